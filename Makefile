@@ -1,0 +1,36 @@
+# Two commands do everything: `make demo` and `make test`. Each makes .venv and installs what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One BLAS thread: on two busy cores a small dense solve is otherwise a thousand times slower.
+PIN := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.package
+	$(BIN)/linkwright demo
+
+test: $(VENV)/.test
+	$(PIN) $(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.peers
+	$(PIN) $(BIN)/python -m benchmarks
+
+$(VENV)/.package: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install -q --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.%: $(VENV)/.package
+	$(BIN)/python -m pip install -q --disable-pip-version-check --group $*
+	touch $@
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,70 @@
+"""Every error Linkwright raises on purpose: what it concerns, why it happened, what mends it.
+
+The text of an error is written where it is raised; its parts are kept as attributes, so that a program
+can read them: ``element`` (names), ``cause``, ``remedy`` and ``partial`` (what was computed so far, if anything).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = str(Path(__file__).resolve().parent)
+
+
+class LinkwrightError(Exception):
+    """Base of all deliberate errors."""
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        element: str | Sequence[str] = (),
+        remedy: str = "",
+        partial: Any = None,
+    ) -> None:
+        self.element: tuple[str, ...] = (element,) if isinstance(element, str) else tuple(element)
+        self.cause = cause
+        self.remedy = remedy
+        self.partial = partial
+        super().__init__(cause)
+
+    def __str__(self) -> str:
+        where = ", ".join(self.element)
+        text = f"{where}: {self.cause}" if where else self.cause
+        return f"{text}\n  Remedy: {self.remedy}" if self.remedy else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.__dict__)
+
+
+def _rebuild(kind: type[LinkwrightError], state: dict[str, Any]) -> LinkwrightError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, state["cause"])
+    error.__dict__.update(state)
+    return error
+
+
+class TraceError(LinkwrightError):
+    """A traced value was used in a way that has no graph: a branch on it, a conversion to a number."""
+
+
+class CompileError(LinkwrightError):
+    """A graph cannot be compiled as asked."""
+
+
+class ArgumentError(LinkwrightError, TypeError):
+    """A compiled function was called with wrong shapes, types or names."""
+
+
+def users_line() -> str:
+    """``file:line`` of the innermost frame that is neither ours nor numpy's: where the user wrote it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_PACKAGE) and "/numpy/" not in name and "\\numpy\\" not in name:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return "unknown place"

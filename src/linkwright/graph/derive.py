@@ -1,0 +1,246 @@
+"""Exact derivatives, as graphs: along a motion (forward), gradients (reverse), sparse Jacobians, Hessian products.
+
+The variables are symbols, or nodes made by `hold`: there the derivative stops. That is how the angular-velocity
+form of the equations is had, see `linkwright.graph.rotation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import TraceError
+from linkwright.graph.expr import Expr, Scalar, add, apply, div, mul, neg, power, sub, value_of, where
+from linkwright.graph.walk import topological
+
+# Partial derivatives of f(a, b, ...) by its arguments; n is the node itself, for reuse of its value.
+PARTIALS: dict[str, Callable[..., tuple[Scalar, ...]]] = {
+    "add": lambda n, a, b: (1.0, 1.0),
+    "sub": lambda n, a, b: (1.0, -1.0),
+    "mul": lambda n, a, b: (b, a),
+    "div": lambda n, a, b: (div(1.0, b), neg(div(n, b))),
+    "neg": lambda n, a: (-1.0,),
+    "hold": lambda n, a: (1.0,),
+    "sqrt": lambda n, a: (div(0.5, n),),
+    "abs": lambda n, a: (where(apply("lt", 0.0, a), 1.0, where(apply("lt", a, 0.0), -1.0, 0.0)),),
+    "floor": lambda n, a: (0.0,),
+    "rint": lambda n, a: (0.0,),
+    "sin": lambda n, a: (apply("cos", a),),
+    "cos": lambda n, a: (neg(apply("sin", a)),),
+    "tan": lambda n, a: (add(1.0, mul(n, n)),),
+    "asin": lambda n, a: (div(1.0, apply("sqrt", mul(sub(1.0, a), add(1.0, a)))),),
+    "acos": lambda n, a: (div(-1.0, apply("sqrt", mul(sub(1.0, a), add(1.0, a)))),),
+    "atan": lambda n, a: (div(1.0, add(1.0, mul(a, a))),),
+    "atan2": lambda n, y, x: _atan2_partials(y, x),
+    "exp": lambda n, a: (n,),
+    "log": lambda n, a: (div(1.0, a),),
+    "pow": lambda n, a, b: (mul(b, power(a, sub(b, 1.0))), mul(n, apply("log", a))),
+    "min": lambda n, a, b: (where(apply("le", a, b), 1.0, 0.0), where(apply("le", a, b), 0.0, 1.0)),
+    "max": lambda n, a, b: (where(apply("le", b, a), 1.0, 0.0), where(apply("le", b, a), 0.0, 1.0)),
+    "table": lambda n, a: (n.data[0].at(a, n.data[1] + 1),),
+}
+
+
+def _atan2_partials(y: Scalar, x: Scalar) -> tuple[Scalar, Scalar]:
+    square = add(mul(x, x), mul(y, y))
+    return div(x, square), neg(div(y, square))
+
+
+def partials(n: Expr) -> tuple[Scalar, ...]:
+    """The partial derivatives of a node by its arguments."""
+    rule = PARTIALS.get(n.op)
+    if rule is None:
+        raise NotImplementedError(f"no derivative of {n.op!r}: kernels are expanded after differentiation")
+    return rule(n, *map(value_of, n.args))
+
+
+def along(roots: Sequence[Scalar], rates: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """d/dt of the roots along a motion in which each node of `rates` changes at the rate given there.
+
+    Forward mode. All other symbols stand still. Applied twice it gives the quadratic velocity terms of an
+    acceleration: Phi'' at zero second rates, that is -gamma (Haug 3.6.11).
+    """
+    _check_variables(rates)
+    rate: dict[int, Scalar] = {id(n): r for n, r in rates.items()}
+    for n in topological(roots):
+        if id(n) in rate:
+            continue
+        if not n.args or n.op in ("lt", "le", "eq", "ne", "and", "or", "not"):
+            rate[id(n)] = 0.0
+            continue
+        if n.op == "where":
+            c, a, b = n.args
+            rate[id(n)] = where(c, rate[id(a)], rate[id(b)])
+            continue
+        rates_in = [rate[id(a)] for a in n.args]
+        rate[id(n)] = 0.0 if _all_zero(rates_in) else _rate(n, rates_in)
+    return [rate[id(r)] if type(r) is Expr else 0.0 for r in roots]
+
+
+def _check_variables(wrt: Iterable[Expr]) -> None:
+    for w in wrt:
+        if w.op not in ("symbol", "hold"):
+            raise TraceError(
+                f"a derivative by {w!r} was asked for, which is neither a symbol nor held",
+                remedy="simplification may have looked into it: wrap it in hold() before it is used",
+            )
+
+
+def _all_zero(xs: Sequence[Scalar]) -> bool:
+    return all(type(x) is not Expr and x == 0 for x in xs)
+
+
+def _rate(n: Expr, rates: Sequence[Scalar]) -> Scalar:
+    if n.op == "div":  # (da - n db)/b: one division
+        a, b = n.args
+        return div(sub(rates[0], mul(n, rates[1])), value_of(b))
+    if n.op == "atan2":
+        y, x = map(value_of, n.args)
+        return div(sub(mul(x, rates[0]), mul(y, rates[1])), add(mul(x, x), mul(y, y)))
+    total: Scalar = 0.0
+    for p, r in zip(_needed_partials(n, rates), rates, strict=True):
+        total = add(total, mul(p, r))
+    return total
+
+
+def _needed_partials(n: Expr, rates: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    if n.op == "pow" and _all_zero(rates[1:]):  # log(a) must not enter where the exponent is constant
+        a, b = map(value_of, n.args)
+        return mul(b, power(a, sub(b, 1.0))), 0.0
+    return partials(n)
+
+
+def gradient(root: Scalar, wrt: Sequence[Expr]) -> dict[Expr, Scalar]:
+    """Derivatives of one root by the nodes of `wrt`, structural zeros left out. Reverse mode."""
+    _check_variables(wrt)
+    if type(root) is not Expr:
+        return {}
+    return _gradient(root, frozenset(map(id, wrt)), {id(w): w for w in wrt})
+
+
+def _gradient(root: Expr, leaves: frozenset[int], by_id: Mapping[int, Expr]) -> dict[Expr, Scalar]:
+    order = _active(root, leaves)
+    active = set(map(id, order))
+    adjoint: dict[int, Scalar] = {id(root): 1.0}
+    found: dict[Expr, Scalar] = {}
+
+    def accumulate(target: dict[Any, Scalar], key: Any, value: Scalar) -> None:
+        target[key] = add(target[key], value) if key in target else value
+
+    for n in reversed(order):
+        bar = adjoint.pop(id(n), 0.0)
+        if type(bar) is not Expr and bar == 0:
+            continue
+        if id(n) in leaves:
+            accumulate(found, by_id[id(n)], bar)
+        elif n.op == "where":
+            # The branch not taken must not leak a NaN through 0 * NaN: differentiate the branches apart.
+            c, a, b = n.args
+            da, db = (_gradient(x, leaves, by_id) if id(x) in active else {} for x in (a, b))
+            for w in {**da, **db}:
+                accumulate(found, w, mul(bar, where(c, da.get(w, 0.0), db.get(w, 0.0))))
+        else:
+            moving = [1.0 if id(a) in active else 0.0 for a in n.args]
+            for a, p in zip(n.args, _needed_partials(n, moving), strict=True):
+                if id(a) in active:
+                    accumulate(adjoint, id(a), mul(bar, p))
+    return {w: found[w] for w in by_id.values() if w in found and not _all_zero([found[w]])}
+
+
+def _active(root: Expr, leaves: frozenset[int]) -> list[Expr]:
+    """The nodes below root that depend on a leaf, in topological order; the search stops at leaves."""
+    state: dict[int, bool] = {}
+    order: list[Expr] = []
+    stack: list[tuple[Expr, int]] = [(root, 0)]
+    while stack:
+        n, k = stack.pop()
+        if id(n) in state:
+            continue
+        if id(n) in leaves:
+            state[id(n)] = True
+            order.append(n)
+            continue
+        args = n.args
+        while k < len(args) and id(args[k]) in state:
+            k += 1
+        if k < len(args):
+            stack.append((n, k))
+            stack.append((args[k], 0))
+            continue
+        state[id(n)] = any(state[id(a)] for a in args)
+        if state[id(n)]:
+            order.append(n)
+    return order
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """A matrix of scalars with its structural nonzeros only."""
+
+    shape: tuple[int, int]
+    entries: dict[tuple[int, int], Scalar]
+
+    def dense(self) -> np.ndarray:
+        out = np.zeros(self.shape, dtype=object)
+        for ij, value in self.entries.items():
+            out[ij] = value
+        return out
+
+    @property
+    def pattern(self) -> list[tuple[int, int]]:
+        """Places of the nonzeros, by rows."""
+        return sorted(self.entries)
+
+
+def jacobian(roots: Sequence[Scalar], wrt: Sequence[Expr], mode: str = "auto") -> Sparse:
+    """d roots / d wrt. "forward" takes a sweep a column, "reverse" a sweep a row; "auto" the cheaper by count."""
+    if mode == "auto":
+        forward, reverse = sweep_costs(roots, wrt)
+        mode = "forward" if forward < reverse else "reverse"
+    entries: dict[tuple[int, int], Scalar] = {}
+    if mode == "forward":
+        for j, w in enumerate(wrt):
+            for i, d in enumerate(along(roots, {**dict.fromkeys(wrt, 0.0), w: 1.0})):
+                if not _all_zero([d]):
+                    entries[i, j] = d
+    else:
+        column = {w: j for j, w in enumerate(wrt)}
+        for i, root in enumerate(roots):
+            for w, d in gradient(root, wrt).items():
+                entries[i, column[w]] = d
+    return Sparse((len(roots), len(wrt)), dict(sorted(entries.items())))
+
+
+def sweep_costs(roots: Sequence[Scalar], wrt: Sequence[Expr]) -> tuple[int, int]:
+    """Estimated operations of forward and of reverse mode: over all nodes, how many inputs it depends on, and how
+    many outputs depend on it."""
+    order = topological(roots)
+    inputs: dict[int, int] = {id(w): 1 << k for k, w in enumerate(wrt)}
+    outputs: dict[int, int] = {}
+    for k, root in enumerate(roots):
+        if type(root) is Expr:
+            outputs[id(root)] = outputs.get(id(root), 0) | 1 << k
+    forward = reverse = 0
+    for n in order:
+        if id(n) not in inputs:
+            mask = 0
+            for a in n.args:
+                mask |= inputs[id(a)]
+            inputs[id(n)] = mask
+            forward += mask.bit_count()
+    for n in reversed(order):
+        mask = outputs.get(id(n), 0)
+        if inputs[id(n)] and n.args:
+            reverse += mask.bit_count()
+        for a in n.args:
+            outputs[id(a)] = outputs.get(id(a), 0) | mask
+    return forward, reverse
+
+
+def hessian_vector(root: Scalar, wrt: Sequence[Expr], v: Sequence[Scalar]) -> list[Scalar]:
+    """The second derivative of root by wrt, applied to the vector v: forward over reverse."""
+    g = gradient(root, wrt)
+    return along([g.get(w, 0.0) for w in wrt], dict(zip(wrt, v, strict=True)))

@@ -1,0 +1,478 @@
+"""Traced scalars: ordinary arithmetic that builds a graph in which each distinct expression exists once.
+
+Numbers stay numbers: a constant is a Python ``float`` and never an ``Expr``, and whatever folds to a constant
+becomes one. Hence a structural zero is the float ``0.0`` and vanishes from everything it is multiplied with.
+
+Expressions are interned weakly: building one twice gives the same object, dropping the last reference frees
+it. The arguments of commutative operations are ordered by a hash of their structure, not by age or address,
+so that the same model gives the same graph whatever was traced before it.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+import weakref
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from linkwright.errors import TraceError, users_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Scalar: TypeAlias = "Expr | float"
+
+# Operations by arity. "Logical" ones yield a truth value, which `where` and the logical ones take.
+UNARY = ("neg", "sqrt", "abs", "floor", "rint", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log")
+BINARY = ("add", "sub", "mul", "div", "min", "max", "atan2", "pow")
+COMPARISON = ("lt", "le", "eq", "ne")
+LOGICAL = (*COMPARISON, "and", "or", "not")
+# What the compiler's kernels of sin, exp, ... are made of besides the above: a fused multiply-add, 2**n of an
+# integral n, and the exponent and mantissa (in [1, 2)) of a positive normal number.
+PRIMITIVE = ("fma", "pow2", "exponent", "mantissa")
+OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE)
+COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
+CODE = {op: code for code, op in enumerate(OPERATIONS)}
+
+_interned: dict[tuple[Any, ...], _KeyedRef] = {}
+_lock = threading.Lock()
+
+
+class _KeyedRef(weakref.ref["Expr"]):
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+def _forget(ref: weakref.ref[Any]) -> None:
+    key = ref.key  # type: ignore[attr-defined]
+    if _interned.get(key) is ref:
+        del _interned[key]
+
+
+class Expr:
+    """A node of the graph. Made by arithmetic on symbols, never directly."""
+
+    __slots__ = ("__weakref__", "args", "data", "op", "order")
+
+    op: str
+    args: tuple[Expr, ...]
+    data: Any  # the number of a "const", the name of a "symbol", (table, derivative order) of a "table"
+    order: int  # hash of the structure: the same in every process
+
+    # -- arithmetic -----------------------------------------------------------------------------------
+    def __add__(self, other: Any) -> Any:
+        return add(self, other) if _scalar(other) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return add(other, self) if _scalar(other) else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return sub(self, other) if _scalar(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return sub(other, self) if _scalar(other) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return mul(self, other) if _scalar(other) else NotImplemented
+
+    def __rmul__(self, other: Any) -> Any:
+        return mul(other, self) if _scalar(other) else NotImplemented
+
+    def __truediv__(self, other: Any) -> Any:
+        return div(self, other) if _scalar(other) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return div(other, self) if _scalar(other) else NotImplemented
+
+    def __pow__(self, other: Any) -> Any:
+        return power(self, other) if _scalar(other) else NotImplemented
+
+    def __rpow__(self, other: Any) -> Any:
+        return power(other, self) if _scalar(other) else NotImplemented
+
+    def __neg__(self) -> Scalar:
+        return neg(self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Scalar:
+        return apply("abs", self)
+
+    # -- comparison: traced, hence `a == b` is an expression; identity is `a is b` -------------------------
+    def __lt__(self, other: Any) -> Any:
+        return apply("lt", self, other) if _scalar(other) else NotImplemented
+
+    def __le__(self, other: Any) -> Any:
+        return apply("le", self, other) if _scalar(other) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return apply("lt", other, self) if _scalar(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return apply("le", other, self) if _scalar(other) else NotImplemented
+
+    def __eq__(self, other: Any) -> Any:
+        return apply("eq", self, other) if _scalar(other) else NotImplemented
+
+    def __ne__(self, other: Any) -> Any:
+        return apply("ne", self, other) if _scalar(other) else NotImplemented
+
+    __hash__ = object.__hash__
+
+    def __and__(self, other: Any) -> Any:
+        return logical("and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return logical("or", self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> Any:
+        return logical("not", self)
+
+    # -- what a traced value cannot do ------------------------------------------------------------------
+    def __bool__(self) -> NoReturn:
+        raise TraceError(
+            f"the truth of a traced value was asked for (`if`, `and`, `or`, `min`, ...) at {users_line()}; "
+            "it is not known before the machine runs",
+            remedy="write linkwright.where(condition, a, b); combine conditions with & | ~; "
+            "for min, max, abs, sign of traced values use linkwright.minimum, maximum, abs, sign",
+        )
+
+    def __float__(self) -> NoReturn:
+        raise TraceError(
+            f"a traced value was used as a plain number at {users_line()}",
+            remedy="use the functions of linkwright (or numpy's on the scalar), not those of `math`",
+        )
+
+    __int__ = __index__ = __complex__ = __float__
+
+    # -- numpy ------------------------------------------------------------------------------------------
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from linkwright.graph.functions import UFUNCS
+
+        function = UFUNCS.get(ufunc.__name__)
+        if function is None or method != "__call__" or kwargs:
+            return NotImplemented
+        if any(isinstance(x, np.ndarray) and x.ndim for x in inputs):
+            return np.frompyfunc(function, len(inputs), 1)(*inputs)
+        return function(*(x.item() if isinstance(x, np.generic | np.ndarray) else x for x in inputs))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        # numpy calls x.sin(), x.arctan2(y), ... on the elements of object arrays
+        from linkwright.graph.functions import UFUNCS
+
+        function = UFUNCS.get(name)
+        if function is None:
+            raise AttributeError(f"a traced value has no attribute {name!r}")
+        return lambda *more: function(self, *more)
+
+    # -- the rest -----------------------------------------------------------------------------------------
+    def __reduce__(self) -> tuple[Any, ...]:
+        from linkwright.graph.walk import flatten, unflatten
+
+        return unflatten, (flatten([self]),)
+
+    def __copy__(self) -> Expr:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Expr:
+        return self
+
+    def __repr__(self) -> str:
+        from linkwright.graph.walk import text
+
+        return text(self)
+
+
+_NUMBERS = (float, int, np.floating, np.integer)
+
+
+def _scalar(x: Any) -> bool:
+    return type(x) is Expr or isinstance(x, _NUMBERS)
+
+
+def is_number(x: Any) -> bool:
+    """Whether a scalar is a plain number, not traced."""
+    return type(x) is not Expr
+
+
+def _order(op: str, args: tuple[Expr, ...], data: Any) -> int:
+    if data is None:
+        return hash((CODE[op], *[a.order for a in args]))
+    if op == "const":
+        return hash((CODE[op], int.from_bytes(struct.pack("<d", data), "little")))
+    if op == "symbol":
+        return hash((CODE[op], int.from_bytes(blake2b(data.encode(), digest_size=8).digest(), "little")))
+    table, derivative = data
+    return hash((CODE[op], args[0].order, int.from_bytes(table.digest[:8], "little"), derivative))
+
+
+def _data_key(op: str, data: Any) -> Any:
+    if op == "const":
+        return struct.pack("<d", data)  # tells 0.0 from -0.0 and finds NaN again
+    if op == "table":
+        return data[0].digest, data[1]
+    return data
+
+
+def node(op: str, args: tuple[Expr, ...] = (), data: Any = None) -> Expr:
+    """The one node with this operation, arguments and data; no simplification."""
+    key: tuple[Any, ...]
+    n = len(args)
+    if data is not None:
+        key = (op, _data_key(op, data), *map(id, args))
+    elif n == 2:
+        a, b = args
+        if op in COMMUTATIVE and a.order > b.order:
+            a, b = args = b, a
+        key = (op, id(a), id(b))
+    else:
+        key = (op, *map(id, args))
+    ref = _interned.get(key)
+    if ref is not None:
+        found = ref()
+        if found is not None:
+            return found
+    new = object.__new__(Expr)
+    new.op, new.args, new.data = op, args, data
+    new.order = _order(op, args, data)
+    ref = _KeyedRef(new, _forget)
+    ref.key = key
+    with _lock:
+        old = _interned.get(key)
+        found = old() if old is not None else None
+        if found is not None:
+            return found
+        _interned[key] = ref
+    return new
+
+
+def symbol(name: str) -> Expr:
+    """A free variable. Two symbols of one name are one symbol."""
+    return node("symbol", (), str(name))
+
+
+def symbols(prefix: str, *shape: int) -> np.ndarray:
+    """An object array of symbols ``prefix[0], prefix[1], ...`` (``prefix[0,0]``, ... in two dimensions)."""
+    out = np.empty(shape, dtype=object)
+    for index in np.ndindex(*shape):
+        out[index] = symbol(f"{prefix}[{','.join(map(str, index))}]")
+    return out
+
+
+def hold(x: Scalar) -> Scalar:
+    """x as a variable of its own: simplification does not look into it, so that a derivative may be taken by it.
+
+    The compiler looks through it again.
+    """
+    return node("hold", (x,)) if type(x) is Expr and x.op not in ("symbol", "hold") else x
+
+
+def as_node(x: Scalar) -> Expr:
+    """The node of a scalar: itself, or the constant's."""
+    return x if type(x) is Expr else node("const", (), float(x))
+
+
+def value_of(x: Expr) -> Scalar:
+    """The other way round: the number of a constant's node, else the node itself."""
+    return x.data if x.op == "const" else x
+
+
+# -- arithmetic with the simplifications --------------------------------------------------------------------
+
+
+def add(a: Scalar, b: Scalar) -> Scalar:
+    if type(a) is not Expr:
+        if type(b) is not Expr:
+            return float(a + b)
+        a, b = b, a
+    if type(b) is not Expr:
+        if b == 0:
+            return a
+        if a.op == "add" and a.args[0].op == "const":  # c2 + (c1 + x)
+            return add(a.args[0].data + float(b), a.args[1])
+        return node("add", (a, as_node(b)))
+    if b.op == "neg":
+        return sub(a, b.args[0])
+    if a.op == "neg":
+        return sub(b, a.args[0])
+    return node("add", (a, b))
+
+
+def sub(a: Scalar, b: Scalar) -> Scalar:
+    if type(b) is not Expr:
+        return float(a - b) if type(a) is not Expr else add(a, -b)
+    if type(a) is not Expr:
+        if a == 0:
+            return neg(b)
+        if b.op == "neg":
+            return add(b.args[0], a)
+        return node("sub", (as_node(a), b))
+    if a is b:
+        return 0.0
+    if b.op == "neg":
+        return add(a, b.args[0])
+    if a.op == "neg":
+        return neg(add(a.args[0], b))
+    return node("sub", (a, b))
+
+
+def neg(a: Scalar) -> Scalar:
+    if type(a) is not Expr:
+        return -float(a)
+    if a.op == "neg":
+        return a.args[0]
+    if a.op == "sub":
+        return sub(value_of(a.args[1]), value_of(a.args[0]))
+    if a.op == "mul" and (c := _factor(a)) is not None:
+        return mul(-c[0], c[1])
+    return node("neg", (a,))
+
+
+def _factor(a: Expr) -> tuple[float, Expr] | None:
+    """(c, x) if a is the product of the constant c and x."""
+    x, y = a.args
+    if x.op == "const":
+        return x.data, y
+    if y.op == "const":
+        return y.data, x
+    return None
+
+
+def mul(a: Scalar, b: Scalar) -> Scalar:
+    if type(a) is not Expr:
+        if type(b) is not Expr:
+            return float(a * b)
+        a, b = b, a
+    if type(b) is not Expr:
+        if b == 0:
+            return 0.0
+        if b == 1:
+            return a
+        if b == -1:
+            return neg(a)
+        if a.op == "neg":
+            return mul(a.args[0], -b)
+        if a.op == "mul" and (c := _factor(a)) is not None:
+            return mul(c[0] * float(b), c[1])
+        return node("mul", (a, as_node(b)))
+    if a.op == "neg":
+        return mul(a.args[0], b.args[0]) if b.op == "neg" else neg(mul(a.args[0], b))
+    if b.op == "neg":
+        return neg(mul(a, b.args[0]))
+    return node("mul", (a, b))
+
+
+def div(a: Scalar, b: Scalar) -> Scalar:
+    if type(b) is not Expr:
+        if type(a) is not Expr:
+            return float(np.divide(float(a), float(b)))
+        inverse = 1.0 / b if b != 0 else 0.0
+        if 1e-290 < abs(inverse) < 1e290:
+            return mul(a, inverse)
+        return node("div", (a, as_node(b)))
+    if type(a) is not Expr:
+        if a == 0:
+            return 0.0
+        if b.op == "neg":
+            return div(-a, b.args[0])
+        return node("div", (as_node(a), b))
+    if a.op == "neg":
+        return div(a.args[0], b.args[0]) if b.op == "neg" else neg(div(a.args[0], b))
+    if b.op == "neg":
+        return neg(div(a, b.args[0]))
+    return node("div", (a, b))
+
+
+def power(a: Scalar, b: Scalar) -> Scalar:
+    """a ** b; whole and half-whole exponents become products and a square root."""
+    if type(b) is not Expr:
+        if type(a) is not Expr:
+            return float(np.float64(a) ** np.float64(b))
+        if float(b).is_integer() and abs(b) <= 64:
+            n = int(b)
+            return _whole_power(a, n) if n >= 0 else div(1.0, _whole_power(a, -n))
+        if float(2 * b).is_integer() and abs(b) <= 32:
+            whole = _whole_power(a, int(abs(b) - 0.5))
+            root = mul(whole, apply("sqrt", a))
+            return root if b > 0 else div(1.0, root)
+    return node("pow", (as_node(a), as_node(b)))
+
+
+def _whole_power(a: Expr, n: int) -> Scalar:
+    result: Scalar = 1.0
+    square: Scalar = a
+    while n:
+        if n & 1:
+            result = mul(result, square)
+        n >>= 1
+        if n:
+            square = mul(square, square)
+    return result
+
+
+def _truth(x: Any) -> bool | None:
+    """The value of a truth value that is known while tracing; None of a traced one."""
+    return None if type(x) is Expr else bool(x)
+
+
+def logical(op: str, *args: Any) -> Any:
+    """and, or, not of truth values (Python's or traced ones)."""
+    for x in args:
+        if type(x) is Expr and x.op not in LOGICAL:
+            raise TraceError(
+                f"{op!r} was applied to a traced number at {users_line()}",
+                remedy="combine comparisons: (x > 0) & (y < 1), with the brackets",
+            )
+    if op == "not":
+        return node("not", tuple(args)) if _truth(args[0]) is None else not args[0]
+    a, b = args
+    known = _truth(a) if _truth(a) is not None else _truth(b)
+    if known is None:
+        return a if a is b else node(op, (a, b))
+    other = b if _truth(a) is not None else a
+    if op == "and":
+        return other if known else False
+    return True if known else other
+
+
+def apply(op: str, *args: Any) -> Any:
+    """An operation without special simplifications; of numbers alone it is computed at once, as numpy does."""
+    if all(type(a) is not Expr for a in args):
+        with np.errstate(all="ignore"):
+            result = NUMPY[op](*map(float, args))
+        return bool(result) if op in COMPARISON else float(result)
+    return node(op, tuple(map(as_node, args)))
+
+
+def where(condition: Any, a: Scalar, b: Scalar) -> Scalar:
+    """a where the condition holds, else b; the branch not taken has no effect, even if it is NaN."""
+    if (known := _truth(condition)) is not None:
+        return a if known else b
+    if condition.op not in LOGICAL:
+        raise TraceError(
+            f"the condition of `where` at {users_line()} is a number, not a comparison",
+            remedy="compare it: where(x > 0, a, b)",
+        )
+    a, b = as_node(a), as_node(b)
+    return value_of(a) if a is b else node("where", (condition, a, b))
+
+
+# The meaning of each operation on plain numbers and arrays: used for folding and by the reference evaluator.
+NUMPY: dict[str, Callable[..., Any]] = {
+    "hold": lambda x: x, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "floor": np.floor, "rint": np.rint,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "exp": np.exp, "log": np.log,
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
+    "min": np.minimum, "max": np.maximum, "atan2": np.arctan2, "pow": np.power,
+    "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal,
+    "and": np.logical_and, "or": np.logical_or, "not": np.logical_not, "where": np.where,
+    "pow2": np.exp2,
+    "exponent": lambda x: np.frexp(x)[1] - 1.0,
+    "mantissa": lambda x: np.frexp(x)[0] * 2.0,
+}  # fmt: skip

@@ -1,0 +1,114 @@
+"""The functions a formula may use: on traced scalars, on plain numbers, and element by element on arrays of either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.graph import expr
+from linkwright.graph.expr import Scalar, add, apply, div, mul, neg, sub
+
+
+def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    def over_arrays(*args: Any) -> Any:
+        if any(isinstance(a, np.ndarray | list | tuple) for a in args):
+            return np.frompyfunc(function, len(args), 1)(*args)
+        return function(*args)
+
+    over_arrays.__name__ = over_arrays.__qualname__ = function.__name__.lstrip("_")
+    over_arrays.__doc__ = function.__doc__
+    return over_arrays
+
+
+def _of(op: str, name: str, text: str) -> Callable[..., Any]:
+    def function(*args: Scalar) -> Any:
+        return apply(op, *args)
+
+    function.__name__, function.__doc__ = name, text
+    return _elementwise(function)
+
+
+sin = _of("sin", "sin", "Sine of an angle in radians.")
+cos = _of("cos", "cos", "Cosine of an angle in radians.")
+tan = _of("tan", "tan", "Tangent of an angle in radians.")
+asin = _of("asin", "asin", "Inverse sine, in [-pi/2, pi/2].")
+acos = _of("acos", "acos", "Inverse cosine, in [0, pi].")
+atan = _of("atan", "atan", "Inverse tangent, in [-pi/2, pi/2].")
+atan2 = _of("atan2", "atan2", "Angle of the vector (x, y), called as atan2(y, x), in [-pi, pi].")
+sqrt = _of("sqrt", "sqrt", "Square root.")
+exp = _of("exp", "exp", "Exponential.")
+log = _of("log", "log", "Natural logarithm.")
+absolute = _of("abs", "absolute", "Absolute value; its derivative is sign(x).")
+floor = _of("floor", "floor", "Largest whole number not above x; its derivative is zero.")
+minimum = _of("min", "minimum", "The smaller of two; NaN if either is.")
+maximum = _of("max", "maximum", "The larger of two; NaN if either is.")
+
+
+@_elementwise
+def where(condition: Any, a: Scalar, b: Scalar) -> Any:
+    """a where the condition holds, else b; the branch not taken has no effect, even if it is NaN."""
+    return expr.where(condition, a, b)
+
+
+@_elementwise
+def sign(x: Scalar) -> Any:
+    """-1, 0 or 1; its derivative is zero."""
+    return expr.where(apply("lt", 0.0, x), 1.0, expr.where(apply("lt", x, 0.0), -1.0, mul(x, 1.0)))
+
+
+@_elementwise
+def tanh(x: Scalar) -> Any:
+    """Hyperbolic tangent, by e = exp(-2|x|): (1 - e)/(1 + e), and its Taylor series where that cancels."""
+    if expr.is_number(x):
+        return float(np.tanh(x))
+    e = apply("exp", mul(-2.0, apply("abs", x)))
+    far = mul(sign(x), div(sub(1.0, e), add(1.0, e)))
+    x2 = mul(x, x)
+    series: Scalar = 0.0
+    for c in (21844 / 6081075, -1382 / 155925, 62 / 2835, -17 / 315, 2 / 15, -1 / 3, 1.0):
+        series = add(mul(series, x2), c)
+    return expr.where(apply("lt", x2, 0.0025), mul(x, series), far)
+
+
+@_elementwise
+def power(a: Scalar, b: Scalar) -> Any:
+    """a ** b."""
+    return expr.power(a, b)
+
+
+def hypot(a: Any, b: Any) -> Any:
+    """sqrt(a^2 + b^2)."""
+    return sqrt(a * a + b * b)
+
+
+def spline(x: Any, y: Any, *, periodic: bool = False, kind: str = "cubic") -> Callable[[Any], Any]:
+    """A function through the points (x, y); see `linkwright.graph.table.Table`."""
+    from linkwright.graph.table import Table
+
+    return Table.through(x, y, periodic=periodic, kind=kind)
+
+
+def _identity(x: Scalar) -> Scalar:
+    return x
+
+
+# numpy's names: for np.sin(x) of a traced scalar, and for the elements of object arrays.
+UFUNCS: dict[str, Callable[..., Any]] = {
+    "add": add, "subtract": sub, "multiply": mul, "divide": div, "true_divide": div, "negative": neg,
+    "positive": _identity, "conjugate": _identity, "power": power, "float_power": power,
+    "square": lambda x: mul(x, x), "reciprocal": lambda x: div(1.0, x),
+    "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2,
+    "tanh": tanh, "sqrt": sqrt, "exp": exp, "log": log, "hypot": hypot,
+    "absolute": absolute, "fabs": absolute, "sign": sign, "floor": floor,
+    "minimum": minimum, "maximum": maximum,
+    "less": lambda a, b: apply("lt", a, b), "less_equal": lambda a, b: apply("le", a, b),
+    "greater": lambda a, b: apply("lt", b, a), "greater_equal": lambda a, b: apply("le", b, a),
+    "equal": lambda a, b: apply("eq", a, b), "not_equal": lambda a, b: apply("ne", a, b),
+    "logical_and": lambda a, b: expr.logical("and", a, b),
+    "logical_or": lambda a, b: expr.logical("or", a, b),
+    "logical_not": lambda a: expr.logical("not", a),
+    "deg2rad": lambda x: mul(x, np.pi / 180), "radians": lambda x: mul(x, np.pi / 180),
+    "rad2deg": lambda x: mul(x, 180 / np.pi), "degrees": lambda x: mul(x, 180 / np.pi),
+}  # fmt: skip

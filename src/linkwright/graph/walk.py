@@ -1,0 +1,161 @@
+"""Walking a graph: order, reference evaluation, substitution, writing it flat and reading it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.graph import expr
+from linkwright.graph.expr import Expr, Scalar, as_node, node, value_of
+
+LEAVES = frozenset(("const", "symbol"))
+
+
+def topological(roots: Iterable[Scalar]) -> list[Expr]:
+    """Every node below the roots, arguments before users, in an order that depends on the structure alone."""
+    done: set[int] = set()
+    order: list[Expr] = []
+    for root in roots:
+        if type(root) is not Expr or id(root) in done:
+            continue
+        stack = [(root, 0)]
+        done.add(id(root))
+        while stack:
+            n, k = stack.pop()
+            args = n.args
+            while k < len(args) and id(args[k]) in done:
+                k += 1
+            if k == len(args):
+                order.append(n)
+                continue
+            stack.append((n, k + 1))
+            done.add(id(args[k]))
+            stack.append((args[k], 0))
+    return order
+
+
+def operations(roots: Sequence[Scalar]) -> int:
+    """How many arithmetic operations one evaluation takes."""
+    return sum(n.op not in LEAVES for n in topological(release(roots)))
+
+
+def free_symbols(roots: Iterable[Scalar]) -> list[Expr]:
+    """The symbols the roots depend on, in order of appearance."""
+    return [n for n in topological(roots) if n.op == "symbol"]
+
+
+def evaluate(roots: Sequence[Scalar], values: Mapping[Expr, Any], functions: Mapping[str, Any] | None = None) -> list[Any]:
+    """The slow, obvious evaluation: the oracle of the compiled code.
+
+    `values` maps symbols to numbers or arrays; `functions` replaces numpy's meaning of an operation (by mpmath's,
+    say). Nodes of `values` other than symbols are taken as given, too.
+    """
+    meaning = {**expr.NUMPY, **(functions or {})}
+    known: dict[int, Any] = {id(n): v for n, v in values.items()}
+    with np.errstate(all="ignore"):
+        for n in topological(roots):
+            if id(n) in known:
+                continue
+            if n.op == "const":
+                known[id(n)] = n.data
+            elif n.op == "symbol":
+                raise KeyError(f"no value was given for the symbol {n.data!r}")
+            elif n.op == "table":
+                known[id(n)] = n.data[0].evaluate(known[id(n.args[0])], n.data[1])
+            else:
+                known[id(n)] = meaning[n.op](*[known[id(a)] for a in n.args])
+    return [known[id(r)] if type(r) is Expr else r for r in roots]
+
+
+def rebuild(n: Expr, args: Sequence[Scalar]) -> Scalar:
+    """The node n with other arguments, simplified anew."""
+    op = n.op
+    if op in LEAVES:
+        return value_of(n)
+    build = _BUILD.get(op)
+    if build is not None:
+        return build(*args)
+    if op == "table":
+        table, derivative = n.data
+        return table.at(args[0], derivative)
+    return expr.apply(op, *args)
+
+
+_BUILD: dict[str, Any] = {
+    "add": expr.add, "sub": expr.sub, "mul": expr.mul, "div": expr.div, "neg": expr.neg, "pow": expr.power,
+    "where": expr.where, "hold": expr.hold,
+    "and": lambda a, b: expr.logical("and", a, b),
+    "or": lambda a, b: expr.logical("or", a, b),
+    "not": lambda a: expr.logical("not", a),
+    "fma": lambda a, b, c: node("fma", (as_node(a), as_node(b), as_node(c))),
+}  # fmt: skip
+
+
+def substitute(roots: Sequence[Scalar], replacement: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """The roots with nodes replaced (symbols mostly), simplified on the way; replacements are not replaced again."""
+    new: dict[int, Scalar] = {id(n): value for n, value in replacement.items()}
+    for n in topological(roots):
+        if id(n) not in new:
+            args = [new[id(a)] for a in n.args]
+            same = all(x is a or (a.op == "const" and type(x) is not Expr) for x, a in zip(args, n.args, strict=True))
+            new[id(n)] = value_of(n) if same else rebuild(n, args)
+    return [new[id(r)] if type(r) is Expr else r for r in roots]
+
+
+def release(roots: Sequence[Scalar]) -> list[Scalar]:
+    """The roots without `hold`, simplified across the places where it stood."""
+    new: dict[int, Scalar] = {}
+    for n in topological(roots):
+        args = [new[id(a)] for a in n.args]
+        new[id(n)] = args[0] if n.op == "hold" else rebuild(n, args)
+    return [new[id(r)] if type(r) is Expr else r for r in roots]
+
+
+Flat = tuple[tuple[Any, ...], ...]
+
+
+def flatten(roots: Sequence[Scalar]) -> tuple[Flat, tuple[int, ...]]:
+    """The graph as plain tuples (op, data, argument numbers...) and the numbers of the roots: for pickling."""
+    nodes = [as_node(r) for r in roots]
+    order = topological(nodes)
+    number = {id(n): k for k, n in enumerate(order)}
+    flat = tuple((n.op, n.data, *[number[id(a)] for a in n.args]) for n in order)
+    return flat, tuple(number[id(r)] for r in nodes)
+
+
+def unflatten_all(flat: Flat, roots: tuple[int, ...]) -> list[Scalar]:
+    """The roots that `flatten` wrote."""
+    made: list[Expr] = []
+    for op, data, *args in flat:
+        made.append(node(op, tuple(made[k] for k in args), data))
+    return [value_of(made[k]) for k in roots]
+
+
+def unflatten(written: tuple[Flat, tuple[int, ...]]) -> Scalar:
+    return unflatten_all(*written)[0]
+
+
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "lt": "<", "le": "<=", "eq": "==", "ne": "!=",
+          "and": "&", "or": "|"}  # fmt: skip
+
+
+def text(root: Scalar, limit: int = 60) -> str:
+    """A readable form; subexpressions beyond the limit are left out."""
+    if type(root) is not Expr:
+        return repr(root)
+
+    def write(n: Expr, budget: int) -> str:
+        if n.op == "symbol":
+            return str(n.data)
+        if n.op == "const":
+            return f"{n.data:g}"
+        if budget <= 0:
+            return "..."
+        parts = [write(a, budget // len(n.args) - 1) for a in n.args]
+        if n.op in _INFIX:
+            return f"({parts[0]} {_INFIX[n.op]} {parts[1]})"
+        return f"-{parts[0]}" if n.op == "neg" else f"{n.op}({', '.join(parts)})"
+
+    return write(root, limit)
