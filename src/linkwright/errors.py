@@ -7,7 +7,7 @@ can read them: ``element`` (names), ``cause``, ``remedy`` and ``partial`` (what 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,72 @@ def _rebuild(kind: type[LinkwrightError], state: dict[str, Any]) -> LinkwrightEr
     Exception.__init__(error, state["cause"])
     error.__dict__.update(state)
     return error
+
+
+class ModelError(LinkwrightError):
+    """The description of a machine is wrong."""
+
+
+class AssemblyError(LinkwrightError):
+    """No configuration satisfies the joints: residuals by element, and whether the design can close at all.
+
+    ``feasible`` is False where the design is at fault, True where only the estimate is, None where that is not known.
+    """
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        residuals: Mapping[str, float] | None = None,
+        feasible: bool | None = None,
+        element: str | Sequence[str] = (),
+        remedy: str = "",
+        partial: Any = None,
+    ) -> None:
+        super().__init__(cause, element=element, remedy=remedy, partial=partial)
+        self.residuals = dict(residuals or {})
+        self.feasible = feasible
+
+
+class SingularityError(LinkwrightError):
+    """The motion meets a singular configuration: ``kind`` "lock-up" or "bifurcation", at ``time``, under ``driver``.
+
+    ``branches``: the tangents along which a bifurcation goes on, each a mapping from channel to rate.
+    """
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        kind: str,
+        time: float | None = None,
+        driver: str | Sequence[str] = "",
+        branches: Sequence[Mapping[str, float]] = (),
+        element: str | Sequence[str] = (),
+        remedy: str = "",
+        partial: Any = None,
+    ) -> None:
+        super().__init__(cause, element=element, remedy=remedy, partial=partial)
+        self.kind = kind
+        self.time = time
+        self.driver = driver
+        self.branches = [dict(b) for b in branches]
+
+
+class IntegrationError(LinkwrightError):
+    """A simulation cannot go on; ``time`` says where it stopped, ``partial`` holds what was computed."""
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        time: float | None = None,
+        element: str | Sequence[str] = (),
+        remedy: str = "",
+        partial: Any = None,
+    ) -> None:
+        super().__init__(cause, element=element, remedy=remedy, partial=partial)
+        self.time = time
 
 
 class TraceError(LinkwrightError):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwright.errors import TraceError
-from linkwright.graph.expr import Expr, Scalar, add, apply, div, mul, neg, power, sub, value_of, where
+from linkwright.graph.expr import LOGICAL, Expr, Scalar, add, apply, div, logical, mul, neg, power, sub, value_of, where
 from linkwright.graph.walk import topological
 
 # Partial derivatives of f(a, b, ...) by its arguments; n is the node itself, for reuse of its value.
@@ -37,9 +37,8 @@ PARTIALS: dict[str, Callable[..., tuple[Scalar, ...]]] = {
     "atan2": lambda n, y, x: _atan2_partials(y, x),
     "exp": lambda n, a: (n,),
     "log": lambda n, a: (div(1.0, a),),
+    "tanh": lambda n, a: (mul(sub(1.0, n), add(1.0, n)),),
     "pow": lambda n, a, b: (mul(b, power(a, sub(b, 1.0))), mul(n, apply("log", a))),
-    "min": lambda n, a, b: (where(apply("le", a, b), 1.0, 0.0), where(apply("le", a, b), 0.0, 1.0)),
-    "max": lambda n, a, b: (where(apply("le", b, a), 1.0, 0.0), where(apply("le", b, a), 0.0, 1.0)),
     "table": lambda n, a: (n.data[0].at(a, n.data[1] + 1),),
 }
 
@@ -47,6 +46,17 @@ PARTIALS: dict[str, Callable[..., tuple[Scalar, ...]]] = {
 def _atan2_partials(y: Scalar, x: Scalar) -> tuple[Scalar, Scalar]:
     square = add(mul(x, x), mul(y, y))
     return div(x, square), neg(div(y, square))
+
+
+def _choice(n: Expr) -> tuple[Any, Expr, Expr] | None:
+    """(condition, a, b) of a node that hands one of two arguments on: `where`, min, max; None of any other."""
+    if n.op == "where":
+        c, a, b = n.args
+        return c, a, b
+    if n.op in ("min", "max"):
+        a, b = n.args
+        return apply("le", *map(value_of, (a, b) if n.op == "min" else (b, a))), a, b
+    return None
 
 
 def partials(n: Expr) -> tuple[Scalar, ...]:
@@ -68,11 +78,11 @@ def along(roots: Sequence[Scalar], rates: Mapping[Expr, Scalar]) -> list[Scalar]
     for n in topological(roots):
         if id(n) in rate:
             continue
-        if not n.args or n.op in ("lt", "le", "eq", "ne", "and", "or", "not"):
+        if not n.args or n.op in LOGICAL:
             rate[id(n)] = 0.0
             continue
-        if n.op == "where":
-            c, a, b = n.args
+        if (choice := _choice(n)) is not None:
+            c, a, b = choice
             rate[id(n)] = where(c, rate[id(a)], rate[id(b)])
             continue
         rates_in = [rate[id(a)] for a in n.args]
@@ -95,8 +105,7 @@ def _all_zero(xs: Sequence[Scalar]) -> bool:
 
 def _rate(n: Expr, rates: Sequence[Scalar]) -> Scalar:
     if n.op == "div":  # (da - n db)/b: one division
-        a, b = n.args
-        return div(sub(rates[0], mul(n, rates[1])), value_of(b))
+        return div(sub(rates[0], mul(n, rates[1])), value_of(n.args[1]))
     if n.op == "atan2":
         y, x = map(value_of, n.args)
         return div(sub(mul(x, rates[0]), mul(y, rates[1])), add(mul(x, x), mul(y, y)))
@@ -124,30 +133,83 @@ def gradient(root: Scalar, wrt: Sequence[Expr]) -> dict[Expr, Scalar]:
 def _gradient(root: Expr, leaves: frozenset[int], by_id: Mapping[int, Expr]) -> dict[Expr, Scalar]:
     order = _active(root, leaves)
     active = set(map(id, order))
-    adjoint: dict[int, Scalar] = {id(root): 1.0}
+    adjoints: dict[int, _Adjoint] = {id(root): _Adjoint(True, 1.0)}
+    split: dict[Any, _Split] = {}
     found: dict[Expr, Scalar] = {}
-
-    def accumulate(target: dict[Any, Scalar], key: Any, value: Scalar) -> None:
-        target[key] = add(target[key], value) if key in target else value
-
     for n in reversed(order):
-        bar = adjoint.pop(id(n), 0.0)
-        if type(bar) is not Expr and bar == 0:
+        if id(n) not in adjoints or n.op in LOGICAL:
+            continue
+        guard, bar = adjoints.pop(id(n)).merged(split)
+        if _all_zero([bar]):
             continue
         if id(n) in leaves:
-            accumulate(found, by_id[id(n)], bar)
-        elif n.op == "where":
-            # The branch not taken must not leak a NaN through 0 * NaN: differentiate the branches apart.
-            c, a, b = n.args
-            da, db = (_gradient(x, leaves, by_id) if id(x) in active else {} for x in (a, b))
-            for w in {**da, **db}:
-                accumulate(found, w, mul(bar, where(c, da.get(w, 0.0), db.get(w, 0.0))))
-        else:
-            moving = [1.0 if id(a) in active else 0.0 for a in n.args]
-            for a, p in zip(n.args, _needed_partials(n, moving), strict=True):
-                if id(a) in active:
-                    accumulate(adjoint, id(a), mul(bar, p))
+            found[by_id[id(n)]] = where(guard, bar, 0.0)
+            continue
+        for a, g, value in _contributions(n, guard, bar, active, split):
+            if id(a) not in active:
+                continue
+            if id(a) in adjoints:
+                adjoints[id(a)].accumulate(g, value)
+            else:
+                adjoints[id(a)] = _Adjoint(g, value)
     return {w: found[w] for w in by_id.values() if w in found and not _all_zero([found[w]])}
+
+
+def _contributions(
+    n: Expr, guard: Any, bar: Scalar, active: set[int], split: dict[Any, _Split]
+) -> list[tuple[Expr, Any, Scalar]]:
+    """(argument, guard, adjoint) for each argument of a node whose adjoint is bar under the guard."""
+    if (choice := _choice(n)) is not None:
+        c, a, b = choice
+        yes, no = logical("and", guard, c), logical("and", guard, logical("not", c))
+        depth = split[guard].depth + 1 if guard in split else 1
+        split[yes], split[no] = _Split(guard, c, no, True, depth), _Split(guard, c, yes, False, depth)
+        return [(a, yes, bar), (b, no, bar)]
+    moving = [1.0 if id(a) in active else 0.0 for a in n.args]
+    return [(a, guard, mul(bar, p)) for a, p in zip(n.args, _needed_partials(n, moving), strict=True)]
+
+
+class _Split(NamedTuple):
+    """Where a guard came from: its parent and a condition, which holds or not; the other half is the sibling."""
+
+    parent: Any
+    condition: Any
+    sibling: Any
+    holds: bool
+    depth: int
+
+
+class _Adjoint:
+    """An adjoint in parts, each with a guard: the condition under which it counts, and without which it may be NaN.
+
+    A branch of `where` that is not taken must not leak a NaN through 0 * NaN. So its adjoint is not multiplied
+    by zero: it is carried along with the condition and masked at the end, or where the branches meet again.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, guard: Any, value: Scalar) -> None:
+        self.parts: dict[Any, Scalar] = {guard: value}
+
+    def accumulate(self, guard: Any, value: Scalar) -> None:
+        self.parts[guard] = add(self.parts[guard], value) if guard in self.parts else value
+
+    def merged(self, split: Mapping[Any, _Split]) -> tuple[Any, Scalar]:
+        """The whole as one guard and one value."""
+        parts = self.parts
+        for depth in range(max((split[g].depth for g in parts if g in split), default=0), 0, -1):
+            for g in [g for g in parts if g in split and split[g].depth == depth]:
+                parent, condition, sibling, holds, _ = split[g]
+                if g in parts and sibling in parts:
+                    own, other = parts.pop(g), parts.pop(sibling)
+                    self.accumulate(parent, where(condition, own, other) if holds else where(condition, other, own))
+        if len(parts) == 1:
+            return next(iter(parts.items()))
+        guard: Any = False
+        total: Scalar = 0.0
+        for g, value in parts.items():
+            guard, total = logical("or", guard, g), add(total, where(g, value, 0.0))
+        return guard, total
 
 
 def _active(root: Expr, leaves: frozenset[int]) -> list[Expr]:

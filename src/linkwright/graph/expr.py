@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 Scalar: TypeAlias = "Expr | float"
 
 # Operations by arity. "Logical" ones yield a truth value, which `where` and the logical ones take.
-UNARY = ("neg", "sqrt", "abs", "floor", "rint", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log")
+UNARY = ("neg", "sqrt", "abs", "floor", "rint", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh")
 BINARY = ("add", "sub", "mul", "div", "min", "max", "atan2", "pow")
 COMPARISON = ("lt", "le", "eq", "ne")
 LOGICAL = (*COMPARISON, "and", "or", "not")
-# What the compiler's kernels of sin, exp, ... are made of besides the above: a fused multiply-add, 2**n of an
-# integral n, and the exponent and mantissa (in [1, 2)) of a positive normal number.
-PRIMITIVE = ("fma", "pow2", "exponent", "mantissa")
+# What the compiler's kernels of sin, exp, ... are made of besides the above: a fused multiply-add, sums that are
+# neither simplified nor fused (their rounding is made use of), the size of one number with the sign of another,
+# 2**n of a whole n, the exponent and mantissa (in [1, 2)) of a positive normal number.
+PRIMITIVE = ("fma", "strict_add", "strict_sub", "copysign", "pow2", "exponent", "mantissa")
 OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE)
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 CODE = {op: code for code, op in enumerate(OPERATIONS)}
@@ -99,7 +100,7 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
-    def __abs__(self) -> Scalar:
+    def __abs__(self) -> Any:
         return apply("abs", self)
 
     # -- comparison: traced, hence `a == b` is an expression; identity is `a is b` -------------------------
@@ -153,14 +154,19 @@ class Expr:
 
     # -- numpy ------------------------------------------------------------------------------------------
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from linkwright.graph.functions import UFUNCS
+        from linkwright.graph.functions import UFUNCS, over_elements
 
         function = UFUNCS.get(ufunc.__name__)
-        if function is None or method != "__call__" or kwargs:
+        if function is None or method != "__call__" or set(kwargs) - {"out"}:
             return NotImplemented
         if any(isinstance(x, np.ndarray) and x.ndim for x in inputs):
-            return np.frompyfunc(function, len(inputs), 1)(*inputs)
-        return function(*(x.item() if isinstance(x, np.generic | np.ndarray) else x for x in inputs))
+            result = over_elements(function, *inputs)
+        else:
+            result = function(*(x.item() if isinstance(x, np.generic | np.ndarray) else x for x in inputs))
+        for target in kwargs.get("out", ()):  # a += x
+            target[...] = result
+            return target
+        return result
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         # numpy calls x.sin(), x.arctan2(y), ... on the elements of object arrays
@@ -285,6 +291,8 @@ def value_of(x: Expr) -> Scalar:
 
 # -- arithmetic with the simplifications --------------------------------------------------------------------
 
+_TINY, _HUGE = 1e-290, 1e290  # constants are merged within these bounds: beyond them that would over- or underflow
+
 
 def add(a: Scalar, b: Scalar) -> Scalar:
     if type(a) is not Expr:
@@ -294,8 +302,8 @@ def add(a: Scalar, b: Scalar) -> Scalar:
     if type(b) is not Expr:
         if b == 0:
             return a
-        if a.op == "add" and a.args[0].op == "const":  # c2 + (c1 + x)
-            return add(a.args[0].data + float(b), a.args[1])
+        if a.op == "add" and (c := _constant(a)) is not None:  # c2 + (c1 + x)
+            return add(c[0] + float(b), c[1])
         return node("add", (a, as_node(b)))
     if b.op == "neg":
         return sub(a, b.args[0])
@@ -306,7 +314,7 @@ def add(a: Scalar, b: Scalar) -> Scalar:
 
 def sub(a: Scalar, b: Scalar) -> Scalar:
     if type(b) is not Expr:
-        return float(a - b) if type(a) is not Expr else add(a, -b)
+        return float(a - b) if type(a) is not Expr else add(a, -float(b))
     if type(a) is not Expr:
         if a == 0:
             return neg(b)
@@ -329,13 +337,13 @@ def neg(a: Scalar) -> Scalar:
         return a.args[0]
     if a.op == "sub":
         return sub(value_of(a.args[1]), value_of(a.args[0]))
-    if a.op == "mul" and (c := _factor(a)) is not None:
+    if a.op == "mul" and (c := _constant(a)) is not None:
         return mul(-c[0], c[1])
     return node("neg", (a,))
 
 
-def _factor(a: Expr) -> tuple[float, Expr] | None:
-    """(c, x) if a is the product of the constant c and x."""
+def _constant(a: Expr) -> tuple[float, Expr] | None:
+    """(c, x) if a is the sum or product of the constant c and x."""
     x, y = a.args
     if x.op == "const":
         return x.data, y
@@ -357,8 +365,8 @@ def mul(a: Scalar, b: Scalar) -> Scalar:
         if b == -1:
             return neg(a)
         if a.op == "neg":
-            return mul(a.args[0], -b)
-        if a.op == "mul" and (c := _factor(a)) is not None:
+            return mul(a.args[0], -float(b))
+        if a.op == "mul" and (c := _constant(a)) is not None and _TINY < abs(c[0] * float(b)) < _HUGE:
             return mul(c[0] * float(b), c[1])
         return node("mul", (a, as_node(b)))
     if a.op == "neg":
@@ -371,16 +379,17 @@ def mul(a: Scalar, b: Scalar) -> Scalar:
 def div(a: Scalar, b: Scalar) -> Scalar:
     if type(b) is not Expr:
         if type(a) is not Expr:
-            return float(np.divide(float(a), float(b)))
-        inverse = 1.0 / b if b != 0 else 0.0
-        if 1e-290 < abs(inverse) < 1e290:
+            with np.errstate(all="ignore"):
+                return float(np.divide(float(a), float(b)))
+        inverse = 1.0 / float(b) if b != 0 else 0.0
+        if _TINY < abs(inverse) < _HUGE:
             return mul(a, inverse)
         return node("div", (a, as_node(b)))
     if type(a) is not Expr:
         if a == 0:
             return 0.0
         if b.op == "neg":
-            return div(-a, b.args[0])
+            return div(-float(a), b.args[0])
         return node("div", (as_node(a), b))
     if a.op == "neg":
         return div(a.args[0], b.args[0]) if b.op == "neg" else neg(div(a.args[0], b))
@@ -393,7 +402,8 @@ def power(a: Scalar, b: Scalar) -> Scalar:
     """a ** b; whole and half-whole exponents become products and a square root."""
     if type(b) is not Expr:
         if type(a) is not Expr:
-            return float(np.float64(a) ** np.float64(b))
+            with np.errstate(all="ignore"):
+                return float(np.float64(a) ** np.float64(b))
         if float(b).is_integer() and abs(b) <= 64:
             n = int(b)
             return _whole_power(a, n) if n >= 0 else div(1.0, _whole_power(a, -n))
@@ -418,7 +428,10 @@ def _whole_power(a: Expr, n: int) -> Scalar:
 
 def _truth(x: Any) -> bool | None:
     """The value of a truth value that is known while tracing; None of a traced one."""
-    return None if type(x) is Expr else bool(x)
+    if type(x) is Expr:
+        return None
+    # Python's ~True is -2, which would count as true; the last bit tells the truth of what & | ~ make of bools
+    return bool(x & 1) if type(x) is int and -2 <= x <= 1 else bool(x)
 
 
 def logical(op: str, *args: Any) -> Any:
@@ -430,7 +443,7 @@ def logical(op: str, *args: Any) -> Any:
                 remedy="combine comparisons: (x > 0) & (y < 1), with the brackets",
             )
     if op == "not":
-        return node("not", tuple(args)) if _truth(args[0]) is None else not args[0]
+        return node("not", tuple(args)) if _truth(args[0]) is None else not _truth(args[0])
     a, b = args
     known = _truth(a) if _truth(a) is not None else _truth(b)
     if known is None:
@@ -467,12 +480,12 @@ def where(condition: Any, a: Scalar, b: Scalar) -> Scalar:
 NUMPY: dict[str, Callable[..., Any]] = {
     "hold": lambda x: x, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "floor": np.floor, "rint": np.rint,
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "exp": np.exp, "log": np.log,
+    "exp": np.exp, "log": np.log, "tanh": np.tanh,
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
     "min": np.minimum, "max": np.maximum, "atan2": np.arctan2, "pow": np.power,
     "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal,
     "and": np.logical_and, "or": np.logical_or, "not": np.logical_not, "where": np.where,
-    "pow2": np.exp2,
+    "strict_add": np.add, "strict_sub": np.subtract, "copysign": np.copysign, "pow2": np.exp2,
     "exponent": lambda x: np.frexp(x)[1] - 1.0,
     "mantissa": lambda x: np.frexp(x)[0] * 2.0,
 }  # fmt: skip

@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 
 from linkwright.graph import expr
-from linkwright.graph.expr import Scalar, add, apply, div, mul, neg, sub
+from linkwright.graph.expr import Expr, Scalar, add, apply, div, mul, neg, sub
+
+
+def over_elements(function: Callable[..., Any], *args: Any) -> Any:
+    """function element by element, with broadcasting; an array of floats if no argument holds traced scalars."""
+    arrays = [np.asarray(a, dtype=object) if type(a) is Expr else np.asarray(a) for a in args]
+    result = np.frompyfunc(function, len(args), 1)(*arrays)
+    return result if any(a.dtype == object for a in arrays) else np.asarray(result, dtype=float)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     def over_arrays(*args: Any) -> Any:
         if any(isinstance(a, np.ndarray | list | tuple) for a in args):
-            return np.frompyfunc(function, len(args), 1)(*args)
+            return over_elements(function, *args)
         return function(*args)
 
     over_arrays.__name__ = over_arrays.__qualname__ = function.__name__.lstrip("_")
@@ -39,6 +46,7 @@ atan = _of("atan", "atan", "Inverse tangent, in [-pi/2, pi/2].")
 atan2 = _of("atan2", "atan2", "Angle of the vector (x, y), called as atan2(y, x), in [-pi, pi].")
 sqrt = _of("sqrt", "sqrt", "Square root.")
 exp = _of("exp", "exp", "Exponential.")
+tanh = _of("tanh", "tanh", "Hyperbolic tangent.")
 log = _of("log", "log", "Natural logarithm.")
 absolute = _of("abs", "absolute", "Absolute value; its derivative is sign(x).")
 floor = _of("floor", "floor", "Largest whole number not above x; its derivative is zero.")
@@ -55,21 +63,8 @@ def where(condition: Any, a: Scalar, b: Scalar) -> Any:
 @_elementwise
 def sign(x: Scalar) -> Any:
     """-1, 0 or 1; its derivative is zero."""
-    return expr.where(apply("lt", 0.0, x), 1.0, expr.where(apply("lt", x, 0.0), -1.0, mul(x, 1.0)))
-
-
-@_elementwise
-def tanh(x: Scalar) -> Any:
-    """Hyperbolic tangent, by e = exp(-2|x|): (1 - e)/(1 + e), and its Taylor series where that cancels."""
-    if expr.is_number(x):
-        return float(np.tanh(x))
-    e = apply("exp", mul(-2.0, apply("abs", x)))
-    far = mul(sign(x), div(sub(1.0, e), add(1.0, e)))
-    x2 = mul(x, x)
-    series: Scalar = 0.0
-    for c in (21844 / 6081075, -1382 / 155925, 62 / 2835, -17 / 315, 2 / 15, -1 / 3, 1.0):
-        series = add(mul(series, x2), c)
-    return expr.where(apply("lt", x2, 0.0025), mul(x, series), far)
+    # floor is left with zero and NaN: it hands both on, and its derivative is zero, too
+    return expr.where(apply("lt", 0.0, x), 1.0, expr.where(apply("lt", x, 0.0), -1.0, apply("floor", x)))
 
 
 @_elementwise

@@ -8,11 +8,12 @@ parameters p and of the 3 x 4 matrices that lead from them to the angular veloci
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from linkwright.errors import TraceError
 from linkwright.graph.derive import Sparse, gradient
 from linkwright.graph.expr import Expr, Scalar, add, hold, mul, sub
 
@@ -25,14 +26,22 @@ def tilde(a: Sequence[Any]) -> np.ndarray:
 
 def frame(A: np.ndarray) -> np.ndarray:
     """The matrix with its entries held, so that derivatives by a rotation of it may be taken."""
-    return np.frompyfunc(hold, 1, 1)(np.asarray(A, dtype=object))
+    held: np.ndarray = np.frompyfunc(hold, 1, 1)(np.asarray(A, dtype=object))
+    return held
 
 
-def _entries(A: np.ndarray) -> Iterator[tuple[int, int, Expr]]:
-    for i in range(3):
-        for j in range(3):
-            if type(A[i, j]) is Expr:
-                yield i, j, A[i, j]
+def _entries(A: np.ndarray) -> list[tuple[int, int, Expr]]:
+    """The traced entries with their places: nine, or none of a frame at rest.
+
+    They count as independent. Those of a rotation about a fixed axis are not: some are equal, some constant.
+    """
+    entries = [(i, j, A[i, j]) for i in range(3) for j in range(3) if type(A[i, j]) is Expr]
+    if len({id(x) for _, _, x in entries}) not in (0, 9) or len(entries) not in (0, 9):
+        raise TraceError(
+            "a derivative by a rotation needs a matrix of nine different traced entries; some are equal or constant",
+            remedy="build the matrix from Euler parameters, or differentiate by the angle of the fixed axis",
+        )
+    return entries
 
 
 def rotation_rates(A: np.ndarray, omega_b: Sequence[Scalar]) -> dict[Expr, Scalar]:

@@ -20,13 +20,14 @@ class Table:
     argument is taken modulo the whole length. Otherwise the first and the last polynomial go on outside.
     """
 
-    __slots__ = ("breaks", "coefficients", "digest", "periodic")
+    __slots__ = ("breaks", "coefficients", "degree", "digest", "periodic")
 
     def __init__(self, breaks: ArrayLike, coefficients: ArrayLike, periodic: bool = False) -> None:
         self.breaks = np.array(breaks, dtype=float)
         self.coefficients = np.zeros((4, len(self.breaks) - 1))
         given = np.array(coefficients, dtype=float)
         self.coefficients[: len(given)] = given
+        self.degree = max((k for k in range(4) if self.coefficients[k].any()), default=0)
         self.periodic = bool(periodic)
         for array in (self.breaks, self.coefficients):
             array.flags.writeable = False
@@ -40,9 +41,10 @@ class Table:
         Periodic: the last point repeats the first one period later.
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        if x.ndim != 1 or x.shape != y.shape or len(x) < (3 if kind == "cubic" else 2):
+        least = 3 if kind == "cubic" else 2
+        if x.ndim != 1 or x.shape != y.shape or len(x) < least:
             raise TraceError(
-                f"a table needs two rows of equal length, at least {3 if kind == 'cubic' else 2}; got {x.shape} and {y.shape}",
+                f"a table needs two rows of equal length, at least {least}; got {x.shape} and {y.shape}",
                 remedy="give x and y as one-dimensional arrays of the same length",
             )
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
@@ -74,7 +76,7 @@ class Table:
 
     def at(self, x: Scalar, derivative: int = 0) -> Scalar:
         """The derivative-th derivative at a traced x."""
-        if derivative > 3:
+        if derivative > self.degree:
             return 0.0
         if type(x) is Expr:
             return node("table", (x,), (self, derivative))

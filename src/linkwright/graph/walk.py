@@ -50,9 +50,10 @@ def evaluate(roots: Sequence[Scalar], values: Mapping[Expr, Any], functions: Map
     """The slow, obvious evaluation: the oracle of the compiled code.
 
     `values` maps symbols to numbers or arrays; `functions` replaces numpy's meaning of an operation (by mpmath's,
-    say). Nodes of `values` other than symbols are taken as given, too.
+    say; "table" is called with table, x, order of the derivative). Nodes of `values` other than symbols are taken
+    as given, too.
     """
-    meaning = {**expr.NUMPY, **(functions or {})}
+    meaning = {**expr.NUMPY, "table": lambda table, x, order: table.evaluate(x, order), **(functions or {})}
     known: dict[int, Any] = {id(n): v for n, v in values.items()}
     with np.errstate(all="ignore"):
         for n in topological(roots):
@@ -63,14 +64,14 @@ def evaluate(roots: Sequence[Scalar], values: Mapping[Expr, Any], functions: Map
             elif n.op == "symbol":
                 raise KeyError(f"no value was given for the symbol {n.data!r}")
             elif n.op == "table":
-                known[id(n)] = n.data[0].evaluate(known[id(n.args[0])], n.data[1])
+                known[id(n)] = meaning["table"](n.data[0], known[id(n.args[0])], n.data[1])
             else:
                 known[id(n)] = meaning[n.op](*[known[id(a)] for a in n.args])
     return [known[id(r)] if type(r) is Expr else r for r in roots]
 
 
-def rebuild(n: Expr, args: Sequence[Scalar]) -> Scalar:
-    """The node n with other arguments, simplified anew."""
+def rebuild(n: Expr, args: Sequence[Scalar]) -> Any:
+    """The node n with other arguments, simplified anew: a scalar, or a truth value."""
     op = n.op
     if op in LEAVES:
         return value_of(n)

@@ -1,0 +1,108 @@
+"""Machine code kept on disk between runs.
+
+An entry is a file: a header with magic, length and SHA-256 of the code, then the code. It is written to a
+temporary file and renamed, so that a reader sees all of it or nothing; what does not match its header is
+removed and compiled anew. The folder is bounded: the entries used longest ago go first.
+
+`LINKWRIGHT_CACHE=off` switches it off, `LINKWRIGHT_CACHE=/a/folder` moves it, `LINKWRIGHT_CACHE_MB` bounds it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import time
+from pathlib import Path
+
+_MAGIC = b"LINKWRT1"
+_HEADER = len(_MAGIC) + 8 + 32
+
+
+def folder() -> Path | None:
+    """Where entries are, or None if the cache is off."""
+    chosen = os.environ.get("LINKWRIGHT_CACHE", "")
+    if chosen.lower() in ("off", "0", "no", "none"):
+        return None
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("linkwright") / "code"
+
+
+def limit() -> int:
+    """Bytes the folder may hold."""
+    try:
+        return int(float(os.environ.get("LINKWRIGHT_CACHE_MB", "256")) * 1e6)
+    except ValueError:
+        return 256_000_000
+
+
+def key(*parts: str) -> str:
+    """The name of an entry, from everything its code depends on."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def load(name: str) -> bytes | None:
+    """The code of an entry, or None if there is none that is whole."""
+    place = folder()
+    if place is None:
+        return None
+    path = place / f"{name}.o"
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    code = content[_HEADER:]
+    size = content[len(_MAGIC) : len(_MAGIC) + 8]
+    whole = (
+        content[: len(_MAGIC)] == _MAGIC
+        and int.from_bytes(size, "little") == len(code)
+        and content[len(_MAGIC) + 8 : _HEADER] == hashlib.sha256(code).digest()
+    )
+    with contextlib.suppress(OSError):
+        if not whole:
+            path.unlink()
+        else:
+            os.utime(path)  # used now
+    return code if whole else None
+
+
+def store(name: str, code: bytes) -> None:
+    """Keep the code. A full disk or a folder that cannot be written is no error: the cache is a convenience."""
+    place = folder()
+    if place is None:
+        return
+    with contextlib.suppress(OSError):
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, temporary = tempfile.mkstemp(dir=place, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + len(code).to_bytes(8, "little") + hashlib.sha256(code).digest() + code)
+            os.replace(temporary, place / f"{name}.o")
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+        trim(place, limit())
+
+
+def trim(place: Path, most: int) -> None:
+    """Remove the entries used longest ago until the folder holds at most so many bytes, and stale temporary files."""
+    entries = []
+    for path in place.iterdir():
+        with contextlib.suppress(OSError):
+            stat = path.stat()
+            if path.suffix == ".tmp" and time.time() - stat.st_mtime > 3600:
+                path.unlink()  # left by a process that was killed
+            elif path.suffix == ".o":
+                entries.append((stat.st_mtime, stat.st_size, path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= most:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= size

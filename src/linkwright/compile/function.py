@@ -1,0 +1,201 @@
+"""A traced function as native code."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import cache
+from linkwright.compile.emit import emit_module
+from linkwright.compile.jit import Loaded, host, to_object, versions
+from linkwright.compile.program import Program, linearise
+from linkwright.errors import ArgumentError, CompileError
+from linkwright.graph.expr import Expr
+
+# Part of every cache entry's name: to be raised when the emitter or the kernels change what a program means.
+GENERATION = 1
+# Fewer machines than this are not worth a second thread: starting one costs some 20 us.
+PER_THREAD = 256
+
+Address = int
+_Pointers = ctypes.POINTER(ctypes.c_void_p)
+
+
+class Function:
+    """Native code for the outputs as functions of the inputs.
+
+    ``inputs`` and ``outputs`` map names to arrays (any shape) of symbols and of scalars. Calling it takes the
+    inputs as arrays in that order and returns the outputs as a tuple of arrays. It is compiled when first called;
+    may be called from several threads at once; pickles as its program.
+    """
+
+    def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
+        arrays = {k: np.asarray(v, dtype=object) for k, v in inputs.items()}
+        results = {k: np.asarray(v, dtype=object) for k, v in outputs.items()}
+        seen: dict[int, str] = {}
+        for k, array in arrays.items():
+            for x in array.flat:
+                if type(x) is not Expr or x.op != "symbol":
+                    raise CompileError(f"an input holds {x!r}, which is no symbol", element=f"{name}.{k}")
+                if id(x) in seen:
+                    raise CompileError(f"the symbol {x!r} is an input twice (also of {seen[id(x)]!r})", element=f"{name}.{k}")
+                seen[id(x)] = k
+        self.name = name
+        self.inputs = {k: a.shape for k, a in arrays.items()}
+        self.outputs = {k: a.shape for k, a in results.items()}
+        self.program = linearise([list(a.flat) for a in arrays.values()], [list(a.flat) for a in results.values()])
+        self._local = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.name, self.inputs, self.outputs, self.program)
+
+    def __repr__(self) -> str:
+        def side(shapes: Mapping[str, tuple[int, ...]]) -> str:
+            return ", ".join(f"{k}{list(s)}" if s else k for k, s in shapes.items())
+
+        return f"<{self.name}: ({side(self.inputs)}) -> ({side(self.outputs)}), {self.program.operations} operations>"
+
+    # -- one machine --------------------------------------------------------------------------------------------
+    @cached_property
+    def _scalar(self) -> Loaded:
+        return compiled(self.program, 1)
+
+    @property
+    def address(self) -> Address:
+        """Of ``void f(double **in, double **out)``, for loops in native code; good as long as this object lives."""
+        return self._scalar.address["f"]
+
+    @cached_property
+    def _call(self) -> Any:
+        return self._scalar.function("f", ctypes.c_void_p, ctypes.c_void_p)
+
+    def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
+        arrays = self._checked(args, ())
+        results = tuple([np.empty(shape) for shape in self.outputs.values()])
+        self._call(*self._pointers(arrays, results))
+        return results
+
+    def into(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        """As a call, without checks and without making arrays: contiguous float64 of the right sizes only."""
+        self._call(*self._pointers(arrays, results))
+
+    def _pointers(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> tuple[int, int]:
+        local = self._local
+        if not hasattr(local, "ins"):  # one pair of pointer arrays a thread
+            local.ins = np.zeros(max(len(self.inputs), 1), dtype=np.uintp)
+            local.outs = np.zeros(max(len(self.outputs), 1), dtype=np.uintp)
+            local.at = local.ins.ctypes.data, local.outs.ctypes.data
+        for k, array in enumerate(arrays):
+            local.ins[k] = array.ctypes.data
+        for k, array in enumerate(results):
+            local.outs[k] = array.ctypes.data
+        return local.at  # type: ignore[no-any-return]
+
+    # -- many machines --------------------------------------------------------------------------------------------
+    @cached_property
+    def lanes(self) -> int:
+        return host().lanes
+
+    @cached_property
+    def _batch(self) -> Any:
+        loaded = compiled(self.program, self.lanes)
+        integer = ctypes.c_int64
+        return loaded, loaded.function("f", ctypes.c_void_p, ctypes.c_void_p, integer, integer, integer)
+
+    def batch(self, *args: Any, threads: int | None = None) -> tuple[np.ndarray, ...]:
+        """Of many machines at once: the last axis of every argument and result counts machines.
+
+        ``threads``: how many cores to use; None takes all this process may use, as far as the batch is worth it.
+        """
+        count = self._batch_size(args)
+        arrays = self._checked(args, (count,))
+        padded = max(count, self.lanes)
+        if padded > count:  # fewer than one group: repeat the last machine
+            arrays = [np.concatenate([a, np.repeat(a[..., -1:], padded - count, axis=-1)], axis=-1) for a in arrays]
+        results = [np.empty((*shape, padded)) for shape in self.outputs.values()]
+        if count:
+            self._run_batch(arrays, results, padded, threads or _cores())
+        return tuple(r[..., :count] for r in results)
+
+    def _run_batch(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], count: int, threads: int) -> None:
+        ins = (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
+        outs = (ctypes.c_void_p * max(len(results), 1))(*[r.ctypes.data for r in results])
+        _, call = self._batch
+        parts = max(1, min(threads, count // PER_THREAD))
+        edges = [count * k // parts for k in range(parts + 1)]
+        if parts == 1:
+            call(ins, outs, 0, count, count)
+            return
+        with ThreadPoolExecutor(parts) as pool:
+            for job in [pool.submit(call, ins, outs, a, b, count) for a, b in zip(edges, edges[1:], strict=False)]:
+                job.result()
+
+    def _batch_size(self, args: Sequence[Any]) -> int:
+        sizes = {np.shape(a)[-1] for a in args if np.ndim(a)}
+        if len(sizes) != 1 or len(args) != len(self.inputs) or any(np.ndim(a) == 0 for a in args):
+            wanted = ", ".join(f"{k}: {(*s, 'B')}".replace("'", "") for k, s in self.inputs.items())
+            raise ArgumentError(
+                f"a batch needs ({wanted}) with one B; got ({', '.join(str(np.shape(a)) for a in args)})",
+                element=self.name,
+                remedy="let the last axis of every argument count the machines",
+            )
+        return int(sizes.pop())
+
+    # -- arguments ------------------------------------------------------------------------------------------------
+    def _checked(self, args: Sequence[Any], batch: tuple[int, ...]) -> list[np.ndarray]:
+        if len(args) != len(self.inputs):
+            raise ArgumentError(
+                f"takes {len(self.inputs)} arrays ({', '.join(self.inputs)}), got {len(args)}", element=self.name
+            )
+        out = []
+        for (name, shape), given in zip(self.inputs.items(), args, strict=True):
+            array = given if isinstance(given, np.ndarray) else np.asarray(given)
+            if array.dtype != np.float64:
+                if array.dtype.kind not in "fiub":
+                    raise ArgumentError(
+                        f"the argument {name!r} holds {array.dtype}, not real numbers",
+                        element=self.name,
+                        remedy="pass an array of float64",
+                    )
+                array = array.astype(np.float64)
+            if array.shape != (*shape, *batch):
+                raise ArgumentError(
+                    f"the argument {name!r} must have shape {(*shape, *batch)}, got {array.shape}", element=self.name
+                )
+            out.append(np.ascontiguousarray(array) if not array.flags.c_contiguous else array)
+        return out
+
+
+def _rebuild(name: str, inputs: dict[str, Any], outputs: dict[str, Any], program: Program) -> Function:
+    function = object.__new__(Function)
+    function.name, function.inputs, function.outputs, function.program = name, inputs, outputs, program
+    function._local = threading.local()
+    return function
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def compiled(program: Program, lanes: int) -> Loaded:
+    """The program's machine code, from the cache or made now. Its symbol is ``f``."""
+    target = host()
+    name = cache.key(f"program {GENERATION}", program.digest, str(lanes), repr(target), versions())
+    code = cache.load(name)
+    if code is None:
+        code = to_object(emit_module(program, "f", lanes), target)
+        cache.store(name, code)
+    return Loaded(code, ["f"])
+
+
+def size(shape: tuple[int, ...]) -> int:
+    """How many numbers an array of the shape holds."""
+    return prod(shape)

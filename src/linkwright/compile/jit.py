@@ -1,0 +1,132 @@
+"""LLVM assembly to machine code, and machine code into this process."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from linkwright.errors import CompileError
+
+_lock = threading.RLock()
+
+
+@dataclass(frozen=True)
+class Target:
+    """What code is made for. The back ends differ in nothing else: the program and the emitter are the same."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    @property
+    def lanes(self) -> int:
+        """Doubles in a vector that serve best: 8 where the machine has them (measured), else 4; 1 on a GPU's thread."""
+        if self.triple.startswith("nvptx"):
+            return 1
+        if self.triple.startswith("wasm"):
+            return 2
+        return 8 if "+avx512f" in self.features else 4
+
+    def machine(self, level: int) -> Any:
+        return _machine(self, level)
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+@cache
+def _machine(target: Target, level: int) -> Any:
+    _initialise()
+    here = target == host()
+    found = llvm.Target.from_triple(target.triple)
+    return found.create_target_machine(
+        cpu=target.cpu, features=target.features, opt=level, **({"jit": True, "reloc": "pic"} if here else {})
+    )
+
+
+@cache
+def host() -> Target:
+    """This machine."""
+    features = llvm.get_host_cpu_features().flatten()
+    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+
+
+WASM = Target("wasm32-unknown-unknown", "generic", "+simd128")
+
+
+def nvptx(cpu: str = "sm_90") -> Target:
+    """An NVIDIA GPU of the given generation."""
+    return Target("nvptx64-nvidia-cuda", cpu, "")
+
+
+def versions() -> str:
+    """Of everything that decides about the bytes besides the program and the target."""
+    return f"llvmlite {llvmlite.__version__} llvm {'.'.join(map(str, llvm.llvm_version_info))}"
+
+
+def parse(assembly: str, target: Target, *, optimise: bool) -> Any:
+    _initialise()
+    try:
+        module = llvm.parse_assembly(assembly)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"LLVM refused the generated code: {error}", remedy="please report this") from None
+    module.triple = target.triple
+    if optimise:
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        builder = llvm.create_pass_builder(target.machine(2), options)
+        builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def to_object(assembly: str, target: Target | None = None, *, optimise: bool = False) -> bytes:
+    """Machine code as an object file.
+
+    A traced program needs no optimiser (its subexpressions are shared, its constants folded; LLVM's passes took
+    half as long again and gained nothing measurable); code with loops and local variables does.
+    """
+    target = target or host()
+    with _lock:
+        module = parse(assembly, target, optimise=optimise)
+        return bytes(target.machine(2 if optimise else 1).emit_object(module))
+
+
+def to_assembly(assembly: str, target: Target) -> str:
+    """Machine code as text: PTX for a GPU."""
+    with _lock:
+        return str(target.machine(2).emit_assembly(parse(assembly, target, optimise=False)))
+
+
+class Loaded:
+    """Machine code in this process; it stays as long as this object does."""
+
+    _engine: Any = None
+    _count = 0
+
+    def __init__(self, code: bytes, symbols: list[str]) -> None:
+        with _lock:
+            _initialise()
+            if Loaded._engine is None:
+                Loaded._engine = llvm.create_lljit_compiler()
+            Loaded._count += 1
+            library = llvm.JITLibraryBuilder().add_object_img(code)
+            for name in symbols:
+                library = library.export_symbol(name)
+            try:
+                self._tracker = library.add_current_process().link(Loaded._engine, f"linkwright{Loaded._count}")
+            except RuntimeError as error:
+                raise CompileError(f"the machine code could not be loaded: {error}") from None
+            self.address: dict[str, int] = {name: self._tracker[name] for name in symbols}
+
+    def function(self, name: str, *argtypes: Any, result: Any = None) -> Any:
+        """A C function; calling it lets other threads of Python run."""
+        return ctypes.CFUNCTYPE(result, *argtypes)(self.address[name])
