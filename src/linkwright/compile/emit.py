@@ -191,7 +191,11 @@ class Body:
             c = self.gather(f"@table{table}.{derivative}.{k}", index)
             value = self.intrinsic("fma", value, d, c) if value else c
         # beyond the last coefficient NaN of the argument is lost: a derivative of order three is constant
-        return value if derivative < 3 else self.new(f"fadd {v.double} {value}, {self.new(f'fmul {v.double} {d}, {v.constant(0.0)}')}")
+        return (
+            value
+            if derivative < 3
+            else self.new(f"fadd {v.double} {value}, {self.new(f'fmul {v.double} {d}, {v.constant(0.0)}')}")
+        )
 
     def gather(self, array: str, index: str) -> str:
         v = self.vector
@@ -261,7 +265,12 @@ def emit_point(program: Program, name: str, lanes: int, chunk: int = CHUNK) -> l
         slots.release(piece.stop)
         if not split:
             return [f"define internal void @{name}({signature}) #0 {{", *body.lines, "  ret void", "}"]
-        lines += [f"define internal void @{name}.{p}({signature}, ptr noalias %scratch) #1 {{", *body.lines, "  ret void", "}"]
+        lines += [
+            f"define internal void @{name}.{p}({signature}, ptr noalias %scratch) #1 {{",
+            *body.lines,
+            "  ret void",
+            "}",
+        ]
     lines += [
         f"define internal void @{name}({signature}) #0 {{",
         f"  %scratch = alloca {vector.double}, i64 {max(slots.size, 1)}, align 64",

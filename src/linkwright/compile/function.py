@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
 
@@ -26,7 +27,22 @@ GENERATION = 1
 PER_THREAD = 256
 
 Address = int
-_Pointers = ctypes.POINTER(ctypes.c_void_p)
+
+
+class _Room:
+    """Arrays for one call of a function, and C's view of them."""
+
+    def __init__(self, inputs: list[tuple[int, ...]], outputs: list[tuple[int, ...]]) -> None:
+        self.inputs = [np.empty(shape) for shape in inputs]
+        sizes = [prod(shape) for shape in outputs]
+        ends = list(accumulate(sizes, initial=0))
+        self.output = np.empty(ends[-1])
+        self.parts = [(a, b, shape) for (a, b), shape in zip(pairwise(ends), outputs, strict=True)]
+        self._pointers = [
+            np.array([a.ctypes.data for a in self.inputs] or [0], dtype=np.uintp),
+            np.array([self.output.ctypes.data + 8 * a for a in ends], dtype=np.uintp),
+        ]
+        self.ins, self.outs = (ctypes.c_void_p(p.ctypes.data) for p in self._pointers)
 
 
 class Function:
@@ -46,7 +62,9 @@ class Function:
                 if type(x) is not Expr or x.op != "symbol":
                     raise CompileError(f"an input holds {x!r}, which is no symbol", element=f"{name}.{k}")
                 if id(x) in seen:
-                    raise CompileError(f"the symbol {x!r} is an input twice (also of {seen[id(x)]!r})", element=f"{name}.{k}")
+                    raise CompileError(
+                        f"the symbol {x!r} is an input twice (also of {seen[id(x)]!r})", element=f"{name}.{k}"
+                    )
                 seen[id(x)] = k
         self.name = name
         self.inputs = {k: a.shape for k, a in arrays.items()}
@@ -78,26 +96,24 @@ class Function:
         return self._scalar.function("f", ctypes.c_void_p, ctypes.c_void_p)
 
     def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
-        arrays = self._checked(args, ())
-        results = tuple([np.empty(shape) for shape in self.outputs.values()])
-        self._call(*self._pointers(arrays, results))
-        return results
+        room = self._room()
+        if len(args) != len(room.inputs):
+            self._checked(args, ())
+        for view, given in zip(room.inputs, args, strict=True):
+            if type(given) is not np.ndarray or given.dtype != np.float64 or given.shape != view.shape:
+                given = self._checked(args, ())[next(k for k, v in enumerate(room.inputs) if v is view)]
+            view[...] = given
+        self._call(room.ins, room.outs)
+        flat = room.output.copy()
+        return tuple([flat[a:b].reshape(shape) for a, b, shape in room.parts])
 
-    def into(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        """As a call, without checks and without making arrays: contiguous float64 of the right sizes only."""
-        self._call(*self._pointers(arrays, results))
-
-    def _pointers(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> tuple[int, int]:
-        local = self._local
-        if not hasattr(local, "ins"):  # one pair of pointer arrays a thread
-            local.ins = np.zeros(max(len(self.inputs), 1), dtype=np.uintp)
-            local.outs = np.zeros(max(len(self.outputs), 1), dtype=np.uintp)
-            local.at = local.ins.ctypes.data, local.outs.ctypes.data
-        for k, array in enumerate(arrays):
-            local.ins[k] = array.ctypes.data
-        for k, array in enumerate(results):
-            local.outs[k] = array.ctypes.data
-        return local.at  # type: ignore[no-any-return]
+    def _room(self) -> _Room:
+        """Arrays of this thread for one call: pointers to arrays that stay cost less than to the caller's."""
+        try:
+            return self._local.room  # type: ignore[no-any-return]
+        except AttributeError:
+            self._local.room = room = _Room(list(self.inputs.values()), list(self.outputs.values()))
+            return room
 
     # -- many machines --------------------------------------------------------------------------------------------
     @cached_property
@@ -135,7 +151,7 @@ class Function:
             call(ins, outs, 0, count, count)
             return
         with ThreadPoolExecutor(parts) as pool:
-            for job in [pool.submit(call, ins, outs, a, b, count) for a, b in zip(edges, edges[1:], strict=False)]:
+            for job in [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]:
                 job.result()
 
     def _batch_size(self, args: Sequence[Any]) -> int:
@@ -194,8 +210,3 @@ def compiled(program: Program, lanes: int) -> Loaded:
         code = to_object(emit_module(program, "f", lanes), target)
         cache.store(name, code)
     return Loaded(code, ["f"])
-
-
-def size(shape: tuple[int, ...]) -> int:
-    """How many numbers an array of the shape holds."""
-    return prod(shape)

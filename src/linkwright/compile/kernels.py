@@ -60,7 +60,7 @@ def horner(x: Scalar, coefficients: Sequence[float]) -> Scalar:
 # -- angles -----------------------------------------------------------------------------------------------------
 
 
-def _reduced(x: Expr) -> tuple[Expr, Scalar, Scalar]:
+def _reduced(x: Expr) -> tuple[Scalar, Scalar, Scalar]:
     """(n mod 4, r, lo) with x = n pi/2 + r + lo, |r| <= pi/4."""
     n = apply("rint", mul(x, 2 / math.pi))
     m = neg(n)
@@ -191,15 +191,20 @@ def _exp(x: Expr) -> Scalar:
 
 
 def _tanh(x: Expr) -> Scalar:
-    """By e^y - 1 = 2^n (e^r - 1) + (2^n - 1), y = 2|x| = n ln 2 + r, which does not cancel."""
+    """g/(g + 2) with g = e^y - 1 = (2^n - 1) + 2^n r + 2^n tail, y = 2|x| = n ln 2 + r, and one step of refinement."""
     y = apply("min", mul(2.0, apply("abs", x)), 50.0)
     n = apply("rint", mul(y, 1 / math.log(2)))
     r = fma(neg(n), LN2[1], fma(neg(n), LN2[0], y))
-    near = fma(mul(r, r), horner(r, [1 / math.factorial(k) for k in range(2, 15)]), r)
+    tail = mul(mul(r, r), horner(r, [1 / math.factorial(k) for k in range(2, 15)]))
     scale = apply("pow2", n)
-    grown = fma(scale, near, minus(scale, 1.0))
-    far = minus(1.0, div(2.0, plus(grown, 2.0)))
-    return copysign(where(apply("lt", 1.0, y), far, div(grown, plus(grown, 2.0))), x)
+    hi, error = _two_sum(minus(scale, 1.0), mul(scale, r))
+    lo = fma(scale, tail, error)
+    g = plus(hi, lo)
+    bottom = plus(g, 2.0)
+    bottom_lo = plus(minus(g, minus(bottom, 2.0)), minus(lo, minus(g, hi)))
+    t = div(g, bottom)
+    rest = add(fma(neg(t), bottom, hi), fma(neg(t), bottom_lo, lo))
+    return copysign(plus(t, div(rest, bottom)), x)
 
 
 def _split(x: Expr) -> tuple[Scalar, Scalar]:
@@ -245,8 +250,8 @@ def _log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     q = mul(z, third)
     rest = mul(mul(z, z), horner(z, [2 / (2 * j + 1) for j in range(2, 14)]))
     q1 = add(fma(z, third, neg(q)), add(fma(z, third_lo, mul(z1, third)), rest))
-    w, w1 = _two_sum(2.0, q)
-    w1 = add(w1, q1)
+    w, error = _two_sum(2.0, q)
+    w1 = add(error, q1)
     p = mul(s, w)  # (s + s1)(w + w1)
     p1 = add(fma(s, w, neg(p)), add(mul(s, w1), mul(s1, w)))
     a = mul(k, LN2_HIGH)
@@ -254,7 +259,7 @@ def _log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     return hi, add(lo, fma(k, LN2_LOW, p1))
 
 
-def _two_sum(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
+def _two_sum(a: Scalar, b: Scalar) -> tuple[Expr, Expr]:
     """a + b = sum + error, exactly (Knuth)."""
     total = plus(a, b)
     back = minus(total, a)
@@ -265,7 +270,7 @@ def _pow(a: Expr, b: Expr) -> Scalar:
     size = as_node(apply("abs", a))
     hi, lo = _log_in_two(size)
     y = mul(b, hi)
-    y1 = fma(b, hi, neg(y))
+    y1: Scalar = fma(b, hi, neg(y))
     y1 = where(apply("lt", apply("abs", y), 1000.0), fma(b, lo, y1), 0.0)
     value = _exp_of_sum(y, y1)
     growing = apply("lt", 0.0, b)
@@ -292,8 +297,11 @@ KERNELS: dict[str, Callable[..., Scalar]] = {
 
 def expand(roots: Sequence[Scalar]) -> list[Scalar]:
     """The roots in terms of the operations a target has."""
+    order = topological(roots)
+    if not any(n.op in KERNELS for n in order):
+        return list(roots)
     new: dict[int, Scalar] = {}
-    for n in topological(roots):
+    for n in order:
         args = [new[id(a)] for a in n.args]
         kernel = KERNELS.get(n.op)
         if kernel is not None:

@@ -11,7 +11,7 @@ from linkwright.compile.kernels import expand
 from linkwright.errors import CompileError
 from linkwright.graph.expr import Expr, Scalar, as_node
 from linkwright.graph.table import Table
-from linkwright.graph.walk import release, topological
+from linkwright.graph.walk import topological
 
 
 class Instruction(NamedTuple):
@@ -57,7 +57,7 @@ def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scala
     """The program that computes the outputs from the inputs; functions such as sin are expanded on the way."""
     place = {id(x): (a, k) for a, array in enumerate(inputs) for k, x in enumerate(array)}
     flat = [x for array in outputs for x in array]
-    lowered = [as_node(x) for x in expand(release(flat))]
+    lowered = [as_node(x) for x in expand(flat)]
     number: dict[int, int] = {}
     instructions: list[Instruction] = []
     tables: dict[Table, int] = {}
@@ -72,6 +72,9 @@ def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scala
                     remedy="add the symbol to an input array, or substitute a value for it",
                 )
             op, data = "input", place[id(n)]
+        elif op == "hold":
+            number[id(n)] = number[id(n.args[0])]
+            continue
         elif op == "table":
             data = (tables.setdefault(data[0], len(tables)), data[1])
         number[id(n)] = len(instructions)

@@ -104,9 +104,7 @@ def ldl(
     return Factors(order, pivots, inverses, L, below)
 
 
-def elimination_order(
-    n: int, pattern: set[tuple[int, int]], after: Mapping[int, Iterable[int]] | None = None
-) -> list[int]:
+def elimination_order(n: int, pattern: set[tuple[int, int]], after: Mapping[int, Iterable[int]] | None = None) -> list[int]:
     """Minimum degree; ties go to the smaller number.
 
     Without an entry in `after`, an unknown with a structurally zero diagonal waits for all its neighbours.

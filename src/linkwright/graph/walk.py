@@ -18,21 +18,22 @@ def topological(roots: Iterable[Scalar]) -> list[Expr]:
     done: set[int] = set()
     order: list[Expr] = []
     for root in roots:
-        if type(root) is not Expr or id(root) in done:
+        if type(root) is not Expr:
             continue
-        stack = [(root, 0)]
-        done.add(id(root))
+        stack = [root]
         while stack:
-            n, k = stack.pop()
-            args = n.args
-            while k < len(args) and id(args[k]) in done:
-                k += 1
-            if k == len(args):
-                order.append(n)
+            n = stack[-1]
+            if id(n) in done:
+                stack.pop()
                 continue
-            stack.append((n, k + 1))
-            done.add(id(args[k]))
-            stack.append((args[k], 0))
+            waiting = [a for a in n.args if id(a) not in done]
+            if waiting:
+                waiting.reverse()
+                stack += waiting
+            else:
+                stack.pop()
+                done.add(id(n))
+                order.append(n)
     return order
 
 

@@ -1,0 +1,177 @@
+"""Functions written in a small part of Python, compiled to native code; see `translate` for the language.
+
+    @native
+    def axpy(n: i64, a: f64, x: Array, y: Array) -> None:
+        for i in range(n):
+            y[i] += a * x[i]
+
+``axpy(3, 2.0, x, y)`` runs the machine code; ``axpy.python`` is the function itself, the reference of the tests.
+A traced `Function` is an argument of type `Code` and called with two arrays of pointers: ``f(ins, outs)``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from linkwright.compile import cache
+from linkwright.compile.emit import Body, Vector, declarations
+from linkwright.compile.function import Function
+from linkwright.compile.jit import Loaded, host, to_object, versions
+from linkwright.compile.program import linearise
+from linkwright.compile.translate import Translator
+from linkwright.errors import ArgumentError, CompileError
+from linkwright.graph import functions, symbols
+
+f64: TypeAlias = float
+i64: TypeAlias = int
+Array: TypeAlias = np.ndarray  # float64
+Ints: TypeAlias = np.ndarray  # int64
+Pointers: TypeAlias = Sequence[np.ndarray]
+Code: TypeAlias = Callable[[Any, Any], None]
+
+_CTYPE = {"f64": ctypes.c_double, "i64": ctypes.c_int64, "None": None}
+_LIBRARY = """declare i64 @llvm.abs.i64(i64, i1)
+declare i64 @llvm.fptosi.sat.i64.f64(double)
+attributes #0 = { nounwind }
+"""
+
+
+class Native:
+    """A compiled function of the language."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.python = function
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.symbol = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+
+    def _resolve(self, name: str) -> Any:
+        function = self.python
+        free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+        if name in free:
+            return free[name].cell_contents
+        try:
+            return function.__globals__[name]
+        except KeyError:
+            raise CompileError(f"the name {name!r} is not known", element=self.__name__) from None
+
+    @cached_property
+    def _translated(self) -> tuple[Translator, str]:
+        translator = Translator(self.symbol, self.python, self._resolve)
+        return translator, translator.translate()
+
+    @cached_property
+    def signature(self) -> tuple[list[str], str]:
+        translator = Translator(self.symbol, self.python, self._resolve)
+        return [kind for _, kind in translator.parameters], translator.result
+
+    def assembly(self) -> str:
+        """The function and all it calls, as one module that exports ``f``."""
+        todo, parts = [self], {}
+        traced: set[str] = set()
+        while todo:
+            native = todo.pop()
+            if native.symbol in parts:
+                continue
+            translator, parts[native.symbol] = native._translated
+            traced.update(x for x in translator.called.values() if isinstance(x, str))
+            todo += [x for x in translator.called.values() if isinstance(x, Native)]
+        kinds, result = self.signature
+        typed = ["double" if k == "f64" else "i64" if k == "i64" else "ptr" for k in kinds]
+        arguments = ", ".join(f"{t} %a{k}" for k, t in enumerate(typed))
+        llvm = {"None": "void", "f64": "double", "i64": "i64"}[result]
+        call = f"call {llvm} @{self.symbol}({arguments})"
+        finish = f"  {call}\n  ret void" if result == "None" else f"  %r = {call}\n  ret {llvm} %r"
+        entry = f"define {llvm} @f({arguments}) #0 {{\n{finish}\n}}"
+        inner = [traced_function(name) for name in sorted(traced)]
+        return "\n".join([*declarations(1), _LIBRARY, *inner, *[parts[k] for k in sorted(parts)], entry])
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        assembly, target = self.assembly(), host()
+        name = cache.key("native", assembly, repr(target), versions())
+        code = cache.load(name)
+        if code is None:
+            code = to_object(assembly, target, optimise=True)
+            cache.store(name, code)
+        return Loaded(code, ["f"])
+
+    @property
+    def address(self) -> int:
+        return self._loaded.address["f"]
+
+    @cached_property
+    def _call(self) -> Any:
+        kinds, result = self.signature
+        types = [_CTYPE.get(k, ctypes.c_void_p) for k in kinds]
+        return self._loaded.function("f", *types, result=_CTYPE[result])
+
+    def __call__(self, *args: Any) -> Any:
+        kinds, _ = self.signature
+        if len(args) != len(kinds):
+            raise ArgumentError(f"takes {len(kinds)} arguments, got {len(args)}", element=self.__name__)
+        keep: list[Any] = []
+        return self._call(*[self._pass(kind, x, keep) for kind, x in zip(kinds, args, strict=True)])
+
+    def _pass(self, kind: str, x: Any, keep: list[Any]) -> Any:
+        """An argument as C takes it; `keep` holds what must outlive the call."""
+        if kind in ("f64", "i64"):
+            return x
+        if kind == "Code":
+            return x if isinstance(x, int) else x.address
+        if kind == "Pointers":
+            pointers = np.array([self._pass("Array", a, keep) for a in x] or [0], dtype=np.uintp)
+            keep.append(pointers)
+            return pointers.ctypes.data
+        wanted = np.float64 if kind == "Array" else np.int64
+        if not (isinstance(x, np.ndarray) and x.dtype == wanted and x.flags.c_contiguous):
+            raise ArgumentError(
+                f"an argument of type {kind} must be a contiguous array of {np.dtype(wanted)}", element=self.__name__
+            )
+        return x.ctypes.data
+
+
+def native(function: Callable[..., Any]) -> Native:
+    """Compile the function when it is first called."""
+    return Native(function)
+
+
+def traced_function(name: str) -> str:
+    """``double @lw.name(double, ...)`` from the traced kernel of the function."""
+    arity = 2 if name == "power" else 1
+    x = symbols("x", arity)
+    program = linearise([list(x)], [[getattr(functions, name)(*x)]])
+    body = Body(program, Vector(1))
+    for number, instruction in enumerate(program.instructions):
+        if instruction.op == "input":
+            body.value[number] = f"%a{instruction.data[1]}"
+        else:
+            body.write(number)
+    arguments = ", ".join(f"double %a{k}" for k in range(arity))
+    return "\n".join(
+        [f"define internal double @lw.{name}({arguments}) #0 {{", *body.lines,
+         f"  ret double {body.value[program.outputs[0][0]]}", "}"]
+    )  # fmt: skip
+
+
+@native
+def _repeat(f: Code, ins: Pointers, outs: Pointers, n: i64) -> None:
+    for _ in range(n):
+        f(ins, outs)
+
+
+def time_calls(function: Function, n: int, *args: Any) -> float:
+    """Seconds for n calls of a compiled function from native code: its cost without Python's."""
+    from time import perf_counter
+
+    arrays = [np.ascontiguousarray(a, dtype=float) for a in args]
+    outs = [np.empty(max(int(np.prod(s)), 1)) for s in function.outputs.values()]
+    _repeat(function, arrays, outs, 1)
+    start = perf_counter()
+    _repeat(function, arrays, outs, n)
+    return perf_counter() - start

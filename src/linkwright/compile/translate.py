@@ -1,0 +1,402 @@
+"""A small part of Python as LLVM assembly: numbers, arrays, loops, branches, calls.
+
+It is there for the loops around traced programs (integrators, Newton's method, linear algebra), which must not return
+to Python at every step. The same source runs as plain Python on numpy arrays: that is its reference.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import struct
+import textwrap
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from linkwright.errors import CompileError
+
+TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr"}
+_ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array"}
+_FLOAT = {ast.Add: "fadd contract", ast.Sub: "fsub contract", ast.Mult: "fmul contract", ast.Div: "fdiv"}
+_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "sdiv", ast.Mod: "srem"}
+_COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
+            ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
+_INTRINSIC = {"sqrt": "llvm.sqrt.f64", "floor": "llvm.floor.f64", "fabs": "llvm.fabs.f64"}
+
+Value = tuple[str, str]  # (type, LLVM value)
+
+
+class Translator:
+    """One function. Local variables live in stack slots, which LLVM turns into registers."""
+
+    def __init__(self, name: str, function: Callable[..., Any], resolve: Callable[[str], Any]) -> None:
+        source = textwrap.dedent(inspect.getsource(function))
+        self.tree = next(n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef))
+        self.name, self.resolve = name, resolve
+        self.where = f"{inspect.getsourcefile(function)}:{function.__code__.co_firstlineno}"
+        self.slots: dict[str, Value] = {}
+        self.allocas: list[str] = []
+        self.lines: list[str] = []
+        self.count = 0
+        self.loops: list[tuple[str, str]] = []  # (continue, break) targets
+        self.called: dict[str, Any] = {}
+        self.parameters = [(a.arg, self.annotation(a.annotation)) for a in self.tree.args.args]
+        self.result = self.annotation(self.tree.returns)
+
+    def fail(self, node: ast.AST, text: str) -> NoReturn:
+        line = getattr(node, "lineno", 0)
+        raise CompileError(f"{text} (line {line} of the function at {self.where})", element=self.name)
+
+    def annotation(self, node: ast.expr | None) -> str:
+        text = ast.unparse(node) if node is not None else "None"
+        if text != "None" and text not in TYPES:
+            raise CompileError(f"unknown type {text!r}", element=self.name, remedy=f"one of {', '.join(TYPES)}")
+        return text
+
+    # -- writing ------------------------------------------------------------------------------------------------
+    def new(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %t{self.count} = {text}")
+        return f"%t{self.count}"
+
+    def label(self, hint: str) -> str:
+        self.count += 1
+        return f"{hint}{self.count}"
+
+    def place(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+
+    def jump(self, label: str) -> None:
+        self.lines.append(f"  br label %{label}")
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
+
+    def translate(self) -> str:
+        for k, (name, kind) in enumerate(self.parameters):
+            self.store_local(name, (kind, f"%a{k}"))
+        self.block(self.tree.body)
+        if self.result == "None":
+            self.lines.append("  ret void")
+        else:
+            self.lines.append("  unreachable")
+        arguments = ", ".join(f"{TYPES[kind]} %a{k}" for k, (_, kind) in enumerate(self.parameters))
+        head = f"define internal {self.llvm(self.result)} @{self.name}({arguments}) #0 {{\nentry:"
+        return "\n".join([head, *self.allocas, *self.lines, "}"])
+
+    def llvm(self, kind: str) -> str:
+        return "void" if kind == "None" else TYPES[kind]
+
+    def store_local(self, name: str, value: Value) -> None:
+        kind, text = value
+        if name not in self.slots:
+            slot = f"%s.{name}"
+            self.allocas.append(f"  {slot} = alloca {TYPES[kind]}, align 8")
+            self.slots[name] = (kind, slot)
+        known, slot = self.slots[name]
+        if known != kind:
+            text = self.convert(value, known, name)
+        self.lines.append(f"  store {TYPES[known]} {text}, ptr {slot}, align 8")
+
+    def convert(self, value: Value, kind: str, what: str = "a value") -> str:
+        if value[0] == kind:
+            return value[1]
+        if (value[0], kind) == ("i64", "f64"):
+            return self.new(f"sitofp i64 {value[1]} to double")
+        raise CompileError(f"{what} is {value[0]} where {kind} is wanted", element=self.name)
+
+    # -- statements -----------------------------------------------------------------------------------------------
+    def block(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            method = getattr(self, f"do_{type(statement).__name__}", None)
+            if method is None:
+                self.fail(statement, f"{type(statement).__name__} is not in the language")
+            method(statement)
+
+    def do_Expr(self, s: ast.Expr) -> None:
+        if not isinstance(s.value, ast.Constant):  # a docstring
+            self.value(s.value)
+
+    def do_Pass(self, s: ast.Pass) -> None:
+        pass
+
+    def do_Assign(self, s: ast.Assign) -> None:
+        value = self.value(s.value)
+        for target in s.targets:
+            self.assign(target, value)
+
+    def do_AnnAssign(self, s: ast.AnnAssign) -> None:
+        kind = self.annotation(s.annotation)
+        if s.value is None:
+            self.fail(s, "a declaration needs a value")
+        self.assign(s.target, (kind, self.convert(self.value(s.value), kind)))
+
+    def do_AugAssign(self, s: ast.AugAssign) -> None:
+        self.assign(s.target, self.binary(s, s.op, self.value(as_load(s.target)), self.value(s.value)))
+
+    def assign(self, target: ast.expr, value: Value) -> None:
+        if isinstance(target, ast.Name):
+            self.store_local(target.id, value)
+        elif isinstance(target, ast.Subscript):
+            kind, address = self.element(target)
+            self.lines.append(f"  store {TYPES[kind]} {self.convert(value, kind)}, ptr {address}, align 8")
+        else:
+            self.fail(target, "only variables and elements of arrays can be assigned")
+
+    def do_Return(self, s: ast.Return) -> None:
+        if s.value is None or self.result == "None":
+            self.lines.append("  ret void")
+        else:
+            value = self.convert(self.value(s.value), self.result, "the result")
+            self.lines.append(f"  ret {TYPES[self.result]} {value}")
+        self.place(self.label("after"))
+
+    def do_If(self, s: ast.If) -> None:
+        yes, no, end = self.label("then"), self.label("else"), self.label("end")
+        self.branch(self.condition(s.test), yes, no)
+        self.place(yes)
+        self.block(s.body)
+        self.jump(end)
+        self.place(no)
+        self.block(s.orelse)
+        self.jump(end)
+        self.place(end)
+
+    def do_While(self, s: ast.While) -> None:
+        test, body, end = self.label("while"), self.label("body"), self.label("end")
+        self.jump(test)
+        self.place(test)
+        self.branch(self.condition(s.test), body, end)
+        self.place(body)
+        self.loops.append((test, end))
+        self.block(s.body)
+        self.loops.pop()
+        self.jump(test)
+        self.place(end)
+
+    def do_For(self, s: ast.For) -> None:
+        call = s.iter
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
+            self.fail(s, "a loop runs over range(...)")
+        if not isinstance(s.target, ast.Name):
+            self.fail(s, "a loop needs one variable")
+        bounds = [self.convert(self.value(a), "i64") for a in call.args]
+        start, stop = ("0", bounds[0]) if len(bounds) == 1 else bounds[:2]
+        step = 1
+        if len(bounds) == 3:
+            try:
+                step = int(ast.literal_eval(call.args[2]))
+            except ValueError:
+                self.fail(s, "the step of a range must be a number")
+        counter = f"{s.target.id}.counter{self.label('')}"
+        self.store_local(counter, ("i64", start))
+        test, body, after, end = self.label("for"), self.label("body"), self.label("next"), self.label("end")
+        self.jump(test)
+        self.place(test)
+        k = self.local(counter)[1]
+        self.branch(self.new(f"icmp {'slt' if step > 0 else 'sgt'} i64 {k}, {stop}"), body, end)
+        self.place(body)
+        self.store_local(s.target.id, ("i64", k))
+        self.loops.append((after, end))
+        self.block(s.body)
+        self.loops.pop()
+        self.jump(after)
+        self.place(after)
+        self.store_local(counter, ("i64", self.new(f"add i64 {self.local(counter)[1]}, {step}")))
+        self.jump(test)
+        self.place(end)
+
+    def do_Break(self, s: ast.Break) -> None:
+        self.jump(self.loops[-1][1])
+        self.place(self.label("after"))
+
+    def do_Continue(self, s: ast.Continue) -> None:
+        self.jump(self.loops[-1][0])
+        self.place(self.label("after"))
+
+    # -- conditions -------------------------------------------------------------------------------------------------
+    def condition(self, e: ast.expr) -> str:
+        if isinstance(e, ast.BoolOp):
+            return self.short_circuit(e)
+        if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not):
+            return self.new(f"xor i1 {self.condition(e.operand)}, true")
+        if isinstance(e, ast.Compare):
+            left = self.value(e.left)
+            result = ""
+            for op, right_node in zip(e.ops, e.comparators, strict=True):
+                right = self.value(right_node)
+                one = self.compare(e, op, left, right)
+                result = self.new(f"and i1 {result}, {one}") if result else one
+                left = right
+            return result
+        if isinstance(e, ast.Constant) and isinstance(e.value, bool):
+            return "true" if e.value else "false"
+        kind, value = self.value(e)
+        return self.new(f"icmp ne i64 {value}, 0") if kind == "i64" else self.fail(e, "a condition must be a comparison")
+
+    def short_circuit(self, e: ast.BoolOp) -> str:
+        end = self.label("end")
+        slot = f"%s.{self.label('flag')}"
+        self.allocas.append(f"  {slot} = alloca i1")
+        for k, part in enumerate(e.values):
+            value = self.condition(part)
+            self.lines.append(f"  store i1 {value}, ptr {slot}")
+            if k + 1 < len(e.values):
+                more = self.label("more")
+                self.branch(value, *((more, end) if isinstance(e.op, ast.And) else (end, more)))
+                self.place(more)
+        self.jump(end)
+        self.place(end)
+        return self.new(f"load i1, ptr {slot}")
+
+    def compare(self, e: ast.expr, op: ast.cmpop, a: Value, b: Value) -> str:
+        names = _COMPARE.get(type(op))
+        if names is None:
+            self.fail(e, "this comparison is not in the language")
+        if a[0] == b[0] == "i64":
+            return self.new(f"icmp {names[1]} i64 {a[1]}, {b[1]}")
+        return self.new(f"fcmp {names[0]} double {self.convert(a, 'f64')}, {self.convert(b, 'f64')}")
+
+    # -- values -------------------------------------------------------------------------------------------------------
+    def local(self, name: str) -> Value:
+        kind, slot = self.slots[name]
+        return kind, self.new(f"load {TYPES[kind]}, ptr {slot}, align 8")
+
+    def value(self, e: ast.expr) -> Value:
+        if isinstance(e, ast.Constant):
+            return self.number(e, e.value)
+        if isinstance(e, ast.Name):
+            return self.local(e.id) if e.id in self.slots else self.number(e, self.resolve(e.id))
+        if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub):
+            kind, x = self.value(e.operand)
+            return (kind, self.new(f"fneg double {x}")) if kind == "f64" else (kind, self.new(f"sub i64 0, {x}"))
+        if isinstance(e, ast.BinOp):
+            return self.binary(e, e.op, self.value(e.left), self.value(e.right))
+        if isinstance(e, ast.Subscript):
+            if isinstance(e.slice, ast.Slice):
+                return self.shifted(e)
+            kind, address = self.element(e)
+            return kind, self.new(f"load {TYPES[kind]}, ptr {address}, align 8")
+        if isinstance(e, ast.IfExp):
+            return self.choice(e)
+        if isinstance(e, ast.Call):
+            return self.call(e)
+        if isinstance(e, ast.Compare | ast.BoolOp) or (isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not)):
+            return "i64", self.new(f"zext i1 {self.condition(e)} to i64")
+        self.fail(e, f"{type(e).__name__} is not in the language")
+
+    def number(self, e: ast.expr, x: Any) -> Value:
+        if isinstance(x, bool | int):
+            return "i64", str(int(x))
+        if isinstance(x, float):
+            return "f64", f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+        self.fail(e, f"{ast.unparse(e)} is no number")
+
+    def binary(self, e: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
+        if isinstance(op, ast.Pow):
+            if b[0] == "i64" and b[1] == "2":
+                return self.binary(e, ast.Mult(), a, a)
+            return self.traced("power", [a, b])
+        if a[0] == b[0] == "i64" and not isinstance(op, ast.Div):
+            return "i64", self.new(f"{_WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
+        if type(op) not in _FLOAT:
+            self.fail(e, f"{type(op).__name__} of floating-point numbers is not in the language")
+        return "f64", self.new(f"{_FLOAT[type(op)]} double {self.convert(a, 'f64')}, {self.convert(b, 'f64')}")
+
+    def choice(self, e: ast.IfExp) -> Value:
+        """a if c else b; only the one chosen is evaluated."""
+        yes, no, end = self.label("then"), self.label("else"), self.label("end")
+        self.branch(self.condition(e.test), yes, no)
+        hidden = self.label("choice")
+        self.place(yes)
+        self.store_local(hidden, self.value(e.body))
+        self.jump(end)
+        self.place(no)
+        self.store_local(hidden, self.value(e.orelse))
+        self.jump(end)
+        self.place(end)
+        return self.local(hidden)
+
+    def element(self, e: ast.Subscript) -> Value:
+        kind, base = self.value(e.value)
+        if kind not in _ELEMENT:
+            self.fail(e, f"{ast.unparse(e.value)} is no array")
+        index = self.convert(self.value(e.slice), "i64", "an index")
+        return _ELEMENT[kind], self.new(f"getelementptr {TYPES[_ELEMENT[kind]]}, ptr {base}, i64 {index}")
+
+    def shifted(self, e: ast.Subscript) -> Value:
+        """x[k:], the array from its k-th element on."""
+        assert isinstance(e.slice, ast.Slice)
+        if e.slice.lower is None or e.slice.step is not None:
+            self.fail(e, "a slice is written x[k:] or x[k:m]")
+        kind, base = self.value(e.value)
+        index = self.convert(self.value(e.slice.lower), "i64", "an index")
+        return kind, self.new(f"getelementptr {TYPES[_ELEMENT[kind]]}, ptr {base}, i64 {index}")
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+    def call(self, e: ast.Call) -> Value:
+        if not isinstance(e.func, ast.Name) or e.keywords:
+            self.fail(e, "a call names a function and gives its arguments by position")
+        name = e.func.id
+        if name in self.slots or name == "run":  # a traced function: f(ins, outs)
+            return self.run(e, name)
+        args = [self.value(a) for a in e.args]
+        if name in _INTRINSIC:
+            return "f64", self.new(f"call double @{_INTRINSIC[name]}(double {self.convert(args[0], 'f64')})")
+        if name == "abs":
+            if args[0][0] == "f64":
+                return "f64", self.new(f"call double @llvm.fabs.f64(double {args[0][1]})")
+            return "i64", self.new(f"call i64 @llvm.abs.i64(i64 {args[0][1]}, i1 false)")
+        if name in ("min", "max"):
+            return self.extreme(e, name, args)
+        if name == "float":
+            return "f64", self.convert(args[0], "f64")
+        if name == "int":
+            return "i64", self.new(f"call i64 @llvm.fptosi.sat.i64.f64(double {args[0][1]})")
+        if name == "isfinite":
+            size = self.new(f"call double @llvm.fabs.f64(double {self.convert(args[0], 'f64')})")
+            flag = self.new(f"fcmp olt double {size}, 0x7FF0000000000000")
+            return "i64", self.new(f"zext i1 {flag} to i64")
+        if name in ("sin", "cos", "exp", "log", "power"):
+            return self.traced(name, args)
+        return self.native(e, name, args)
+
+    def extreme(self, e: ast.expr, name: str, args: list[Value]) -> Value:
+        best = args[0]
+        for x in args[1:]:
+            whole = best[0] == x[0] == "i64"
+            a, b = (best, x) if whole else (("f64", self.convert(best, "f64")), ("f64", self.convert(x, "f64")))
+            better = self.compare(e, ast.Lt() if name == "min" else ast.Gt(), b, a)
+            best = a[0], self.new(f"select i1 {better}, {TYPES[a[0]]} {b[1]}, {TYPES[a[0]]} {a[1]}")
+        return best
+
+    def run(self, e: ast.Call, name: str) -> Value:
+        ins, outs = (self.value(a) for a in e.args)
+        if self.slots.get(name, ("", ""))[0] != "Code" or (ins[0], outs[0]) != ("Pointers", "Pointers"):
+            self.fail(e, "a traced function is called as f(ins, outs) with arrays of pointers")
+        self.lines.append(f"  call void {self.local(name)[1]}(ptr {ins[1]}, ptr {outs[1]})")
+        return "None", ""
+
+    def traced(self, name: str, args: list[Value]) -> Value:
+        self.called[f"lw.{name}"] = name
+        given = ", ".join(f"double {self.convert(a, 'f64')}" for a in args)
+        return "f64", self.new(f"call double @lw.{name}({given})")
+
+    def native(self, e: ast.Call, name: str, args: list[Value]) -> Value:
+        function = self.resolve(name)
+        if not hasattr(function, "signature"):
+            self.fail(e, f"{name!r} is not a native function")
+        kinds, result = function.signature
+        if len(kinds) != len(args):
+            self.fail(e, f"{name} takes {len(kinds)} arguments, got {len(args)}")
+        self.called[function.symbol] = function
+        given = ", ".join(f"{TYPES[k]} {self.convert(a, k)}" for k, a in zip(kinds, args, strict=True))
+        if result == "None":
+            self.lines.append(f"  call void @{function.symbol}({given})")
+            return "None", ""
+        return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
+
+
+def as_load(target: ast.expr) -> ast.expr:
+    """The same place, read instead of written."""
+    return ast.parse(ast.unparse(target), mode="eval").body
