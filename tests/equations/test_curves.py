@@ -192,3 +192,12 @@ def test_a_formula_that_fails_is_named_with_its_place():
     bad = curves.polar(lambda s: graph.sqrt(s - 1.0))
     (found,) = curves.defects(bad, 0.0, 2.0, closed=False)
     assert (found.code, found.alpha) == ("undefined", 0.0)
+
+
+def test_curves_of_design_parameters():
+    """A spiral's pitch as a parameter: closed only at pitch zero, and then a circle of curvature 1/2."""
+    pitch = graph.symbol("pitch")
+    spiral = curves.polar(lambda s: 2 + pitch * s)
+    assert curves.defects(spiral, 0.0, TURN, closed=True, values={pitch: 0.0}) == []
+    assert codes(curves.seam(spiral, 0.0, TURN, {pitch: 0.1}))[0] == "gap"
+    assert curves.curvature_range(spiral, 0.0, TURN, values={pitch: 0.0}) == pytest.approx((0.5, 0.5))

@@ -6,17 +6,18 @@ derived from its graph. Closed outlines are run through counter-clockwise; the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from linkwright.equations.plane import Vector, direction, dot, rotate90, vector
-from linkwright.graph import Scalar, Table, along, evaluate, floor, sqrt, substitute, symbol
+from linkwright.graph import Expr, Scalar, Table, along, evaluate, floor, sqrt, substitute, symbol
 
 Path: TypeAlias = Callable[[Scalar], Vector]
 Function: TypeAlias = Callable[[Scalar], Any]
+Values: TypeAlias = Mapping[Expr, float]  # of the design parameters a curve depends on
 
 
 # -- paths -----------------------------------------------------------------------------------------------------------
@@ -71,11 +72,13 @@ def curvature(path: Path, alpha: Scalar) -> Scalar:
     return dot(rotate90(g), g_a) / (length * length * length)
 
 
-def curvature_range(path: Path, start: float, end: float, intervals: int = 720) -> tuple[float, float]:
+def curvature_range(
+    path: Path, start: float, end: float, intervals: int = 720, values: Values | None = None
+) -> tuple[float, float]:
     """The least and the largest curvature on a grid. A roller must be smaller than 1/|least| where least < 0."""
     a = symbol("parameter of a curve")
     grid = np.linspace(start, end, intervals + 1)
-    kappa = np.broadcast_to(evaluate([curvature(path, a)], {a: grid})[0], grid.shape)
+    kappa = np.broadcast_to(evaluate([curvature(path, a)], {**(values or {}), a: grid})[0], grid.shape)
     return float(kappa.min()), float(kappa.max())
 
 
@@ -102,13 +105,15 @@ _SEAM = ("the end does not meet the start", "the tangent at the end differs from
          "the second derivative at the end differs from that at the start")  # fmt: skip
 
 
-def defects(path: Path, start: float, end: float, *, closed: bool, intervals: int = 720) -> list[Defect]:
+def defects(
+    path: Path, start: float, end: float, *, closed: bool, intervals: int = 720, values: Values | None = None
+) -> list[Defect]:
     """Everything that is wrong with a curve on [start, end], by place; an empty list if it is twice smooth and regular.
 
     Numeric, on a grid: a jump is found wherever it lies, a vanishing tangent if it vanishes on the grid or is a local
     least between its points.
     """
-    sample = _Sampler(path)
+    sample = _Sampler(path, values or {})
     grid = np.linspace(start, _just_before(start, end), intervals + 1)
     values = sample(grid)
     if not np.isfinite(values).all():
@@ -123,9 +128,9 @@ def defects(path: Path, start: float, end: float, *, closed: bool, intervals: in
     return sorted(found, key=lambda d: d.alpha)
 
 
-def seam(path: Path, start: float, end: float) -> list[Defect]:
+def seam(path: Path, start: float, end: float, values: Values | None = None) -> list[Defect]:
     """How a closed curve fails to close: gaps in point, slope and second derivative between end and start."""
-    sample = _Sampler(path)
+    sample = _Sampler(path, values or {})
     return _seam(sample, start, end, _scales(sample(np.linspace(start, end, 721))))
 
 
@@ -137,12 +142,16 @@ def _just_before(start: float, end: float) -> float:
 class _Sampler:
     """Point, first and second derivative on an array of parameters: shape (3 orders, 2 components, n)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, values: Values) -> None:
+        self.values = values
         self.a = symbol("parameter of a curve")
         self.roots = [e for order in range(3) for e in derivative(path, self.a, order)]
 
     def __call__(self, alpha: np.ndarray) -> np.ndarray:
-        rows = [np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in evaluate(self.roots, {self.a: alpha})]
+        rows = [
+            np.broadcast_to(np.asarray(v, dtype=float), alpha.shape)
+            for v in evaluate(self.roots, {**self.values, self.a: alpha})
+        ]
         return np.array(rows).reshape(3, 2, -1)
 
 
