@@ -115,14 +115,14 @@ def defects(
     """
     sample = _Sampler(path, values or {})
     grid = np.linspace(start, _just_before(start, end), intervals + 1)
-    values = sample(grid)
-    if not np.isfinite(values).all():
-        at = float(grid[~np.isfinite(values).all(axis=(0, 1))][0])
+    sampled = sample(grid)
+    if not np.isfinite(sampled).all():
+        at = float(grid[~np.isfinite(sampled).all(axis=(0, 1))][0])
         return [
             Defect("undefined", at, np.inf, f"the curve or its derivatives are not finite at {at:g}", "mend the formula")
         ]
-    scale = _scales(values)
-    found = [*_jumps(sample, grid, values, scale), *_irregular(sample, grid, values, scale[1])]
+    scale = _scales(sampled)
+    found = [*_jumps(sample, grid, sampled, scale), *_irregular(sample, grid, sampled, scale[1])]
     if closed:
         found += _seam(sample, start, end, scale)
     return sorted(found, key=lambda d: d.alpha)
