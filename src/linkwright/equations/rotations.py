@@ -1,0 +1,250 @@
+"""Orientation in space: Euler parameters, the matrices made of them, frames from points, conversions.
+
+p = (e0, e1, e2, e3), scalar first, p.p = 1; a rotation by chi about the unit vector u has e0 = cos(chi/2) and
+e = u sin(chi/2); p and -p are one orientation. A takes body components to global ones, s = A s'. A trailing _b says
+"body components" (Haug's prime). E and G bear Haug's names; Nikravesh calls them G and L.
+
+Functions of p take traced scalars and numbers alike. `euler_parameters` and `orthonormalise` take numbers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from linkwright.equations.arrays import array, tilde
+from linkwright.errors import ModelError
+from linkwright.graph import Scalar, cos, frame, is_number, sin, sqrt
+
+Vector: TypeAlias = "Sequence[Any] | np.ndarray"
+
+ORTHONORMAL_TOLERANCE = 1e-6  # rounding of a typed matrix that is mended; more is a mistake
+SKEW_WARNING = 1e-3  # cosine of the angle between P-Q and P-R beyond which a user should be asked
+DEGENERATE = 1e-9  # sine of that angle, or distance against the size of the coordinates, taken as zero
+
+
+def vector(*components: Any) -> np.ndarray:
+    """The scalars as an array."""
+    return array(components)
+
+
+def dot(a: Vector, b: Vector) -> Any:
+    """a . b of three (or four) scalars each."""
+    total = a[0] * b[0]
+    for x, y in zip(a[1:], b[1:], strict=True):
+        total = total + x * y
+    return total
+
+
+def cross(a: Vector, b: Vector) -> np.ndarray:
+    """a x b."""
+    return vector(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+# -- matrices of the Euler parameters -------------------------------------------------------------------------
+
+
+def A(p: Vector) -> np.ndarray:
+    """A = (2 e0^2 - 1) I + 2 (e e^T + e0 e~) (Haug 9.3.6). Orthogonal where p.p = 1."""
+    e0, e1, e2, e3 = p
+    return array(
+        [
+            [2 * (e0 * e0 + e1 * e1) - 1, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), 2 * (e0 * e0 + e2 * e2) - 1, 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 2 * (e0 * e0 + e3 * e3) - 1],
+        ]
+    )
+
+
+def A_h(p: Vector) -> np.ndarray:
+    """A = (e0^2 - e.e) I + 2 (e e^T + e0 e~): homogeneous in p, so that A_h(c p) = c^2 A_h(p) (Nikravesh, ME751).
+
+    Equal to A(p) where p.p = 1, but with other derivatives across that sphere: d(A_h s)/dp = B(p, s).
+    """
+    e0, e1, e2, e3 = p
+    diagonal = e0 * e0 - (e1 * e1 + e2 * e2 + e3 * e3)
+    out = 2 * (np.outer(p[1:], p[1:]) + e0 * tilde(p[1:]))
+    for k in range(3):
+        out[k, k] = diagonal + 2 * p[k + 1] * p[k + 1]
+    return array(out)
+
+
+def E(p: Vector) -> np.ndarray:
+    """E = [-e, e~ + e0 I] (Haug 9.3.18): omega = 2 E pdot, in global components."""
+    e0, e1, e2, e3 = p
+    return array([[-e1, e0, -e3, e2], [-e2, e3, e0, -e1], [-e3, -e2, e1, e0]])
+
+
+def G(p: Vector) -> np.ndarray:
+    """G = [-e, -e~ + e0 I] (Haug 9.3.19): omega_b = 2 G pdot, in body components."""
+    e0, e1, e2, e3 = p
+    return array([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
+
+
+def B(p: Vector, s_b: Vector) -> np.ndarray:
+    """B = 2 [(e0 I + e~) s', e s'^T - (e0 I + e~) s'~] = d(A_h(p) s')/dp, 3 x 4 (ME751). Bilinear in p and s'."""
+    e0, *e = p
+    s = array(s_b)
+    L = e0 * np.eye(3) + tilde(e)
+    return array(2 * np.column_stack([L @ s, np.outer(e, s) - L @ tilde(s)]))
+
+
+# -- rates and moments ----------------------------------------------------------------------------------------
+
+
+def euler_rates(p: Vector, omega_b: Vector) -> np.ndarray:
+    """pdot = G^T omega_b / 2 (Haug 9.3.35): keeps p.p."""
+    return array(G(p).T @ array(omega_b) * 0.5)
+
+
+def omega_b(p: Vector, pdot: Vector) -> np.ndarray:
+    """omega_b = 2 G pdot (Haug 9.3.34)."""
+    return array(2 * (G(p) @ array(pdot)))
+
+
+def moment_star(n_b: Vector, p: Vector) -> np.ndarray:
+    """n* = 2 G^T n' (Nikravesh 11.1): the four components that work on pdot as n' does on omega_b; p.n* = 0."""
+    return array(2 * (G(p).T @ array(n_b)))
+
+
+def moment_star_of_global(n: Vector, p: Vector) -> np.ndarray:
+    """n* = 2 E^T n (Nikravesh 11.2)."""
+    return array(2 * (E(p).T @ array(n)))
+
+
+def moment_body(n_star: Vector, p: Vector) -> np.ndarray:
+    """n' = G n* / 2 (Nikravesh 11.3)."""
+    return array(0.5 * (G(p) @ array(n_star)))
+
+
+def moment_global(n_star: Vector, p: Vector) -> np.ndarray:
+    """n = E n* / 2 (Nikravesh 11.4)."""
+    return array(0.5 * (E(p) @ array(n_star)))
+
+
+# -- orientation from what a person knows ---------------------------------------------------------------------
+
+
+def from_axis_angle(axis: Vector, chi: Scalar) -> np.ndarray:
+    """p of the rotation by chi [rad] about the axis, of any length (Haug 9.3.2)."""
+    u = _unit(axis, "the rotation axis is the zero vector", "give an axis of nonzero length")
+    return vector(cos(0.5 * chi), *(sin(0.5 * chi) * u))
+
+
+def euler_parameters(A: Any, near: Vector | None = None) -> np.ndarray:
+    """p of a rotation matrix (numbers), stable at every angle, 180 degrees included (Haug 9.3.12-9.3.17).
+
+    Of 4 e0^2 = tr A + 1 and 4 ek^2 = 1 + 2 a_kk - tr A the largest gives the pivot, the others follow from sums and
+    differences of entries over four times the pivot. The sign is that of `near` (continuity in time), else e0 >= 0.
+    """
+    a = orthonormalise(A)
+    t = float(np.trace(a))
+    squares = np.array([1 + t, 1 + 2 * a[0, 0] - t, 1 + 2 * a[1, 1] - t, 1 + 2 * a[2, 2] - t])
+    k = int(np.argmax(squares))
+    four = np.array(  # 4 e_m e_n
+        [
+            [squares[0], a[2, 1] - a[1, 2], a[0, 2] - a[2, 0], a[1, 0] - a[0, 1]],
+            [a[2, 1] - a[1, 2], squares[1], a[0, 1] + a[1, 0], a[0, 2] + a[2, 0]],
+            [a[0, 2] - a[2, 0], a[0, 1] + a[1, 0], squares[2], a[1, 2] + a[2, 1]],
+            [a[1, 0] - a[0, 1], a[0, 2] + a[2, 0], a[1, 2] + a[2, 1], squares[3]],
+        ]
+    )
+    p = four[k] / np.linalg.norm(four[k])
+    against = p[0] if near is None else float(np.asarray(near, dtype=float) @ p)
+    return np.asarray(-p if against < 0 else p)
+
+
+def orthonormalise(A: Any) -> np.ndarray:
+    """The rotation matrix nearest to A (numbers): mends rounding, refuses what is not a rotation."""
+    a = np.array(A, dtype=float)
+    if a.shape != (3, 3) or not np.isfinite(a).all():
+        raise ModelError("a rotation matrix has three rows of three finite numbers", remedy="give a 3 x 3 matrix")
+    error = float(np.abs(a.T @ a - np.eye(3)).max())
+    if error > ORTHONORMAL_TOLERANCE:
+        raise ModelError(
+            f"the matrix is not a rotation: its columns miss being orthogonal unit vectors by {error:.3g}",
+            remedy="give more digits, or make it from three points, from an axis and an angle, or from Euler parameters",
+        )
+    if np.linalg.det(a) < 0:
+        raise ModelError("the matrix mirrors: its axes are left-handed", remedy="reverse one of its columns")
+    U, _, Vt = np.linalg.svd(a)
+    return np.asarray(U @ Vt)
+
+
+def joint_frame(P: Vector, Q: Vector, R: Vector) -> tuple[np.ndarray, Scalar]:
+    """C = [f, g, h] of a joint from its points: h from P toward Q, f in the half-plane of R (Haug 9.4.1).
+
+    Also returns the cosine between PQ and PR, which the book's data have at zero: beyond SKEW_WARNING (points given
+    as numbers) R was corrected by more than rounding.
+    """
+    _check_points(P, Q, R)
+    h = _unit(_minus(Q, P), "the points P and Q of a frame coincide", "move Q along the z axis, away from P")
+    toward_R = _unit(_minus(R, P), "the points P and R of a frame coincide", "move R along the x axis, away from P")
+    skew = dot(toward_R, h)
+    f = _unit(toward_R - skew * h, *_COLLINEAR)
+    return np.column_stack([f, cross(h, f), h]), skew
+
+
+def body_frame(P: Vector, Q: Vector, R: Vector) -> np.ndarray:
+    """A = [f, g, h] of a body from three of its points: Q on the x' axis, R in the x'y' plane, y' > 0 (Haug 9.1.6)."""
+    _check_points(P, Q, R)
+    f = _unit(_minus(Q, P), "the points P and Q of a frame coincide", "move Q along the x axis, away from P")
+    toward_R = _unit(_minus(R, P), "the points P and R of a frame coincide", "move R off the x axis")
+    h = _unit(cross(f, toward_R), *_COLLINEAR)
+    return np.column_stack([f, cross(h, f), h])
+
+
+_COLLINEAR = ("the points P, Q and R of a frame lie on a line", "move R off the line from P to Q")
+
+
+def _minus(a: Vector, b: Vector) -> np.ndarray:
+    return np.asarray(array(a) - array(b))
+
+
+def _check_points(P: Vector, Q: Vector, R: Vector) -> None:
+    if not all(map(is_number, [*P, *Q, *R])):
+        return  # points that depend on design parameters: not known before the machine runs
+    p, q, r = (np.asarray(x, dtype=float) for x in (P, Q, R))
+    size = max(float(np.abs([p, q, r]).max()), np.finfo(float).tiny)
+    for name, x in (("Q", q), ("R", r)):
+        if np.linalg.norm(x - p) <= DEGENERATE * size:
+            raise ModelError(f"the points P and {name} of a frame coincide", remedy=f"move {name} away from P")
+    sine = np.linalg.norm(np.cross(q - p, r - p)) / (np.linalg.norm(q - p) * np.linalg.norm(r - p))
+    if sine <= DEGENERATE:
+        raise ModelError(_COLLINEAR[0], remedy=_COLLINEAR[1])
+
+
+def _unit(a: Vector, cause: str, remedy: str) -> np.ndarray:
+    a = array(a)
+    length = sqrt(dot(a, a))
+    if is_number(length) and not length > 0:
+        raise ModelError(cause, remedy=remedy)
+    return np.asarray(a / length)
+
+
+# -- a body's place -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Where a body is: origin r, Euler parameters p. A body-fixed point or direction becomes a global one."""
+
+    r: np.ndarray
+    p: np.ndarray
+
+    @cached_property
+    def A(self) -> np.ndarray:
+        """A(p) with its entries held, so that derivatives by a rotation of the body may be taken."""
+        return frame(A(self.p))
+
+    def point(self, s_b: Vector) -> np.ndarray:
+        """r + A s' (Haug 9.2.16)."""
+        return array(array(self.r) + self.vector(s_b))
+
+    def vector(self, v_b: Vector) -> np.ndarray:
+        """A v'."""
+        return array(self.A @ array(v_b))
