@@ -1,0 +1,214 @@
+"""Trees of bodies in joint coordinates, after Featherstone (Rigid Body Dynamics Algorithms, chapters 4 to 7).
+
+Bodies are numbered upward from the ground: 0, 1, ... with parent[i] < i, and -1 for the ground. Body i hangs on its
+parent by joint i. The frame the joint starts from stands in the parent at Xtree[i]; body coordinates are those of the
+joint's moved frame.
+
+Symbols: Xup[i] parent to body i; S joint axes in body coordinates (6 x n); v, a, f motion and force of a body in its
+own coordinates; c velocity-product acceleration; IA, pA articulated-body inertia and bias force. Angular parts come
+first. The pages work on plain numbers and on traced scalars alike; gravity is had by accelerating the ground upward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations.arrays import array, mirrored, solve
+from linkwright.equations.joint_models import Joint
+from linkwright.equations.spatial_vectors import crf, crm
+from linkwright.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree: nothing but data. Its state (q, v) is given to each function."""
+
+    parent: tuple[int, ...]
+    joint: tuple[Joint, ...]
+    Xtree: tuple[np.ndarray, ...]  # 6 x 6 each
+    inertia: tuple[np.ndarray, ...]  # 6 x 6 each, in body coordinates
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.parent), len(self.joint), len(self.Xtree), len(self.inertia)}
+        if len(sizes) > 1:
+            raise ModelError(
+                "a tree needs one parent, one joint, one Xtree and one inertia for each body; "
+                f"got {len(self.parent)}, {len(self.joint)}, {len(self.Xtree)}, {len(self.inertia)}",
+                remedy="make the four of one length",
+            )
+        wrong = [i for i, low in enumerate(self.parent) if not -1 <= low < i]
+        if wrong:
+            raise ModelError(
+                f"the parent of body {wrong[0]} is {self.parent[wrong[0]]}, which is not numbered below it",
+                element=tuple(f"body {i}" for i in wrong),
+                remedy="number the bodies upward from the ground, whose number is -1",
+            )
+
+    @property
+    def nq(self) -> int:
+        """Number of configuration variables (Euler parameters count four)."""
+        return sum(joint.nq for joint in self.joint)
+
+    @property
+    def nv(self) -> int:
+        """Number of speeds: the degrees of freedom."""
+        return sum(joint.nv for joint in self.joint)
+
+    def speeds(self) -> list[slice]:
+        """Where each joint's speeds are in v, a and tau."""
+        ends = np.cumsum([joint.nv for joint in self.joint]).tolist()
+        return [slice(end - joint.nv, end) for end, joint in zip(ends, self.joint, strict=True)]
+
+    def configuration(self) -> list[slice]:
+        """Where each joint's configuration variables are in q."""
+        ends = np.cumsum([joint.nq for joint in self.joint]).tolist()
+        return [slice(end - joint.nq, end) for end, joint in zip(ends, self.joint, strict=True)]
+
+    def ground_acceleration(self) -> np.ndarray:
+        """a_0 = -a_g."""
+        return np.array([0.0, 0.0, 0.0, *(-g for g in self.gravity)])
+
+
+Forces = Sequence[Any] | None  # for each body a 6-D force on it, in body coordinates; None: no forces
+
+
+def joints(tree: Tree, q: Any, v: Any) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+    """Xup, S and cJ of all joints (the routine jcalc of the book)."""
+    q, v = array(q), array(v)
+    if q.shape != (tree.nq,) or v.shape != (tree.nv,):
+        raise ModelError(
+            f"this tree has {tree.nq} configuration variables and {tree.nv} speeds; got {q.shape} and {v.shape}",
+            remedy="a spherical joint has four variables and three speeds, a free joint seven and six",
+        )
+    Xup, S, cJ = [], [], []
+    for joint, X, at_q, at_v in zip(tree.joint, tree.Xtree, tree.configuration(), tree.speeds(), strict=True):
+        XJ, Si, ci = joint.model(q[at_q], v[at_v])
+        Xup.append(XJ @ array(X))
+        S.append(Si)
+        cJ.append(ci)
+    return Xup, S, cJ
+
+
+def rates(tree: Tree, q: Any, v: Any) -> np.ndarray:
+    """qdot of the speeds v: v itself, but for Euler parameters (and the place of a free body)."""
+    q, v = array(q), array(v)
+    places = zip(tree.joint, tree.configuration(), tree.speeds(), strict=True)
+    return array([x for joint, at_q, at_v in places for x in joint.rates(q[at_q], v[at_v])])
+
+
+def velocities(tree: Tree, q: Any, v: Any) -> list[np.ndarray]:
+    """The 6-D velocity of each body in its own coordinates."""
+    Xup, S, _ = joints(tree, q, v)
+    return _velocities(tree, Xup, S, array(v))
+
+
+def _velocities(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], qd: np.ndarray) -> list[np.ndarray]:
+    v: list[np.ndarray] = []
+    for i, at in enumerate(tree.speeds()):
+        vJ = S[i] @ qd[at]
+        low = tree.parent[i]
+        v.append(vJ if low < 0 else Xup[i] @ v[low] + vJ)
+    return v
+
+
+def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Forces = None) -> np.ndarray:
+    """Joint forces tau of given accelerations: the recursive Newton-Euler algorithm (table 5.1)."""
+    Xup, S, cJ = joints(tree, q, qd)
+    qd, qdd = array(qd), array(qdd)
+    v = _velocities(tree, Xup, S, qd)
+    a: list[np.ndarray] = []
+    f: list[np.ndarray] = []
+    for i, at in enumerate(tree.speeds()):
+        low = tree.parent[i]
+        a_low = tree.ground_acceleration() if low < 0 else a[low]
+        a.append(Xup[i] @ a_low + S[i] @ qdd[at] + cJ[i] + crm(v[i]) @ (S[i] @ qd[at]))
+        I = tree.inertia[i]  # noqa: E741
+        f.append(I @ a[i] + crf(v[i]) @ (I @ v[i]))
+        if f_ext is not None:
+            f[i] = f[i] - array(f_ext[i])
+    tau: list[Any] = [0.0] * tree.nv
+    for i in reversed(range(len(tree.parent))):
+        tau[tree.speeds()[i]] = list(S[i].T @ f[i])
+        low = tree.parent[i]
+        if low >= 0:
+            f[low] = f[low] + Xup[i].T @ f[i]
+    return array(tau)
+
+
+def bias(tree: Tree, q: Any, qd: Any, f_ext: Forces = None) -> np.ndarray:
+    """C(q, qd): the joint forces that leave all accelerations zero (gravity and f_ext included)."""
+    return rnea(tree, q, qd, np.zeros(tree.nv), f_ext)
+
+
+def crba(tree: Tree, q: Any) -> np.ndarray:
+    """Joint-space inertia matrix H: the composite-rigid-body algorithm (table 6.2)."""
+    Xup, S, _ = joints(tree, q, np.zeros(tree.nv))
+    at = tree.speeds()
+    IC = [array(I) for I in tree.inertia]  # noqa: E741
+    H: Any = np.zeros((tree.nv, tree.nv), dtype=object)
+    for i in reversed(range(len(tree.parent))):
+        low = tree.parent[i]
+        if low >= 0:
+            IC[low] = IC[low] + mirrored(Xup[i].T @ IC[i] @ Xup[i])
+        F = IC[i] @ S[i]
+        H[at[i], at[i]] = mirrored(S[i].T @ F)
+        j = i
+        while tree.parent[j] >= 0:
+            F = Xup[j].T @ F
+            j = tree.parent[j]
+            H[at[i], at[j]] = F.T @ S[j]
+            H[at[j], at[i]] = H[at[i], at[j]].T
+    return array(H)
+
+
+def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Forces = None) -> np.ndarray:
+    """Joint accelerations of given joint forces: the articulated-body algorithm (table 7.1)."""
+    Xup, S, cJ = joints(tree, q, qd)
+    qd, tau, at = array(qd), array(tau), tree.speeds()
+    v = _velocities(tree, Xup, S, qd)
+    c = [cJ[i] + crm(v[i]) @ (S[i] @ qd[at[i]]) for i in range(len(v))]
+    IA = [array(I) for I in tree.inertia]  # noqa: E741
+    pA = [crf(v[i]) @ (IA[i] @ v[i]) for i in range(len(v))]
+    if f_ext is not None:
+        pA = [p - array(f) for p, f in zip(pA, f_ext, strict=True)]
+
+    U: list[np.ndarray] = [np.zeros(0)] * len(v)
+    D: list[np.ndarray] = [np.zeros(0)] * len(v)
+    u: list[np.ndarray] = [np.zeros(0)] * len(v)
+    for i in reversed(range(len(v))):
+        U[i] = IA[i] @ S[i]
+        D[i] = mirrored(S[i].T @ U[i])
+        u[i] = tau[at[i]] - S[i].T @ pA[i]
+        low = tree.parent[i]
+        if low >= 0:
+            Ia = IA[i] - U[i] @ solve(D[i], U[i].T)
+            pa = pA[i] + Ia @ c[i] + U[i] @ solve(D[i], u[i])
+            IA[low] = IA[low] + mirrored(Xup[i].T @ mirrored(Ia) @ Xup[i])
+            pA[low] = pA[low] + Xup[i].T @ pa
+
+    a: list[np.ndarray] = []
+    qdd: list[Any] = []
+    for i, low in enumerate(tree.parent):
+        a_in = Xup[i] @ (tree.ground_acceleration() if low < 0 else a[low]) + c[i]
+        qdd_i = solve(D[i], u[i] - U[i].T @ a_in)
+        a.append(a_in + S[i] @ qdd_i)
+        qdd.extend(qdd_i)
+    return array(qdd)
+
+
+def articulated_inertias(tree: Tree, q: Any) -> list[np.ndarray]:
+    """IA of each body: the inertia it shows when pushed, all bodies above it following freely."""
+    Xup, S, _ = joints(tree, q, np.zeros(tree.nv))
+    IA = [array(I) for I in tree.inertia]  # noqa: E741
+    for i in reversed(range(len(IA))):
+        low = tree.parent[i]
+        if low >= 0:
+            U = IA[i] @ S[i]
+            Ia = IA[i] - U @ solve(mirrored(S[i].T @ U), U.T)
+            IA[low] = IA[low] + mirrored(Xup[i].T @ mirrored(Ia) @ Xup[i])
+    return IA
