@@ -36,7 +36,7 @@ def limit() -> int:
     """Bytes the folder may hold."""
     try:
         return int(float(os.environ.get("LINKWRIGHT_CACHE_MB", "256")) * 1e6)
-    except ValueError:
+    except (ValueError, OverflowError):  # no number, or "inf"
         return 256_000_000
 
 

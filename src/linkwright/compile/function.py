@@ -19,7 +19,7 @@ from linkwright.compile.emit import emit_module
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.program import Program, linearise
 from linkwright.errors import ArgumentError, CompileError
-from linkwright.graph.expr import Expr
+from linkwright.graph.expr import LOGICAL, Expr
 
 # Part of every cache entry's name: to be raised when the emitter or the kernels change what a program means.
 GENERATION = 1
@@ -66,6 +66,14 @@ class Function:
                         f"the symbol {x!r} is an input twice (also of {seen[id(x)]!r})", element=f"{name}.{k}"
                     )
                 seen[id(x)] = k
+        for k, array in results.items():
+            for x in array.flat:
+                if x.op in LOGICAL if type(x) is Expr else not isinstance(x, int | float | np.number | np.bool_):
+                    raise CompileError(
+                        f"an output holds {x!r}, which is no number",
+                        element=f"{name}.{k}",
+                        remedy="write where(condition, 1.0, 0.0) for a comparison",
+                    )
         self.name = name
         self.inputs = {k: a.shape for k, a in arrays.items()}
         self.outputs = {k: a.shape for k, a in results.items()}
@@ -131,8 +139,9 @@ class Function:
 
         ``threads``: how many cores to use; None takes all this process may use, as far as the batch is worth it.
         """
-        count = self._batch_size(args)
-        arrays = self._checked(args, (count,))
+        given = self._arrays(args)
+        count = self._batch_size(given)
+        arrays = self._checked(given, (count,))
         padded = max(count, self.lanes)
         if padded > count:  # fewer than one group: repeat the last machine
             arrays = [np.concatenate([a, np.repeat(a[..., -1:], padded - count, axis=-1)], axis=-1) for a in arrays]
@@ -154,26 +163,34 @@ class Function:
             for job in [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]:
                 job.result()
 
-    def _batch_size(self, args: Sequence[Any]) -> int:
-        sizes = {np.shape(a)[-1] for a in args if np.ndim(a)}
-        if len(sizes) != 1 or len(args) != len(self.inputs) or any(np.ndim(a) == 0 for a in args):
+    def _batch_size(self, args: Sequence[np.ndarray]) -> int:
+        sizes = {a.shape[-1] if a.ndim else 0 for a in args}
+        if len(sizes) != 1 or any(a.ndim == 0 for a in args):
             wanted = ", ".join(f"{k}: {(*s, 'B')}".replace("'", "") for k, s in self.inputs.items())
             raise ArgumentError(
-                f"a batch needs ({wanted}) with one B; got ({', '.join(str(np.shape(a)) for a in args)})",
+                f"a batch needs ({wanted}) with one B; got ({', '.join(str(a.shape) for a in args)})",
                 element=self.name,
                 remedy="let the last axis of every argument count the machines",
             )
         return int(sizes.pop())
 
     # -- arguments ------------------------------------------------------------------------------------------------
-    def _checked(self, args: Sequence[Any], batch: tuple[int, ...]) -> list[np.ndarray]:
+    def _arrays(self, args: Sequence[Any]) -> list[np.ndarray]:
         if len(args) != len(self.inputs):
             raise ArgumentError(
                 f"takes {len(self.inputs)} arrays ({', '.join(self.inputs)}), got {len(args)}", element=self.name
             )
         out = []
-        for (name, shape), given in zip(self.inputs.items(), args, strict=True):
-            array = given if isinstance(given, np.ndarray) else np.asarray(given)
+        for name, given in zip(self.inputs, args, strict=True):
+            try:
+                out.append(np.asarray(given))
+            except ValueError:  # rows of different lengths
+                raise ArgumentError(f"the argument {name!r} is no array", element=self.name) from None
+        return out
+
+    def _checked(self, args: Sequence[Any], batch: tuple[int, ...]) -> list[np.ndarray]:
+        out = []
+        for (name, shape), array in zip(self.inputs.items(), self._arrays(args), strict=True):
             if array.dtype != np.float64:
                 if array.dtype.kind not in "fiub":
                     raise ArgumentError(
