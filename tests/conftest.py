@@ -1,0 +1,10 @@
+"""Settings shared by all tests. Being here also puts this folder on the path: `strategies` is importable."""
+
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run, so that a failure is found again; no time limit for a single one, machines are shared.
+_common = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
+settings.register_profile("linkwright", derandomize=True, max_examples=60, **_common)
+# To look for trouble: pytest --hypothesis-profile=search
+settings.register_profile("search", max_examples=3000, **_common)
+settings.load_profile("linkwright")
