@@ -10,7 +10,7 @@ import ast
 import inspect
 import struct
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from linkwright.errors import CompileError
@@ -18,10 +18,12 @@ from linkwright.errors import CompileError
 TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr"}
 _ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array"}
 _FLOAT = {ast.Add: "fadd contract", ast.Sub: "fsub contract", ast.Mult: "fmul contract", ast.Div: "fdiv"}
-_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "sdiv", ast.Mod: "srem"}
+_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 _COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
             ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
 _INTRINSIC = {"sqrt": "llvm.sqrt.f64", "floor": "llvm.floor.f64", "fabs": "llvm.fabs.f64"}
+_ARITY = {**dict.fromkeys((*_INTRINSIC, "abs", "float", "int", "isfinite", "sin", "cos", "exp", "log"), (1, 1)),
+          "power": (2, 2), "min": (2, 99), "max": (2, 99)}  # fmt: skip
 
 Value = tuple[str, str]  # (type, LLVM value)
 
@@ -30,7 +32,10 @@ class Translator:
     """One function. Local variables live in stack slots, which LLVM turns into registers."""
 
     def __init__(self, name: str, function: Callable[..., Any], resolve: Callable[[str], Any]) -> None:
-        source = textwrap.dedent(inspect.getsource(function))
+        try:
+            source = textwrap.dedent(inspect.getsource(function))
+        except OSError:
+            raise CompileError("its source cannot be read", element=name, remedy="write it in a file") from None
         self.tree = next(n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef))
         self.name, self.resolve = name, resolve
         self.where = f"{inspect.getsourcefile(function)}:{function.__code__.co_firstlineno}"
@@ -40,6 +45,7 @@ class Translator:
         self.count = 0
         self.loops: list[tuple[str, str]] = []  # (continue, break) targets
         self.called: dict[str, Any] = {}
+        self.statement: ast.AST = self.tree  # the one at hand, for messages
         self.parameters = [(a.arg, self.annotation(a.annotation)) for a in self.tree.args.args]
         self.result = self.annotation(self.tree.returns)
 
@@ -78,8 +84,10 @@ class Translator:
         self.block(self.tree.body)
         if self.result == "None":
             self.lines.append("  ret void")
-        else:
+        elif returns(self.tree.body):
             self.lines.append("  unreachable")
+        else:
+            self.fail(self.tree.body[-1], "the function may end without a result")
         arguments = ", ".join(f"{TYPES[kind]} %a{k}" for k, (_, kind) in enumerate(self.parameters))
         head = f"define internal {self.llvm(self.result)} @{self.name}({arguments}) #0 {{\nentry:"
         return "\n".join([head, *self.allocas, *self.lines, "}"])
@@ -103,11 +111,12 @@ class Translator:
             return value[1]
         if (value[0], kind) == ("i64", "f64"):
             return self.new(f"sitofp i64 {value[1]} to double")
-        raise CompileError(f"{what} is {value[0]} where {kind} is wanted", element=self.name)
+        self.fail(self.statement, f"{what} is {value[0]} where {kind} is wanted")
 
     # -- statements -----------------------------------------------------------------------------------------------
     def block(self, body: list[ast.stmt]) -> None:
         for statement in body:
+            self.statement = statement
             method = getattr(self, f"do_{type(statement).__name__}", None)
             if method is None:
                 self.fail(statement, f"{type(statement).__name__} is not in the language")
@@ -132,7 +141,13 @@ class Translator:
         self.assign(s.target, (kind, self.convert(self.value(s.value), kind)))
 
     def do_AugAssign(self, s: ast.AugAssign) -> None:
-        self.assign(s.target, self.binary(s, s.op, self.value(as_load(s.target)), self.value(s.value)))
+        if isinstance(s.target, ast.Subscript):  # the place is found once
+            kind, address = self.element(s.target)
+            old = kind, self.new(f"load {TYPES[kind]}, ptr {address}, align 8")
+            new = self.convert(self.binary(s, s.op, old, self.value(s.value)), kind)
+            self.lines.append(f"  store {TYPES[kind]} {new}, ptr {address}, align 8")
+        else:
+            self.assign(s.target, self.binary(s, s.op, self.value(s.target), self.value(s.value)))
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
@@ -144,6 +159,9 @@ class Translator:
             self.fail(target, "only variables and elements of arrays can be assigned")
 
     def do_Return(self, s: ast.Return) -> None:
+        given = s.value is not None and not (isinstance(s.value, ast.Constant) and s.value.value is None)
+        if given != (self.result != "None"):
+            self.fail(s, f"the function is declared to return {self.result}")
         if s.value is None or self.result == "None":
             self.lines.append("  ret void")
         else:
@@ -163,6 +181,8 @@ class Translator:
         self.place(end)
 
     def do_While(self, s: ast.While) -> None:
+        if s.orelse:
+            self.fail(s, "a loop has no else")
         test, body, end = self.label("while"), self.label("body"), self.label("end")
         self.jump(test)
         self.place(test)
@@ -178,16 +198,20 @@ class Translator:
         call = s.iter
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
             self.fail(s, "a loop runs over range(...)")
-        if not isinstance(s.target, ast.Name):
-            self.fail(s, "a loop needs one variable")
+        if not isinstance(s.target, ast.Name) or s.orelse:
+            self.fail(s, "a loop needs one variable and has no else")
+        if not 1 <= len(call.args) <= 3:
+            self.fail(s, "a range takes one to three numbers")
         bounds = [self.convert(self.value(a), "i64") for a in call.args]
         start, stop = ("0", bounds[0]) if len(bounds) == 1 else bounds[:2]
         step = 1
         if len(bounds) == 3:
             try:
-                step = int(ast.literal_eval(call.args[2]))
+                step = ast.literal_eval(call.args[2])
             except ValueError:
-                self.fail(s, "the step of a range must be a number")
+                step = 0
+            if type(step) is not int or step == 0:
+                self.fail(s, "the step of a range must be a number that is not zero")
         counter = f"{s.target.id}.counter{self.label('')}"
         self.store_local(counter, ("i64", start))
         test, body, after, end = self.label("for"), self.label("body"), self.label("next"), self.label("end")
@@ -221,29 +245,40 @@ class Translator:
         if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not):
             return self.new(f"xor i1 {self.condition(e.operand)}, true")
         if isinstance(e, ast.Compare):
-            left = self.value(e.left)
-            result = ""
-            for op, right_node in zip(e.ops, e.comparators, strict=True):
-                right = self.value(right_node)
-                one = self.compare(e, op, left, right)
-                result = self.new(f"and i1 {result}, {one}") if result else one
-                left = right
-            return result
+            return self.chain(e)
         if isinstance(e, ast.Constant) and isinstance(e.value, bool):
             return "true" if e.value else "false"
         kind, value = self.value(e)
         return self.new(f"icmp ne i64 {value}, 0") if kind == "i64" else self.fail(e, "a condition must be a comparison")
 
+    def chain(self, e: ast.Compare) -> str:
+        """a < b < c: each is evaluated once, and c only if a < b."""
+        first = self.value(e.left)
+        if len(e.ops) == 1:
+            return self.compare(e, e.ops[0], first, self.value(e.comparators[0]))
+
+        def parts() -> Iterator[str]:
+            left = first
+            for op, node in zip(e.ops, e.comparators, strict=True):
+                right = self.value(node)
+                yield self.compare(e, op, left, right)
+                left = right
+
+        return self.first_that_decides(parts(), len(e.ops), stop_at=False)
+
     def short_circuit(self, e: ast.BoolOp) -> str:
+        return self.first_that_decides(map(self.condition, e.values), len(e.values), stop_at=isinstance(e.op, ast.Or))
+
+    def first_that_decides(self, conditions: Iterator[str], count: int, *, stop_at: bool) -> str:
+        """The first condition that equals `stop_at`, or else the last; those after it are not evaluated."""
         end = self.label("end")
         slot = f"%s.{self.label('flag')}"
         self.allocas.append(f"  {slot} = alloca i1")
-        for k, part in enumerate(e.values):
-            value = self.condition(part)
+        for k, value in enumerate(conditions):
             self.lines.append(f"  store i1 {value}, ptr {slot}")
-            if k + 1 < len(e.values):
+            if k + 1 < count:
                 more = self.label("more")
-                self.branch(value, *((more, end) if isinstance(e.op, ast.And) else (end, more)))
+                self.branch(value, *((end, more) if stop_at else (more, end)))
                 self.place(more)
         self.jump(end)
         self.place(end)
@@ -281,7 +316,7 @@ class Translator:
             return self.choice(e)
         if isinstance(e, ast.Call):
             return self.call(e)
-        if isinstance(e, ast.Compare | ast.BoolOp) or (isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not)):
+        if is_truth(e):
             return "i64", self.new(f"zext i1 {self.condition(e)} to i64")
         self.fail(e, f"{type(e).__name__} is not in the language")
 
@@ -297,11 +332,22 @@ class Translator:
             if b[0] == "i64" and b[1] == "2":
                 return self.binary(e, ast.Mult(), a, a)
             return self.traced("power", [a, b])
-        if a[0] == b[0] == "i64" and not isinstance(op, ast.Div):
+        if a[0] == b[0] == "i64" and type(op) in _WHOLE:
             return "i64", self.new(f"{_WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
+        if a[0] == b[0] == "i64" and isinstance(op, ast.FloorDiv | ast.Mod):
+            return "i64", self.floor_division(op, a[1], b[1])
         if type(op) not in _FLOAT:
-            self.fail(e, f"{type(op).__name__} of floating-point numbers is not in the language")
+            self.fail(e, f"{type(op).__name__} of {a[0]} and {b[0]} is not in the language")
         return "f64", self.new(f"{_FLOAT[type(op)]} double {self.convert(a, 'f64')}, {self.convert(b, 'f64')}")
+
+    def floor_division(self, op: ast.operator, a: str, b: str) -> str:
+        """Python's // and %: the quotient is rounded down, the remainder has the sign of b."""
+        quotient, rest = self.new(f"sdiv i64 {a}, {b}"), self.new(f"srem i64 {a}, {b}")
+        signs = self.new(f"icmp slt i64 {self.new(f'xor i64 {rest}, {b}')}, 0")
+        off = self.new(f"and i1 {signs}, {self.new(f'icmp ne i64 {rest}, 0')}")
+        if isinstance(op, ast.FloorDiv):
+            return self.new(f"sub i64 {quotient}, {self.new(f'zext i1 {off} to i64')}")
+        return self.new(f"add i64 {rest}, {self.new(f'select i1 {off}, i64 {b}, i64 0')}")
 
     def choice(self, e: ast.IfExp) -> Value:
         """a if c else b; only the one chosen is evaluated."""
@@ -321,8 +367,13 @@ class Translator:
         kind, base = self.value(e.value)
         if kind not in _ELEMENT:
             self.fail(e, f"{ast.unparse(e.value)} is no array")
-        index = self.convert(self.value(e.slice), "i64", "an index")
+        index = self.index(e.slice)
         return _ELEMENT[kind], self.new(f"getelementptr {TYPES[_ELEMENT[kind]]}, ptr {base}, i64 {index}")
+
+    def index(self, e: ast.expr) -> str:
+        if isinstance(e, ast.UnaryOp):  # arrays have no end to count from
+            self.fail(e, "an index cannot be negative")
+        return self.convert(self.value(e), "i64", "an index")
 
     def shifted(self, e: ast.Subscript) -> Value:
         """x[k:], the array from its k-th element on."""
@@ -330,7 +381,9 @@ class Translator:
         if e.slice.lower is None or e.slice.step is not None:
             self.fail(e, "a slice is written x[k:] or x[k:m]")
         kind, base = self.value(e.value)
-        index = self.convert(self.value(e.slice.lower), "i64", "an index")
+        if kind not in _ELEMENT:
+            self.fail(e, f"{ast.unparse(e.value)} is no array")
+        index = self.index(e.slice.lower)
         return kind, self.new(f"getelementptr {TYPES[_ELEMENT[kind]]}, ptr {base}, i64 {index}")
 
     # -- calls --------------------------------------------------------------------------------------------------------
@@ -338,9 +391,12 @@ class Translator:
         if not isinstance(e.func, ast.Name) or e.keywords:
             self.fail(e, "a call names a function and gives its arguments by position")
         name = e.func.id
-        if name in self.slots or name == "run":  # a traced function: f(ins, outs)
+        if name in self.slots:  # a traced function: f(ins, outs)
             return self.run(e, name)
         args = [self.value(a) for a in e.args]
+        least, most = _ARITY.get(name, (0, len(args)))
+        if not least <= len(args) <= most:
+            self.fail(e, f"{name} takes {least} arguments, got {len(args)}")
         if name in _INTRINSIC:
             return "f64", self.new(f"call double @{_INTRINSIC[name]}(double {self.convert(args[0], 'f64')})")
         if name == "abs":
@@ -352,7 +408,9 @@ class Translator:
         if name == "float":
             return "f64", self.convert(args[0], "f64")
         if name == "int":
-            return "i64", self.new(f"call i64 @llvm.fptosi.sat.i64.f64(double {args[0][1]})")
+            if args[0][0] == "i64":
+                return args[0]
+            return "i64", self.new(f"call i64 @llvm.fptosi.sat.i64.f64(double {self.convert(args[0], 'f64')})")
         if name == "isfinite":
             size = self.new(f"call double @llvm.fabs.f64(double {self.convert(args[0], 'f64')})")
             flag = self.new(f"fcmp olt double {size}, 0x7FF0000000000000")
@@ -371,10 +429,10 @@ class Translator:
         return best
 
     def run(self, e: ast.Call, name: str) -> Value:
-        ins, outs = (self.value(a) for a in e.args)
-        if self.slots.get(name, ("", ""))[0] != "Code" or (ins[0], outs[0]) != ("Pointers", "Pointers"):
+        args = [self.value(a) for a in e.args]
+        if self.slots[name][0] != "Code" or [kind for kind, _ in args] != ["Pointers", "Pointers"]:
             self.fail(e, "a traced function is called as f(ins, outs) with arrays of pointers")
-        self.lines.append(f"  call void {self.local(name)[1]}(ptr {ins[1]}, ptr {outs[1]})")
+        self.lines.append(f"  call void {self.local(name)[1]}(ptr {args[0][1]}, ptr {args[1][1]})")
         return "None", ""
 
     def traced(self, name: str, args: list[Value]) -> Value:
@@ -389,7 +447,8 @@ class Translator:
         kinds, result = function.signature
         if len(kinds) != len(args):
             self.fail(e, f"{name} takes {len(kinds)} arguments, got {len(args)}")
-        self.called[function.symbol] = function
+        if self.called.setdefault(function.symbol, function) is not function:
+            self.fail(e, f"two native functions are called {function.symbol}")
         given = ", ".join(f"{TYPES[k]} {self.convert(a, k)}" for k, a in zip(kinds, args, strict=True))
         if result == "None":
             self.lines.append(f"  call void @{function.symbol}({given})")
@@ -397,6 +456,18 @@ class Translator:
         return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
 
 
-def as_load(target: ast.expr) -> ast.expr:
-    """The same place, read instead of written."""
-    return ast.parse(ast.unparse(target), mode="eval").body
+def is_truth(e: ast.expr) -> bool:
+    """Whether Python, too, makes True or False of it (`i or j` of numbers is a number)."""
+    if isinstance(e, ast.BoolOp):
+        return all(map(is_truth, e.values))
+    return isinstance(e, ast.Compare) or (isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not))
+
+
+def returns(body: list[ast.stmt]) -> bool:
+    """Whether every way through the statements ends in a return."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return returns(last.body) and returns(last.orelse)
+    if isinstance(last, ast.While) and ast.unparse(last.test) == "True":
+        return not any(isinstance(n, ast.Break) for n in ast.walk(last))
+    return isinstance(last, ast.Return)
