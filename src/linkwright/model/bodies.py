@@ -1,0 +1,257 @@
+"""Rigid bodies: mass properties, estimates of where they are, and the makers of points and quantities on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, atan2
+from linkwright.model.names import GROUND, suggestion
+from linkwright.model.orientation import Matrix, euler_parameters, rotation_matrix
+from linkwright.model.points import CurveOn, Point, Vector, joint_frame
+from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
+from linkwright.model.values import about, exactly, is_sequence, norm
+
+if TYPE_CHECKING:
+    from linkwright.model.curves import Curve
+    from linkwright.model.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Where a body is thought to be at the start, and how it moves; all may be expressions of parameters.
+
+    rotation: the angle [rad] in the plane, the Euler parameters (e0, e1, e2, e3) in space. omega: a number in the plane,
+    body-axes components in space. weight: how much assembly should care, against 1 for other bodies.
+    """
+
+    position: tuple[Scalar, ...]
+    rotation: Scalar | tuple[Scalar, ...]
+    velocity: tuple[Scalar, ...]
+    omega: Scalar | tuple[Scalar, ...]
+    weight: float
+
+
+class _Coordinate:
+    """A quantity of the body, read as an attribute."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.channel = name
+        self.__doc__ = f"The body's {name}, as a quantity."
+
+    def __get__(self, body: Body | None, owner: type) -> Expr:
+        return self if body is None else body.coordinate(self.channel)  # type: ignore[return-value]
+
+
+class Body:
+    """A rigid body of a model; made by `model.body(...)`.
+
+    mass [kg], inertia about the mass centre in body axes [kg m^2] (a number in the plane, rows of a symmetric matrix in
+    space), com: the mass centre in body axes [m]. `shape` is for pictures only.
+    """
+
+    __slots__ = ("com", "estimate", "inertia", "mass", "model", "name", "shape")
+
+    x, y, z, angle, e0, e1, e2, e3 = (_Coordinate() for _ in range(8))
+    vx, vy, vz, omega, wx, wy, wz = (_Coordinate() for _ in range(7))
+
+    def __init__(
+        self,
+        model: Model,
+        name: str,
+        mass: Any = 0.0,
+        inertia: Any = 0.0,
+        *,
+        com: Any = None,
+        shape: Any = None,
+        **estimates: Any,
+    ) -> None:
+        self.model = model
+        self.name = name
+        self.mass: Scalar = model.scalar(mass, "the mass")
+        self.inertia: Scalar | Matrix = self._inertia(inertia)
+        self.com = self._components(com, "com")
+        self.shape = shape
+        self.estimate = self._estimate(**estimates)
+        self.check()
+
+    @property
+    def is_ground(self) -> bool:
+        return self.name == GROUND
+
+    # -- points, vectors, curves ----------------------------------------------------------------------------------
+    def at(self, *coordinates: Any, angle: Any = None, rotation: Any = None) -> Point:
+        """The point with these body coordinates [m].
+
+        In the plane `angle` [rad] makes it a directed point; in space `rotation` (Euler parameters, matrix, (axis, angle)
+        or a scipy Rotation) turns the axes of its frame from those of the body.
+        """
+        with about(self.name):
+            if len(coordinates) == 1 and is_sequence(coordinates[0]):
+                coordinates = tuple(coordinates[0])
+            s = self._components(coordinates, "a point")
+            if self.model.dimension == 2:
+                if rotation is not None:
+                    raise ModelError("a point in the plane has no rotation", remedy="give angle=, in radians")
+                return Point(self, s, None if angle is None else self.model.scalar(angle, "the angle"))
+            if angle is not None:
+                raise ModelError("a point in space has no single angle", remedy="give rotation=(axis, angle)")
+            C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
+            return Point(self, s, rotation=C)
+
+    def frame(self, P: Any, Q: Any, R: Any = None) -> Point:
+        """The frame with its origin at P by the joint definition points, in body coordinates.
+
+        In space: z axis from P toward Q, x axis in the half plane of R. In the plane: the directed point at P toward Q.
+        """
+        with about(self.name):
+            p, q = self._components(P, "P"), self._components(Q, "Q")
+            if self.model.dimension == 3:
+                r = None if R is None else self._components(R, "R")
+                return Point(self, p, rotation=joint_frame(p, q, r, self.model.value))
+            if R is not None:
+                raise ModelError("a line in the plane needs P and Q only", remedy="leave R out")
+            return Point(self, p, self._line_angle(p, q))
+
+    def _line_angle(self, P: tuple[Scalar, ...], Q: tuple[Scalar, ...]) -> Scalar:
+        dx, dy = Q[0] - P[0], Q[1] - P[1]
+        if norm(map(self.model.value, (dx, dy))) == 0:
+            raise ModelError("the points P and Q coincide: they define no line", remedy="give different points")
+        angle: Scalar = atan2(dy, dx)
+        return angle
+
+    def vector(self, *components: Any) -> Vector:
+        """A vector with these body components."""
+        with about(self.name):
+            if len(components) == 1 and is_sequence(components[0]):
+                components = tuple(components[0])
+            v = self._components(components, "a vector")
+            if norm(map(self.model.value, v)) == 0:
+                raise ModelError("a vector has no length: it is no direction", remedy="give at least one component")
+            return Vector(self, v)
+
+    def curve(self, curve: Curve, at: Any = None, *, angle: Any = 0.0, rotation: Any = None) -> CurveOn:
+        """A curve fixed in the body, with its own origin at `at` and turned by `angle` (in space by `rotation`)."""
+        from linkwright.model.curves import Curve
+
+        with about(self.name):
+            if not isinstance(curve, Curve):
+                raise ModelError(f"{curve!r} is no curve", remedy="make one by Curve.polar, Curve.parametric or Curve.table")
+            s = self._components(at, "the place of a curve")
+            C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
+            return CurveOn(self, curve, s, self.model.scalar(angle, "the angle"), C)
+
+    # -- quantities -----------------------------------------------------------------------------------------------
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The names of the body's quantities."""
+        d = self.model.dimension
+        return () if self.is_ground else POSITIONS[d] + VELOCITIES[d]
+
+    def coordinate(self, channel: str) -> Expr:
+        """The quantity of this name: body.coordinate("x") is body.x."""
+        if self.is_ground:
+            raise ModelError(f"ground does not move: it has no {channel!r}", element=GROUND, remedy="take a moving body")
+        if channel not in self.channels:
+            remedy = (
+                "take the angle of a joint, or angle(u, v, axis)"
+                if channel == "angle"
+                else suggestion(channel, self.channels)
+            )
+            where = "the plane" if self.model.dimension == 2 else "space"
+            raise ModelError(f"a body in {where} has no {channel!r}", element=self.name, remedy=remedy)
+        return self.model.quantity(BodyCoordinate(self, channel))
+
+    # -- data -----------------------------------------------------------------------------------------------------
+    def guess(self, **estimates: Any) -> Body:
+        """Change some of the estimates: position, angle or orientation, velocity, omega, weight."""
+        old = self.estimate
+        same = {"position": old.position, "velocity": old.velocity, "omega": old.omega, "weight": old.weight}
+        same["angle" if self.model.dimension == 2 else "orientation"] = old.rotation
+        self.estimate = self._estimate(**{**same, **estimates})
+        return self
+
+    def _components(self, given: Any, what: str) -> tuple[Scalar, ...]:
+        n = self.model.dimension
+        if given is None:
+            return (0.0,) * n
+        return tuple(self.model.scalar(x, f"a component of {what}") for x in exactly(given, n, what))
+
+    def _estimate(
+        self,
+        position: Any = None,
+        angle: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        omega: Any = None,
+        weight: Any = 1.0,
+    ) -> Estimate:
+        model = self.model
+        rotation: Scalar | tuple[Scalar, ...]
+        rate: Scalar | tuple[Scalar, ...]
+        if model.dimension == 2:
+            if orientation is not None:
+                raise ModelError("a body in the plane has an angle, no orientation", remedy="give angle=")
+            rotation = model.scalar(0.0 if angle is None else angle, "the angle")
+            rate = model.scalar(0.0 if omega is None else omega, "omega")
+        else:
+            if angle is not None:
+                raise ModelError("a body in space has an orientation, no angle", remedy="give orientation=(axis, angle)")
+            p = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
+            rotation = euler_parameters(p, model.scalar, model.value)
+            rate = self._components(omega, "omega")
+        w = model.value(model.scalar(weight, "the weight"))
+        if w < 0:
+            raise ModelError(f"the weight of an estimate is {w:g}", remedy="give zero or more; m.fix(...) makes one exact")
+        return Estimate(self._components(position, "position"), rotation, self._components(velocity, "velocity"), rate, w)
+
+    def _inertia(self, given: Any) -> Scalar | Matrix:
+        scalar = self.model.scalar
+        if self.model.dimension == 2:
+            return scalar(given, "the inertia")
+        if not is_sequence(given):
+            if isinstance(given, int | float) and given == 0:
+                given = (0.0, 0.0, 0.0)
+            else:
+                raise ModelError(
+                    "a body in space has an inertia of three numbers", remedy="give (Jx, Jy, Jz) or a 3 x 3 matrix"
+                )
+        rows = exactly(given, 3, "the inertia")
+        if all(map(is_sequence, rows)):
+            return tuple(
+                (a, b, c)
+                for a, b, c in ([scalar(x, "an entry of the inertia") for x in exactly(r, 3, "a row")] for r in rows)
+            )
+        a, b, c = (scalar(x, "a moment of inertia") for x in rows)
+        return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+
+    def check(self) -> None:
+        """What must hold for the parameters as they are."""
+        value = self.model.value
+        if value(self.mass) < 0:
+            raise ModelError(f"the mass is {value(self.mass):g}", remedy="give zero or more")
+        given = self.estimate
+        for x in (self.com, given.position, given.rotation, given.velocity, given.omega):
+            for number in x if isinstance(x, tuple) else (x,):
+                value(number)
+        if not isinstance(self.inertia, tuple):
+            if value(self.inertia) < 0:
+                raise ModelError(f"the inertia is {value(self.inertia):g}", remedy="give zero or more")
+            return
+        J = self.inertia_matrix()
+        if not np.allclose(J, J.T, rtol=0, atol=1e-9 * np.abs(J).max()):
+            raise ModelError("the inertia matrix is not symmetric", remedy="J[i][j] and J[j][i] must be equal")
+        least = np.linalg.eigvalsh(J)[0]
+        if least < -1e-9 * np.abs(J).max():
+            raise ModelError(f"a principal moment of inertia is negative: {least:g}", remedy="check the products of inertia")
+
+    def inertia_matrix(self) -> np.ndarray:
+        """J as numbers, for the parameters as they are: 3 x 3 in space, 1 x 1 in the plane."""
+        rows = self.inertia if isinstance(self.inertia, tuple) else ((self.inertia,),)
+        return np.array([[self.model.value(x) for x in row] for row in rows])
+
+    def __repr__(self) -> str:
+        return f"<body {self.name!r} of {self.model.name!r}>"

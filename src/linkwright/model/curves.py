@@ -1,0 +1,198 @@
+"""Curves on bodies, as data: outlines of cams, slots, rails.
+
+A curve is a point that moves with a parameter alpha in [start, end]. Its functions are Python functions of alpha,
+texts ("5/4 - cos(3*alpha)/4"), tables or numbers, and may use the model's parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright import graph
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar
+from linkwright.model.motions import Table
+from linkwright.model.values import argument_symbol, as_scalar, is_sequence, parameter_name
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+ALPHA = argument_symbol("alpha")
+SAMPLES = 720
+TOLERANCE = 1e-6  # of the curve's size: gaps that a table of seven digits has are let pass
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Made by `Curve.polar`, `Curve.parametric` or `Curve.table`.
+
+    form: "polar", functions = (rho,), the point is rho(alpha) (cos alpha, sin alpha); or "parametric", functions =
+    (x, y) or (x, y, z). Closed: end and start are the same place, alpha may grow over many turns.
+    """
+
+    form: str
+    functions: tuple[Any, ...]
+    start: float
+    end: float
+    closed: bool
+
+    @staticmethod
+    def polar(rho: Any, *, start: float = 0.0, end: float = 2 * pi, closed: bool | None = None) -> Curve:
+        """The outline rho(alpha) (cos alpha, sin alpha) (Haug 3.4.15); closed if it spans a whole turn."""
+        start, end = _interval(start, end)
+        turn = abs(end - start - 2 * pi) < 1e-9
+        return Curve("polar", (_function(rho, "rho"),), start, end, turn if closed is None else bool(closed))
+
+    @staticmethod
+    def parametric(x: Any, y: Any, z: Any = None, *, start: float = 0.0, end: float = 1.0, closed: bool = False) -> Curve:
+        """The curve (x(alpha), y(alpha)[, z(alpha)])."""
+        given = {"x": x, "y": y} if z is None else {"x": x, "y": y, "z": z}
+        functions = tuple(_function(f, name) for name, f in given.items())
+        return Curve("parametric", functions, *_interval(start, end), bool(closed))
+
+    @staticmethod
+    def table(
+        x: Any = None, y: Any = None, z: Any = None, *, alpha: Any = None, rho: Any = None, closed: bool | None = None
+    ) -> Curve:
+        """A cubic spline through points (x, y[, z]), at the parameters alpha if given, else at the length of the polygon.
+
+        Or a polar outline through (alpha, rho). Closed (by default if the last point repeats the first): periodic.
+        """
+        if rho is not None:
+            if x is not None or y is not None or alpha is None:
+                raise ModelError(
+                    "a polar table needs alpha and rho, and nothing else", remedy="Curve.table(alpha=..., rho=...)"
+                )
+            a, r = _column(alpha, "alpha"), _column(rho, "rho")
+            turn = abs(a[-1] - a[0] - 2 * pi) < 1e-6
+            closed = turn if closed is None else bool(closed)
+            return Curve("polar", (Table(a, r, closed),), a[0], a[-1], closed)
+        if x is None or y is None:
+            raise ModelError("a table needs x and y", remedy="Curve.table(x, y) or Curve.table(alpha=..., rho=...)")
+        columns = [_column(c, name) for c, name in ((x, "x"), (y, "y"), (z, "z")) if c is not None]
+        if len({len(c) for c in columns}) > 1:
+            raise ModelError(f"the columns have {', '.join(str(len(c)) for c in columns)} numbers", remedy="make them equal")
+        points = np.array(columns)
+        if alpha is None:
+            alpha = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points), axis=0))])
+        a = _column(alpha, "alpha")
+        if closed is None:
+            closed = bool(np.abs(points[:, -1] - points[:, 0]).max() <= 1e-9 * np.ptp(points, axis=1).max())
+        return Curve("parametric", tuple(Table(a, c, closed) for c in columns), a[0], a[-1], closed)
+
+    @property
+    def dimension(self) -> int:
+        return max(2, len(self.functions))
+
+    def point(self, alpha: Scalar, trace: Callable[[Any, Scalar], Scalar]) -> tuple[Scalar, ...]:
+        """The point at alpha in the curve's own axes; `trace(function, alpha)` turns a function into an expression."""
+        if self.form == "polar":
+            rho = trace(self.functions[0], alpha)
+            return rho * graph.cos(alpha), rho * graph.sin(alpha)
+        return tuple(trace(f, alpha) for f in self.functions)
+
+    def __repr__(self) -> str:
+        return f"Curve.{self.form}({', '.join(map(_shown, self.functions))}{', closed=True' if self.closed else ''})"
+
+
+def _shown(function: Any) -> str:
+    return getattr(function, "__name__", repr(function))
+
+
+def _function(f: Any, name: str) -> Any:
+    return f if callable(f) or isinstance(f, str) else as_scalar(f, name)
+
+
+def _interval(start: Any, end: Any) -> tuple[float, float]:
+    a, b = as_scalar(start, "start"), as_scalar(end, "end")
+    if isinstance(a, Expr) or isinstance(b, Expr) or not a < b:
+        raise ModelError(
+            f"the curve's parameter must grow from start to end, not from {start} to {end}", remedy="exchange them"
+        )
+    return a, b
+
+
+def _column(values: Any, name: str) -> tuple[float, ...]:
+    if not is_sequence(values) or len(values) < 3:
+        raise ModelError(f"{name} of a table needs at least three numbers", remedy="give a sequence of numbers")
+    out = tuple(as_scalar(v, name) for v in values)
+    if any(type(v) is Expr for v in out):
+        raise ModelError(f"{name} of a table must be plain numbers", remedy="a table cannot depend on parameters")
+    return out  # type: ignore[return-value]
+
+
+# -- is it a proper curve? ------------------------------------------------------------------------------------------------
+
+
+def check_curve(curve: Curve, model: Model) -> None:
+    """ModelError where the curve, for the parameters as they are, jumps, has a corner, stands still or does not close.
+
+    Curvature may jump: that is how cams are made. Found on a grid, and by halving where something changes fast.
+    """
+    functions = curve.point(ALPHA, lambda f, alpha: model.trace(f, {"alpha": alpha}))
+    tangents = graph.along(functions, {ALPHA: 1.0})
+    for s in graph.free_symbols(functions):
+        if s is not ALPHA and not parameter_name(s):
+            raise ModelError(f"the curve depends on {s.data!r}", remedy="a curve may use alpha and parameters only")
+    for f in functions:
+        model.order(f)  # all its parameters are this model's
+    sample = _sampler([*functions, *tangents], model)
+    n = len(functions)
+    grid = np.linspace(curve.start, curve.end, SAMPLES + 1)
+    # The last point is taken from inside: a periodic table is back at its start there.
+    grid[-1] = np.nextafter(curve.end, curve.start)
+    values = sample(grid)
+    if not np.isfinite(values).all():
+        k = int(np.argmin(np.isfinite(values).all(axis=0)))
+        raise ModelError(f"the curve is not finite at alpha = {grid[k]:.6g}", remedy="check its formula there")
+    size = float(np.ptp(values[:n], axis=1).max()) or float(np.abs(values[:n]).max())
+    speed = np.linalg.norm(values[n:], axis=0)
+    if size == 0 or speed.min() <= 1e-9 * speed.max():
+        k = int(speed.argmin())
+        raise ModelError(
+            f"the curve stands still at alpha = {grid[k]:.6g}: it has no tangent there", remedy="choose another parameter"
+        )
+    parts = (("jumps", values[:n], size, slice(0, n)), ("has a corner", values[n:], float(speed.max()), slice(n, None)))
+    for what, part, scale, rows in parts:
+        if (at := _jump(lambda a, rows=rows: sample(a)[rows], grid, part, scale)) is not None:  # type: ignore[misc]
+            raise ModelError(f"the curve {what} at alpha = {at:.6g}", remedy="make it smooth there, or use two curves")
+    if curve.closed:
+        for what, part, scale, _ in parts:
+            gap = float(np.linalg.norm(part[:, -1] - part[:, 0])) / scale
+            if gap > TOLERANCE:
+                cause = "does not close" if what == "jumps" else "closes with a corner"
+                raise ModelError(
+                    f"the curve {cause}: end and start differ by {gap:.2g} of its size",
+                    remedy="mend it, or say closed=False",
+                )
+
+
+def _sampler(roots: Sequence[Scalar], model: Model) -> Callable[[np.ndarray], np.ndarray]:
+    parameters = model.parameter_values()
+
+    def sample(alpha: np.ndarray) -> np.ndarray:
+        values = graph.evaluate(roots, {**parameters, ALPHA: alpha})
+        return np.array([np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in values])
+
+    return sample
+
+
+def _jump(sample: Callable[[np.ndarray], np.ndarray], grid: np.ndarray, values: np.ndarray, scale: float) -> float | None:
+    """Where a component jumps: halve each interval toward its larger change; what does not shrink is a jump."""
+    a, b, left, right = grid[:-1], grid[1:], values[:, :-1], values[:, 1:]
+    for _ in range(30):
+        keep = np.linalg.norm(right - left, axis=0) > TOLERANCE * scale
+        if not keep.any():
+            return None
+        a, b, left, right = a[keep], b[keep], left[:, keep], right[:, keep]
+        middle = (a + b) / 2
+        value = sample(middle)
+        lower = np.linalg.norm(value - left, axis=0) > np.linalg.norm(right - value, axis=0)
+        a, b = np.where(lower, a, middle), np.where(lower, middle, b)
+        left, right = np.where(lower, left, value), np.where(lower, value, right)
+    return float(a[0])

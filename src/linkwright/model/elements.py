@@ -1,0 +1,152 @@
+"""What all elements of a machine share: a name, declared fields, and the checks that follow from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr
+from linkwright.model.bodies import Body
+from linkwright.model.fields import Kind
+from linkwright.model.names import check_name, suggestion
+from linkwright.model.quantities import JointCoordinate, rate, short
+from linkwright.model.values import about
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+
+def kinds(element: type[Element]) -> dict[str, Kind]:
+    """The kind of each field of an element's class but the name, in order."""
+    return _kinds(element)  # type: ignore[arg-type]
+
+
+@cache
+def _kinds(element: type[Element]) -> dict[str, Kind]:
+    hints = get_type_hints(element, include_extras=True)
+    found: dict[str, Kind] = {}
+    for f in fields(element):
+        if f.name != "name":
+            found[f.name] = next(k for k in get_args(hints[f.name]) if isinstance(k, Kind))
+    return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Element:
+    """Base of joints, drivers, forces, ...: frozen data.
+
+    `dimensions`: where it makes sense; `between`: how many different bodies its points must lie on (0: any);
+    `channels`: its coordinates that are quantities. What a subclass adds to the checks it says in `examine`.
+    """
+
+    name: str
+
+    dimensions: ClassVar[tuple[int, ...]] = (2, 3)
+    between: ClassVar[int] = 0
+    channels: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name, type(self).__name__)
+        for field, kind in kinds(type(self)).items():
+            value = getattr(self, field)
+            if value is None and kind.optional:
+                continue
+            with about(self.name, field):
+                object.__setattr__(self, field, kind.take(value))
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies it acts between, each once, in the order of its fields."""
+        found: dict[str, Body] = {}
+        for field, kind in kinds(type(self)).items():
+            if (value := getattr(self, field)) is not None:
+                for body in kind.bodies(value):
+                    found.setdefault(body.name, body)
+        return tuple(found.values())
+
+    def settle(self, model: Model) -> None:
+        """Check it against a model: called when it is added, and again when parameters change. Texts are read here."""
+        with about(self.name):
+            if model.dimension not in self.dimensions:
+                here, there = ("the plane", "space") if model.dimension == 2 else ("space", "the plane")
+                raise ModelError(f"a {type(self).__name__} makes no sense in {here}", remedy=f"it needs a model in {there}")
+        settled = {}
+        for field, kind in kinds(type(self)).items():
+            value = getattr(self, field)
+            if value is not None or not kind.optional:
+                with about(self.name, field):
+                    settled[field] = kind.settle(value, model)
+        with about(self.name):
+            self._check_ends()
+            self.examine(model, settled)
+        for field, value in settled.items():
+            object.__setattr__(self, field, value)
+
+    def _check_ends(self) -> None:
+        bodies = self.bodies
+        if self.between and len(bodies) < self.between:
+            raise ModelError(
+                f"both ends are on the body {bodies[0].name!r}", remedy="give points of two different bodies; check the ends"
+            )
+        if len(bodies) > max(self.between, 2) or (self.between == 2 and all(b.is_ground for b in bodies)):
+            raise ModelError(f"its ends are on {', '.join(b.name for b in bodies)}", remedy="give points of two bodies")
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        """Rules of its own; `values` are its fields, texts already read."""
+
+    def coordinate(self, channel: str) -> Expr:
+        """One of its coordinates, as a quantity."""
+        if channel not in self.channels:
+            has = f"it has {' and '.join(self.channels)}" if self.channels else "it has no coordinate of its own"
+            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
+        return self.bodies[0].model.quantity(JointCoordinate(self.name, channel))
+
+    def __repr__(self) -> str:
+        def shown(value: Any) -> str:
+            if isinstance(value, tuple):
+                return f"({', '.join(map(shown, value))})"
+            if isinstance(value, Expr | float):
+                return short(value)
+            return getattr(value, "__name__", None) or (value.name if isinstance(value, Body) else repr(value))
+
+        parts = [repr(self.name)]
+        for field, kind in kinds(type(self)).items():
+            value = getattr(self, field)
+            parts.append(shown(value) if type(kind).bodies is not Kind.bodies else f"{field}={shown(value)}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class Joint(Element):
+    """An element that restrains two bodies and may have coordinates."""
+
+    between: ClassVar[int] = 2
+
+    @property
+    def angle(self) -> Expr:
+        """Its angle [rad], counted from the first body to the second, continuous over many turns."""
+        return self.coordinate("angle")
+
+    @property
+    def displacement(self) -> Expr:
+        """How far the second body has moved along the axis of the first [m]."""
+        return self.coordinate("displacement")
+
+    @property
+    def omega(self) -> Expr:
+        """The rate of its angle [rad/s]."""
+        return rate(self.angle)
+
+    @property
+    def velocity(self) -> Expr:
+        """The rate of its displacement [m/s]."""
+        return rate(self.displacement)
+
+
+def find_element(model: Model, name: str) -> Element:
+    """The element of this name; ModelError with the nearest name if there is none."""
+    try:
+        return model.elements[name]
+    except KeyError:
+        raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, model.elements)) from None

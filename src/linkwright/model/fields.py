@@ -1,0 +1,341 @@
+"""The kinds of data an element may hold, one class each: how it is taken from the user, how it is checked in a model.
+
+An element declares each field as a type annotated with its kind, so that a file format, a form or a page can be made
+from the classes alone: see `linkwright.model.elements.kinds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from linkwright.errors import ModelError, TraceError
+from linkwright.graph import Expr
+from linkwright.model.bodies import Body
+from linkwright.model.curves import check_curve
+from linkwright.model.motions import Motion, Rise
+from linkwright.model.names import suggestion
+from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.model.values import TIME, argument_symbol, as_scalar, exactly, is_sequence
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Base. `take` makes the value what the element keeps; `settle` checks it against a model, and reads texts."""
+
+    optional: bool = False
+
+    def take(self, value: Any) -> Any:
+        return value
+
+    def settle(self, value: Any, model: Model) -> Any:
+        return value
+
+    def bodies(self, value: Any) -> tuple[Body, ...]:
+        """The bodies the value is fixed to."""
+        return ()
+
+
+@dataclass(frozen=True)
+class NumberKind(Kind):
+    """A number, or an expression of parameters (a text becomes one). sign: "positive", "nonnegative", "nonzero" or ""."""
+
+    sign: str = ""
+
+    def take(self, value: Any) -> Any:
+        return value if isinstance(value, str) else as_scalar(value, "it")
+
+    def settle(self, value: Any, model: Model) -> Any:
+        value = model.scalar(value, "it")
+        number = model.value(value)
+        good = {"positive": number > 0, "nonnegative": number >= 0, "nonzero": number != 0, "": True}[self.sign]
+        if not good:
+            wanted = {"positive": "positive", "nonnegative": "zero or more", "nonzero": "other than zero"}[self.sign]
+            raise ModelError(f"it must be {wanted}, but is {number:g}", remedy=f"give a number that is {wanted}")
+        return value
+
+
+@dataclass(frozen=True)
+class NumbersKind(Kind):
+    """So many numbers; size 0: as many as the model has dimensions."""
+
+    size: int = 0
+
+    def take(self, value: Any) -> Any:
+        if not is_sequence(value):
+            raise ModelError(f"it needs several numbers, not {value!r}", remedy="give a sequence")
+        return tuple(NumberKind().take(x) for x in value)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        return tuple(model.scalar(x, "it") for x in exactly(value, self.size or model.dimension, "it"))
+
+
+@dataclass(frozen=True)
+class MatrixKind(Kind):
+    """A square matrix of numbers, or its diagonal: 3 x 3 in the plane (x, y, angle), 6 x 6 in space."""
+
+    def take(self, value: Any) -> Any:
+        if not is_sequence(value):
+            raise ModelError(f"it needs a matrix or its diagonal, not {value!r}", remedy="give a sequence of numbers")
+        if any(map(is_sequence, value)):
+            return tuple(NumbersKind().take(row) for row in value)
+        diagonal = NumbersKind().take(value)
+        return tuple(tuple(x if i == j else 0.0 for j in range(len(diagonal))) for i, x in enumerate(diagonal))
+
+    def settle(self, value: Any, model: Model) -> Any:
+        n = 3 if model.dimension == 2 else 6
+        return tuple(NumbersKind(size=n).settle(row, model) for row in exactly(value, n, "it"))
+
+
+@dataclass(frozen=True)
+class ChoiceKind(Kind):
+    """One of a few words."""
+
+    words: tuple[str, ...] = ()
+
+    def take(self, value: Any) -> Any:
+        if value not in self.words:
+            raise ModelError(f"it cannot be {value!r}", remedy=suggestion(str(value), self.words))
+        return value
+
+
+class _OnBody(Kind):
+    """Base of what is fixed to a body."""
+
+    def bodies(self, value: Any) -> tuple[Body, ...]:
+        return (value.body,)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        check_body(value.body, model)
+        return value
+
+
+def check_body(body: Body, model: Model) -> None:
+    if body.model is not model or model.bodies.get(body.name) is not body:
+        raise ModelError(
+            f"the body {body.name!r} belongs to another model, {body.model.name!r}", remedy=f"take it from {model.name!r}"
+        )
+
+
+@dataclass(frozen=True)
+class PointKind(_OnBody):
+    """A point of a body. Directed: in the plane it must have an angle; in space every point has a frame."""
+
+    directed: bool = False
+
+    def take(self, value: Any) -> Any:
+        if not isinstance(value, Point):
+            raise ModelError(
+                f"it must be a point of a body, not {value!r}", remedy="write body.at(x, y), or body.at(x, y, z)"
+            )
+        if self.directed and not value.directed:
+            raise ModelError(f"the point {value!r} has no direction", remedy="give angle=: body.at(x, y, angle=0)")
+        return value
+
+
+@dataclass(frozen=True)
+class VectorKind(_OnBody):
+    """A vector fixed in a body; a directed point stands for its direction."""
+
+    def take(self, value: Any) -> Any:
+        if isinstance(value, Point) and value.directed:
+            return value.axis()
+        if not isinstance(value, Vector):
+            raise ModelError(f"it must be a vector of a body, not {value!r}", remedy="write body.vector(x, y, z)")
+        return value
+
+
+@dataclass(frozen=True)
+class CurveKind(_OnBody):
+    """A curve on a body."""
+
+    def take(self, value: Any) -> Any:
+        if not isinstance(value, CurveOn):
+            raise ModelError(f"it must be a curve on a body, not {value!r}", remedy="write body.curve(Curve.polar(...))")
+        return value
+
+    def settle(self, value: Any, model: Model) -> Any:
+        check_body(value.body, model)
+        if value.curve.dimension > model.dimension:
+            raise ModelError("a space curve lies on a body of the plane", remedy="leave z out")
+        check_curve(value.curve, model)
+        return value
+
+
+@dataclass(frozen=True)
+class BodyKind(Kind):
+    """A body."""
+
+    def take(self, value: Any) -> Any:
+        if not isinstance(value, Body):
+            raise ModelError(f"it must be a body, not {value!r}", remedy="give what m.body(...) returned")
+        return value
+
+    def bodies(self, value: Any) -> tuple[Body, ...]:
+        return (value,)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        check_body(value, model)
+        return value
+
+
+@dataclass(frozen=True)
+class QuantityKind(Kind):
+    """A quantity of the machine: an expression of coordinates (a text becomes one). velocity: rates may occur in it."""
+
+    velocity: bool = False
+
+    def take(self, value: Any) -> Any:
+        if isinstance(value, str) or callable(value):
+            return value
+        if type(value) is not Expr:
+            raise ModelError(f"it must be a quantity of the machine, not {value!r}", remedy="give one, such as crank.x")
+        return value
+
+    def settle(self, value: Any, model: Model) -> Any:
+        value = model.trace(value, {"t": TIME})
+        order = model.order(value)
+        if order < 0:
+            raise ModelError("it does not depend on the machine", remedy="give a quantity, such as crank.x or pin.angle")
+        if order > 0 and not self.velocity:
+            raise ModelError(
+                "it holds a velocity, but must be a position", remedy="use positions, angles and distances only"
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class AngleKind(QuantityKind):
+    """An angle, or a joint for the angle of it."""
+
+    def take(self, value: Any) -> Any:
+        return QuantityKind.take(self, value.angle if hasattr(value, "channels") and hasattr(value, "dimensions") else value)
+
+
+@dataclass(frozen=True)
+class TermsKind(Kind):
+    """Quantities with a factor each: a mapping, kept as pairs."""
+
+    def take(self, value: Any) -> Any:
+        pairs = list(value.items()) if isinstance(value, Mapping) else value
+        if not is_sequence(pairs) or len(pairs) < 2 or not all(is_sequence(p) and len(p) == 2 for p in pairs):
+            raise ModelError("it needs at least two quantities, with a factor each", remedy="{A.angle: 1, B.angle: -2}")
+        return tuple((QuantityKind().take(q), NumberKind().take(c)) for q, c in pairs)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        return tuple((QuantityKind().settle(q, model), NumberKind(sign="nonzero").settle(c, model)) for q, c in value)
+
+
+@dataclass(frozen=True)
+class MotionKind(Kind):
+    """A function of time: number, expression of t, text, Python function, or a `Motion`."""
+
+    def take(self, value: Any) -> Any:
+        return value if isinstance(value, Motion | str) or callable(value) else as_scalar(value, "it")
+
+    def settle(self, value: Any, model: Model) -> Any:
+        if isinstance(value, Motion):
+            for name, number in value.numbers():
+                model.scalar(number, name)
+            if isinstance(value, Rise):
+                NumberKind(sign="positive").settle(value.duration, model)
+            return value
+        if model.order(model.trace(value, {"t": TIME})) >= 0:
+            raise ModelError("a motion depends on time and parameters only", remedy="drive a sum of quantities instead")
+        return value
+
+
+@dataclass(frozen=True)
+class LawKind(Kind):
+    """A law of the given arguments: number, expression of quantities and t, text, table or Python function.
+
+    A function that cannot be traced is let pass: whether it can be used is for the analysis to say.
+    """
+
+    arguments: tuple[str, ...] = ("t",)
+
+    def take(self, value: Any) -> Any:
+        return value if isinstance(value, str) or callable(value) else as_scalar(value, "it")
+
+    def settle(self, value: Any, model: Model) -> Any:
+        try:
+            law = model.trace(value, {a: TIME if a == "t" else argument_symbol(a) for a in self.arguments})
+        except ModelError as error:
+            if isinstance(error.__cause__, TraceError):
+                return value
+            raise
+        model.order(law)
+        return value
+
+
+@dataclass(frozen=True)
+class ComponentsKind(Kind):
+    """The components of a force or torque, a law of time (and of quantities) each; a torque in the plane is one law."""
+
+    torque: bool = False
+
+    def take(self, value: Any) -> Any:
+        return tuple(LawKind().take(x) for x in value) if is_sequence(value) else LawKind().take(value)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        if self.torque and model.dimension == 2:
+            if is_sequence(value):
+                raise ModelError("a torque in the plane is one number", remedy="give the torque about z")
+            return LawKind().settle(value, model)
+        return tuple(LawKind().settle(x, model) for x in exactly(value, model.dimension, "it"))
+
+
+@dataclass(frozen=True)
+class JointKind(Kind):
+    """A joint, kept by its name."""
+
+    def take(self, value: Any) -> Any:
+        name = getattr(value, "name", value)
+        if not isinstance(name, str):
+            raise ModelError(f"it must be a joint, not {value!r}", remedy="give what m.add(...) returned, or its name")
+        return name
+
+    def settle(self, value: Any, model: Model) -> Any:
+        element = model.elements.get(value)
+        if element is None:
+            raise ModelError(f"there is no joint {value!r}", remedy=suggestion(value, model.elements))
+        if not element.channels:
+            raise ModelError(
+                f"{value!r} ({type(element).__name__}) has no coordinate", remedy="name a revolute or sliding joint"
+            )
+        return value
+
+
+# What `graph.Scalar` says to a type checker, as a type that exists when the program runs.
+Real = Expr | float
+
+Number = Annotated[Real, NumberKind()]
+Positive = Annotated[Real, NumberKind(sign="positive")]
+NonNegative = Annotated[Real, NumberKind(sign="nonnegative")]
+NonZero = Annotated[Real, NumberKind(sign="nonzero")]
+Maybe = Annotated[Real | None, NumberKind(optional=True)]
+Numbers = Annotated[tuple[Real, ...], NumbersKind()]
+SquareMatrix = Annotated[tuple[tuple[Real, ...], ...], MatrixKind()]
+OnPoint = Annotated[Point, PointKind()]
+OnAxis = Annotated[Point, PointKind(directed=True)]
+OnVector = Annotated[Vector, VectorKind()]
+OnCurve = Annotated[CurveOn, CurveKind()]
+OnBody = Annotated[Body, BodyKind()]
+Position = Annotated[Expr, QuantityKind()]
+AnyQuantity = Annotated[Expr, QuantityKind(velocity=True)]
+Angle = Annotated[Expr, AngleKind()]
+Terms = Annotated[tuple[tuple[Expr, Real], ...], TermsKind()]
+AnyMotion = Annotated[Any, MotionKind()]
+OnJoint = Annotated[str, JointKind()]
+OfTime = Annotated[Any, LawKind()]
+
+__all__ = [
+    "Angle", "AngleKind", "AnyMotion", "AnyQuantity", "BodyKind", "ChoiceKind", "ComponentsKind", "CurveKind", "JointKind",
+    "Kind", "LawKind", "MatrixKind", "Maybe", "MotionKind", "NonNegative", "NonZero", "Number", "NumberKind", "Numbers",
+    "NumbersKind", "OfTime", "OnAxis", "OnBody", "OnCurve", "OnJoint", "OnPoint", "OnVector", "PointKind", "Position",
+    "Positive", "QuantityKind", "Real", "SquareMatrix", "Terms", "TermsKind", "VectorKind", "check_body",
+]  # fmt: skip

@@ -1,0 +1,30 @@
+"""What is worth saying about a machine although it is no error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.model.bodies import Body
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth saying about a machine that is no error: a code for programs, the names, the text, what mends it."""
+
+    code: str
+    elements: tuple[str, ...]
+    text: str
+    remedy: str = ""
+
+
+def implausible(body: Body) -> list[Finding]:
+    """Moments of inertia that no mass can have: each is at most the sum of the other two."""
+    if not isinstance(body.inertia, tuple):
+        return []
+    a, b, c = np.linalg.eigvalsh(body.inertia_matrix())
+    if c <= (a + b) * (1 + 1e-9):
+        return []
+    text = f"the largest principal moment of inertia of {body.name!r}, {c:g}, is more than the sum of the others, {a + b:g}"
+    return [Finding("inertia-implausible", (body.name,), text, "no rigid body is like that: check the inertia")]

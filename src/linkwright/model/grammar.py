@@ -1,0 +1,367 @@
+"""Formulas as text: "2*pi*t", "k*(l - l0)", "where(t < 1, sin(t), 0)", read into graph expressions.
+
+    disjunction := conjunction { ("|" | "or") conjunction }
+    conjunction := negation { ("&" | "and") negation }
+    negation    := ("~" | "not") negation | comparison
+    comparison  := sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
+    sum         := product { ("+" | "-") product }
+    product     := unary { ("*" | "/") unary }
+    unary       := ("+" | "-") unary | power
+    power       := atom [ "**" unary ]
+    atom        := number | name { "." name } | name "(" arguments ")" { "." name } | "(" disjunction ")"
+
+A text is data: there is no attribute, no index, no string and no call but of the functions listed here and of those
+that the given `Names` offers. Length, nesting and exponents are bounded, so reading always ends soon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite, pi
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from linkwright import graph
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph.expr import LOGICAL, Expr, apply, logical
+from linkwright.model.names import suggestion
+
+LONGEST_TEXT = 4000
+DEEPEST = 40
+LARGEST_EXPONENT = 64
+
+CONSTANTS: dict[str, float] = {"pi": pi}
+
+# name: (function, least and most arguments)
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "sin": (graph.sin, 1, 1), "cos": (graph.cos, 1, 1), "tan": (graph.tan, 1, 1),
+    "asin": (graph.asin, 1, 1), "acos": (graph.acos, 1, 1), "atan": (graph.atan, 1, 1), "atan2": (graph.atan2, 2, 2),
+    "sqrt": (graph.sqrt, 1, 1), "exp": (graph.exp, 1, 1), "log": (graph.log, 1, 1), "tanh": (graph.tanh, 1, 1),
+    "abs": (graph.absolute, 1, 1), "sign": (graph.sign, 1, 1), "floor": (graph.floor, 1, 1),
+    "round": (lambda x: apply("rint", x), 1, 1),
+    "hypot": (graph.hypot, 2, 2), "min": (graph.minimum, 2, 2), "max": (graph.maximum, 2, 2),
+    "where": (graph.where, 3, 3),
+}  # fmt: skip
+
+RESERVED = frozenset((*CONSTANTS, *FUNCTIONS, "t", "and", "or", "not"))
+
+_TOKEN = re.compile(
+    r"(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[^\W\d]\w*)|(?P<quoted>`[^`]*`)"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,.&|~])"
+)
+_COMPARISONS: dict[str, tuple[str, bool]] = {  # operation, arguments exchanged
+    "<": ("lt", False), "<=": ("le", False), ">": ("lt", True), ">=": ("le", True), "==": ("eq", False), "!=": ("ne", False),
+}  # fmt: skip
+
+
+class GrammarError(ModelError):
+    """A formula cannot be read: ``text`` and ``column`` (from 1) say where."""
+
+    def __init__(self, cause: str, *, text: str, column: int, element: str = "", remedy: str = "") -> None:
+        shown = text if len(text) <= 60 else text[:57] + "..."
+        super().__init__(f"{cause}, at column {column} of {shown!r}", element=element or (), remedy=remedy)
+        self.text = text
+        self.column = column
+
+
+class Names(Protocol):
+    """What the names in a formula mean."""
+
+    def value(self, name: str) -> Any:
+        """The meaning of a (dotted) name; KeyError if there is none."""
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """What a call of this name means, besides the functions of the grammar."""
+
+    def member(self, value: Any, name: str) -> Any:
+        """The meaning of ".name" after a call; KeyError if there is none."""
+
+    def known(self) -> Iterable[str]:
+        """All names, for suggestions."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Names with fixed values and nothing else."""
+
+    values: Mapping[str, Any]
+
+    def value(self, name: str) -> Any:
+        return self.values[name]
+
+    def function(self, name: str) -> None:
+        return None
+
+    def member(self, value: Any, name: str) -> Any:
+        raise KeyError(name)
+
+    def known(self) -> Iterable[str]:
+        return self.values
+
+
+def read(text: str, names: Names | Mapping[str, Any], element: str = "") -> Any:
+    """The value of a formula; GrammarError says what is wrong with it and where.
+
+    `element` is the name of what the formula belongs to, for the error.
+    """
+    reader = _Reader(text, Plain(names) if isinstance(names, Mapping) else names, element)
+    with np.errstate(all="ignore"):
+        value = reader.disjunction()
+    if reader.kind != "end":
+        reader.fail(f"{reader.shown} was not expected", remedy="is an operator missing before it, or a bracket?")
+    return value
+
+
+def read_scalar(text: str, names: Names | Mapping[str, Any], element: str = "") -> Any:
+    """As `read`, for a formula that must be a number (traced or not)."""
+    value = read(text, names, element)
+    if not is_scalar(value):
+        raise GrammarError("the formula is not a number", text=text, column=1, element=element, remedy="compare in where()")
+    return value
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a value is a number, traced or not; truth values are none."""
+    if type(value) is Expr:
+        return value.op not in LOGICAL
+    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _is_truth(value: Any) -> bool:
+    return value.op in LOGICAL if type(value) is Expr else isinstance(value, bool)
+
+
+class _Reader:
+    """Recursive descent, one method a rule; values are built on the way."""
+
+    def __init__(self, text: str, names: Names, element: str) -> None:
+        self.text, self.names, self.element = text, names, element
+        self.depth = 0
+        if len(text) > LONGEST_TEXT:
+            self.column = LONGEST_TEXT + 1
+            self.fail(
+                f"the formula is longer than {LONGEST_TEXT} characters", remedy="split it, or use a table or a function"
+            )
+        self.place = 0
+        self.advance()
+
+    # -- tokens -------------------------------------------------------------------------------------------------
+    def advance(self) -> None:
+        text, place = self.text, self.place
+        while place < len(text) and text[place].isspace():
+            place += 1
+        self.column = place + 1
+        if place == len(text):
+            self.kind, self.token, self.place = "end", "", place
+            return
+        match = _TOKEN.match(text, place)
+        if match is None:
+            self.kind, self.token = "bad", text[place]
+            remedy = (
+                "write ** for a power" if text[place] == "^" else "only numbers, names, + - * / ** ( ) , and comparisons"
+            )
+            self.fail(f"{text[place]!r} has no meaning here", remedy=remedy)
+        self.kind, self.token, self.place = str(match.lastgroup), match.group(), match.end()
+
+    def accept(self, *tokens: str) -> str:
+        """Take the token if it is one of these; "" if not."""
+        if self.kind in ("sign", "name") and self.token in tokens:
+            token = self.token
+            self.advance()
+            return token
+        return ""
+
+    def expect(self, token: str) -> None:
+        if not self.accept(token):
+            self.fail(f"{token!r} was expected, not {self.shown}", remedy="check the brackets and commas")
+
+    @property
+    def shown(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.token)
+
+    def fail(self, cause: str, *, column: int = 0, remedy: str = "") -> NoReturn:
+        raise GrammarError(cause, text=self.text, column=column or self.column, element=self.element, remedy=remedy)
+
+    # -- rules --------------------------------------------------------------------------------------------------
+    def disjunction(self) -> Any:
+        value = self.conjunction()
+        while token := self.accept("|", "or"):
+            value = self.combine(token, "or", value, self.conjunction())
+        return value
+
+    def conjunction(self) -> Any:
+        value = self.negation()
+        while token := self.accept("&", "and"):
+            value = self.combine(token, "and", value, self.negation())
+        return value
+
+    def combine(self, token: str, op: str, a: Any, b: Any) -> Any:
+        if not (_is_truth(a) and _is_truth(b)):
+            self.fail(f"{token!r} joins comparisons, not numbers", remedy="compare first: (t > 0) & (t < 1)")
+        return logical(op, a, b)
+
+    def negation(self) -> Any:
+        column = self.column
+        if token := self.accept("~", "not"):
+            value = self.deeper(self.negation)
+            if not _is_truth(value):
+                self.fail(f"{token!r} negates a comparison, not a number", column=column, remedy="compare first: ~(t < 1)")
+            return logical("not", value)
+        return self.comparison()
+
+    def comparison(self) -> Any:
+        column = self.column
+        a = self.sum()
+        if token := self.accept(*_COMPARISONS):
+            b = self.sum()
+            if self.token in _COMPARISONS and self.kind == "sign":
+                self.fail("comparisons cannot be chained", remedy="write (0 < t) & (t < 1)")
+            op, swap = _COMPARISONS[token]
+            self.numbers(column, token, a, b)
+            return apply(op, b, a) if swap else apply(op, a, b)
+        return a
+
+    def sum(self) -> Any:
+        column = self.column
+        value = self.product()
+        while token := self.accept("+", "-"):
+            other = self.product()
+            self.numbers(column, token, value, other)
+            value = self.finite(value + other if token == "+" else value - other, column)
+        return value
+
+    def product(self) -> Any:
+        column = self.column
+        value = self.unary()
+        while token := self.accept("*", "/"):
+            other = self.unary()
+            self.numbers(column, token, value, other)
+            if token == "/" and type(other) is not Expr and other == 0:
+                self.fail("division by zero", column=column, remedy="check the denominator")
+            value = self.finite(value * other if token == "*" else value / other, column)
+        return value
+
+    def unary(self) -> Any:
+        column = self.column
+        if token := self.accept("+", "-"):
+            value = self.deeper(self.unary)
+            self.numbers(column, token, value)
+            return -value if token == "-" else value
+        return self.power()
+
+    def power(self) -> Any:
+        column = self.column
+        base = self.atom()
+        if not self.accept("**"):
+            return base
+        exponent = self.deeper(self.unary)
+        self.numbers(column, "**", base, exponent)
+        if type(exponent) is not Expr and abs(exponent) > LARGEST_EXPONENT:
+            self.fail(
+                f"the exponent {exponent:g} is too large", column=column, remedy=f"at most {LARGEST_EXPONENT}; use exp()"
+            )
+        return self.finite(graph.power(base, exponent), column)
+
+    def atom(self) -> Any:
+        column = self.column
+        if self.accept("("):
+            value = self.deeper(self.disjunction)
+            self.expect(")")
+            return value
+        if self.kind == "number":
+            value = self.finite(float(self.token), column)
+            self.advance()
+            return value
+        if self.kind in ("name", "quoted"):
+            return self.named(column)
+        self.fail(f"a number, a name or '(' was expected, not {self.shown}", remedy="something is missing before it")
+
+    def word(self) -> str:
+        if self.kind not in ("name", "quoted"):
+            self.fail(f"a name was expected, not {self.shown}", remedy="write name.channel, such as crank.x")
+        word = self.token.strip("`")
+        self.advance()
+        return word
+
+    def named(self, column: int) -> Any:
+        words = [self.word()]
+        while self.accept("."):
+            words.append(self.word())
+        name = ".".join(words)
+        if self.accept("("):
+            return self.members(self.call(name, column))
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        try:
+            return self.names.value(name)
+        except KeyError:
+            remedy = suggestion(name, [*self.names.known(), *CONSTANTS])
+            if name in FUNCTIONS:
+                remedy = f"{name} is a function: write {name}(...)"
+            self.fail(f"the name {name!r} is not known", column=column, remedy=remedy)
+
+    def call(self, name: str, column: int) -> Any:
+        arguments = []
+        if not self.accept(")"):
+            arguments.append(self.deeper(self.disjunction))
+            while self.accept(","):
+                arguments.append(self.deeper(self.disjunction))
+            self.expect(")")
+        if name in FUNCTIONS:
+            return self.finite(self.apply(name, arguments, column), column)
+        function = self.names.function(name)
+        if function is None:
+            known = [*FUNCTIONS, *(n for n in self.names.known() if self.names.function(n))]
+            self.fail(f"the function {name!r} is not known", column=column, remedy=suggestion(name, known))
+        try:
+            return function(*arguments)
+        except TypeError:
+            self.fail(
+                f"{name}() cannot take these {len(arguments)} arguments", column=column, remedy="see its documentation"
+            )
+        except LinkwrightError as error:
+            self.fail(error.cause, column=column, remedy=error.remedy)
+
+    def apply(self, name: str, arguments: list[Any], column: int) -> Any:
+        function, least, most = FUNCTIONS[name]
+        if not least <= len(arguments) <= most:
+            self.fail(f"{name}() takes {most} arguments, not {len(arguments)}", column=column, remedy="check the commas")
+        if name == "where" and not _is_truth(arguments[0]):
+            self.fail("the first argument of where() must be a comparison", column=column, remedy="where(t < 1, a, b)")
+        self.numbers(column, name, *arguments[name == "where" :])
+        return function(*arguments)
+
+    def members(self, value: Any) -> Any:
+        while self.kind == "sign" and self.token == ".":
+            column = self.column
+            self.advance()
+            name = self.word()
+            try:
+                value = self.names.member(value, name)
+            except KeyError:
+                self.fail(f"there is no {name!r} of this", column=column, remedy="a point has .x, .y and, in space, .z")
+        return value
+
+    # -- guards -------------------------------------------------------------------------------------------------
+    def deeper(self, rule: Callable[[], Any]) -> Any:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"the formula is nested deeper than {DEEPEST}", remedy="split it into parameters or a function")
+        value = rule()
+        self.depth -= 1
+        return value
+
+    def numbers(self, column: int, token: str, *values: Any) -> None:
+        for value in values:
+            if not is_scalar(value):
+                what = "a comparison" if _is_truth(value) else "a body, point or vector"
+                self.fail(f"{token!r} needs numbers, but {what} was given", column=column, remedy="check the brackets")
+
+    def finite(self, value: Any, column: int) -> Any:
+        if type(value) is not Expr and not isfinite(value):
+            self.fail("the value is not a finite number", column=column, remedy="check the numbers")
+        return value

@@ -1,0 +1,360 @@
+"""A machine as data: parameters, bodies, elements, all by name, checked as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar
+
+from linkwright.errors import ModelError, TraceError
+from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
+from linkwright.model.bodies import Body
+from linkwright.model.content import model_content
+from linkwright.model.elements import Element, Joint
+from linkwright.model.findings import Finding, implausible
+from linkwright.model.grammar import RESERVED
+from linkwright.model.names import GROUND, check_name, suggestion
+from linkwright.model.quantities import JointCoordinate, Quantity, Rate, written
+from linkwright.model.tracing import QUANTITIES, Scope, trace
+from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument, parameter_name, parameter_symbol
+
+E = TypeVar("E", bound=Element)
+
+
+class Model:
+    """Base of PlanarModel and SpatialModel.
+
+    Gravity is zero unless it is given: nothing acts that is not written. Names are unique over parameters, bodies and
+    elements together.
+    """
+
+    dimension: ClassVar[int] = 0
+
+    def __init__(self, name: str = "machine", gravity: Any = None) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"the name of a model must be text, not {name!r}", remedy="give its name first")
+        self.name = name
+        self._parameters: dict[str, float] = {}
+        self._elements: dict[str, Element] = {}
+        self._fixed: dict[Expr, Scalar] = {}
+        self._bodies: dict[str, Body] = {}
+        self.quantities: dict[str, Quantity] = {}
+        self._bodies[GROUND] = Body(self, GROUND)
+        self.gravity = gravity
+
+    # -- what it holds ----------------------------------------------------------------------------------------------
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """Values of the design parameters by name; change them by `set`."""
+        return MappingProxyType(self._parameters)
+
+    @property
+    def bodies(self) -> Mapping[str, Body]:
+        """All bodies by name, ground first."""
+        return MappingProxyType(self._bodies)
+
+    @property
+    def elements(self) -> Mapping[str, Element]:
+        """All elements by name, in the order they were added."""
+        return MappingProxyType(self._elements)
+
+    @property
+    def fixed(self) -> Mapping[Expr, Scalar]:
+        """Quantities whose values at the start are exact."""
+        return MappingProxyType(self._fixed)
+
+    @property
+    def ground(self) -> Body:
+        """The body that does not move; its axes are those of the world."""
+        return self._bodies[GROUND]
+
+    @property
+    def gravity(self) -> tuple[Scalar, ...]:
+        """The acceleration of free fall [m/s^2]."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, given: Any) -> None:
+        n = self.dimension
+        given = (0.0,) * n if given is None else given
+        with about(self.name, "gravity"):
+            self._gravity = tuple(self.scalar(g, "a component") for g in exactly(given, n, "it"))
+
+    def __getitem__(self, name: str) -> Any:
+        """The body, element or parameter (its symbol) of this name."""
+        if name in self._bodies:
+            return self._bodies[name]
+        if name in self._elements:
+            return self._elements[name]
+        if name in self._parameters:
+            return parameter_symbol(name)
+        raise ModelError(f"there is no {name!r} in {self.name!r}", element=str(name), remedy=suggestion(str(name), self))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._bodies or name in self._elements or name in self._parameters
+
+    def __iter__(self) -> Iterator[str]:
+        """All names."""
+        yield from self._bodies
+        yield from self._elements
+        yield from self._parameters
+
+    # -- building ---------------------------------------------------------------------------------------------------
+    def parameter(self, name: str, value: Any) -> Expr:
+        """A design parameter: a traced symbol that may stand wherever a number may."""
+        self._claim(name, "parameter")
+        with about(name):
+            self._parameters[name] = _plain(value)
+        return parameter_symbol(name)
+
+    def set(self, **values: Any) -> None:
+        """Give parameters new values; if the machine makes no sense with them, nothing changes and ModelError says why."""
+        for name, value in values.items():
+            if name not in self._parameters:
+                raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
+            with about(name):
+                values[name] = _plain(value)
+        before = dict(self._parameters)
+        self._parameters.update(values)
+        try:
+            self.validate()
+        except ModelError:
+            self._parameters = before
+            raise
+
+    def _claim(self, name: Any, what: str) -> None:
+        check_name(name, what, identifier=what == "parameter")
+        if (what != "element" and name in RESERVED) or (what == "body" and name in QUANTITIES):
+            raise ModelError(f"{name!r} has a meaning of its own in formulas", element=name, remedy="choose another name")
+        if name in self:
+            taken = "a body" if name in self._bodies else "a parameter" if name in self._parameters else "an element"
+            remedy = "it is always there: m.ground" if name == GROUND else "choose another name; names are unique in a model"
+            raise ModelError(f"the name {name!r} is taken by {taken}", element=name, remedy=remedy)
+
+    def _add_body(self, name: str, **data: Any) -> Body:
+        self._claim(name, "body")
+        with about(name):
+            body = Body(self, name, **data)
+        self._bodies[name] = body
+        return body
+
+    def add(self, element: E) -> E:
+        """Check an element, add it and return it."""
+        if not isinstance(element, Element):
+            raise ModelError(f"this is no element: {element!r}", remedy="add joints, drivers, forces, such as Revolute(...)")
+        self._claim(element.name, "element")
+        element.settle(self)
+        self._elements[element.name] = element
+        return element
+
+    def fix(self, quantity: Any, value: Any) -> None:
+        """Make an estimate exact: the quantity (a position or a velocity) has this value at the start."""
+        with about(str(quantity)):
+            along = self.trace(quantity, {"t": TIME})
+            if type(along) is not Expr or self.order(along) < 0:
+                raise ModelError(
+                    "it does not depend on the machine", remedy="fix a quantity, such as crank.x or crank.omega"
+                )
+            self._fixed[along] = self.scalar(value, "the value")
+
+    # -- expressions --------------------------------------------------------------------------------------------------
+    def quantity(self, definition: Quantity) -> Expr:
+        """Register a quantity and give its symbol."""
+        self.quantities.setdefault(definition.name, definition)
+        return symbol(definition.name)
+
+    def definition(self, quantity: Expr) -> Quantity:
+        """What the symbol of a quantity stands for; ModelError if this model has no such thing."""
+        name = quantity.data
+        if name not in self.quantities:
+            try:  # made without the model at hand: its name is its definition
+                if trace(name, {}, self) is not quantity or name not in self.quantities:
+                    raise ModelError("")
+            except ModelError as error:
+                remedy = error.remedy or "take it from a body or joint of this model"
+                raise ModelError(f"this model has no quantity {name!r}", remedy=remedy) from None
+        found = self.quantities[name]
+        if isinstance(found, JointCoordinate) and found.joint not in self._elements:
+            raise ModelError(
+                f"the joint {found.joint!r} has not been added", remedy=f"m.add(...) it before {name!r} is used"
+            )
+        return found
+
+    def order(self, value: Scalar) -> int:
+        """0 for an expression of positions, 1 if it holds velocities, -1 if it does not depend on the machine.
+
+        ModelError if it holds what this model does not know.
+        """
+        highest = -1
+        for s in free_symbols([value]) if type(value) is Expr else ():
+            if s is TIME or is_argument(s):
+                continue
+            if name := parameter_name(s):
+                if name not in self._parameters:
+                    raise ModelError(f"there is no parameter {name!r}", remedy=suggestion(name, self._parameters))
+                continue
+            found = self.definition(s)
+            if isinstance(found, Rate) and self.order(found.of) != 0:
+                raise ModelError(f"{s.data!r} is no rate of a position", remedy="take the rate of positions and angles only")
+            highest = max(highest, found.order)
+        return highest
+
+    def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None) -> Scalar:
+        """The expression of a number, expression, text or Python function; functions are called with the arguments' values,
+        texts may use their names. ModelError if that is not possible; its cause is a TraceError where a function does
+        what cannot be traced."""
+        try:
+            return trace(value, arguments or {}, self)
+        except TraceError as error:
+            raise ModelError(error.cause, remedy=error.remedy) from error
+
+    def scalar(self, value: Any, what: str) -> Scalar:
+        """A number, or an expression of this model's parameters (also as text)."""
+        value = trace(value, {}, self) if isinstance(value, str) else as_scalar(value, what)
+        if type(value) is Expr:
+            for s in free_symbols([value]):
+                if not parameter_name(s):
+                    raise ModelError(f"{what} depends on {s.data!r}", remedy="it may depend on parameters only")
+            self.order(value)
+            self.value(value)
+        result: Scalar = value
+        return result
+
+    def value(self, value: Scalar) -> float:
+        """The number that an expression of parameters has now."""
+        if type(value) is not Expr:
+            return float(value)
+        number = float(evaluate([value], self.parameter_values())[0])
+        if not isfinite(number):
+            raise ModelError(f"{written(value)} is {number} for the parameters as they are", remedy="check the parameters")
+        return number
+
+    def parameter_values(self) -> dict[Expr, float]:
+        """The values of the parameters by symbol, for `graph.evaluate`."""
+        return {parameter_symbol(name): value for name, value in self._parameters.items()}
+
+    def scope(self, **arguments: Scalar) -> Scope:
+        """The names a formula of this model may use, for `grammar.read`."""
+        return Scope(self, arguments)
+
+    # -- as a whole -----------------------------------------------------------------------------------------------------
+    def validate(self) -> list[Finding]:
+        """Check everything for the parameters as they are: ModelError for what is wrong, findings for what is odd."""
+        for body in self._bodies.values():
+            with about(body.name):
+                body.check()
+        for element in self._elements.values():
+            element.settle(self)
+        for quantity, value in self._fixed.items():
+            self.order(quantity)
+            self.value(value)
+        return [f for body in self._bodies.values() for f in implausible(body)]
+
+    def copy(self) -> Self:
+        """An independent copy; functions are shared. Bodies and elements of it are had by name: copy["crank"]."""
+        return deepcopy(self)
+
+    def without(self, *names: str) -> Self:
+        """A copy that lacks these elements."""
+        new = self.copy()
+        for name in names:
+            if name not in new._elements:
+                raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, self._elements))
+            del new._elements[name]
+        new.validate()
+        return new
+
+    def content(self) -> tuple[Any, ...]:
+        """Everything it holds as nested tuples: equal for equal models, and a key for caches."""
+        return model_content(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self.content() == other.content() if isinstance(other, Model) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {len(self._bodies) - 1} bodies, {len(self._elements)} elements>"
+
+    def __str__(self) -> str:
+        rows = [repr(self)[1:-1]]
+        rows += [f"  parameter  {name} = {value:g}" for name, value in self._parameters.items()]
+        for body in self._bodies.values():
+            if not body.is_ground:
+                at = ", ".join(map(written, body.estimate.position))
+                rows.append(f"  body       {body.name}: mass {written(body.mass)}, at ({at})")
+        for e in self._elements.values():
+            kind = "joint" if isinstance(e, Joint) else "element"
+            rows.append(f"  {kind:<10} {e.name}: {type(e).__name__} {' - '.join(b.name for b in e.bodies)}".rstrip())
+        rows += [f"  fixed      {written(q)} = {written(v)}" for q, v in self._fixed.items()]
+        return "\n".join(rows)
+
+
+def _plain(value: Any) -> float:
+    number = as_scalar(value, "the value of a parameter")
+    if isinstance(number, Expr):
+        raise ModelError(
+            "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
+        )
+    return number
+
+
+class PlanarModel(Model):
+    """A machine in the x-y plane, y up. Gravity, such as (0, -9.81), is zero unless given."""
+
+    dimension = 2
+
+    def body(
+        self,
+        name: str,
+        mass: Any = 0.0,
+        inertia: Any = 0.0,
+        *,
+        com: Any = None,
+        position: Any = None,
+        angle: Any = 0.0,
+        velocity: Any = None,
+        omega: Any = 0.0,
+        weight: Any = 1.0,
+        shape: Any = None,
+    ) -> Body:
+        """Add a body: mass [kg], inertia about the mass centre [kg m^2], com: the mass centre in body axes [m].
+
+        position, angle, velocity, omega (of the body's origin) are estimates; `weight` says how much to trust them.
+        """
+        return self._add_body(
+            name, mass=mass, inertia=inertia, com=com, shape=shape, position=position, angle=angle, velocity=velocity,
+            omega=omega, weight=weight,
+        )  # fmt: skip
+
+
+class SpatialModel(Model):
+    """A machine in space, z up. Gravity, such as (0, 0, -9.81), is zero unless given."""
+
+    dimension = 3
+
+    def body(
+        self,
+        name: str,
+        mass: Any = 0.0,
+        inertia: Any = 0.0,
+        *,
+        com: Any = None,
+        position: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        omega: Any = None,
+        weight: Any = 1.0,
+        shape: Any = None,
+    ) -> Body:
+        """Add a body: mass [kg], inertia about the mass centre in body axes [kg m^2] (three numbers or 3 x 3), com [m].
+
+        position, orientation (Euler parameters, matrix, (axis, angle), scipy Rotation), velocity and omega (body axes) are
+        estimates; `weight` says how much to trust them.
+        """
+        return self._add_body(
+            name, mass=mass, inertia=inertia, com=com, shape=shape, position=position, orientation=orientation,
+            velocity=velocity, omega=omega, weight=weight,
+        )  # fmt: skip

@@ -1,0 +1,115 @@
+"""Higher pairs: gears, racks, cams, slots, and couplers of joint coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr
+from linkwright.model.elements import Element, Joint
+from linkwright.model.fields import Maybe, NonZero, NumbersKind, OnAxis, OnCurve, OnPoint, Real, Terms
+from linkwright.model.joints import check_gears
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gear(Joint):
+    """Two gears of pitch radii (Ri, Rj) [m]; a ring gear has a negative radius (Haug 3.4.1-7).
+
+    Other joints must keep the centres apart by |Ri + Rj|. `phase` [rad]: None takes that of the assembled machine.
+    In space the gears turn about the z axes of the frames, which may be inclined: bevel gears.
+    """
+
+    centre_i: OnPoint
+    centre_j: OnPoint
+    radii: Annotated[tuple[Real, Real], NumbersKind(size=2)]
+    phase: Maybe = None
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        Ri, Rj = (model.value(R) for R in values["radii"])
+        check_gears((Ri, Rj))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RackPinion(Joint):
+    """A pinion of pitch radius `radius` [m] on a rack, whose pitch line is a directed point (Haug 3.4.8-13).
+
+    Positive radius: the pinion is to the left of the line. It keeps the centre at its distance from the line itself.
+    """
+
+    rack: OnAxis
+    centre: OnPoint
+    radius: NonZero
+    phase: Maybe = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CamFollower(Joint):
+    """Two outlines that touch (Haug 3.4.18). `estimate`: of both parameters at the start, (alpha_i, alpha_j)."""
+
+    curve_i: OnCurve
+    curve_j: OnCurve
+    estimate: Annotated[tuple[Real, Real] | None, NumbersKind(optional=True, size=2)] = None
+
+    dimensions = (2,)
+    channels = ("alpha_i", "alpha_j")
+
+    @property
+    def alpha_i(self) -> Expr:
+        """The parameter of the first outline at the contact."""
+        return self.coordinate("alpha_i")
+
+    @property
+    def alpha_j(self) -> Expr:
+        """The parameter of the second outline at the contact."""
+        return self.coordinate("alpha_j")
+
+
+class _OneCurve(Joint):
+    """Base of pairs with one unknown parameter."""
+
+    channels = ("alpha",)
+
+    @property
+    def alpha(self) -> Expr:
+        """The parameter of the curve at the contact."""
+        return self.coordinate("alpha")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CamFlat(_OneCurve):
+    """An outline on a flat face, the line of a directed point (Haug 3.4.24)."""
+
+    curve: OnCurve
+    face: OnAxis
+    estimate: Maybe = None
+
+    dimensions = (2,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PointFollower(_OneCurve):
+    """A pin in a slot, or a bead on a rail: the point stays on the curve (Haug 3.4.31)."""
+
+    point: OnPoint
+    curve: OnCurve
+    estimate: Maybe = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Coupler(Element):
+    """Coordinates in fixed proportion: the sum of factor * quantity is `value`; {A.angle: 1, B.angle: 2}.
+
+    value=None takes the sum as it is in the assembled machine.
+    """
+
+    terms: Terms
+    value: Maybe = 0.0
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        quantities = [id(q) for q, _ in values["terms"]]
+        if len(set(quantities)) < len(quantities):
+            raise ModelError("a quantity occurs twice", remedy="give each once, with the sum of its factors")

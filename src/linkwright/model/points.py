@@ -1,0 +1,124 @@
+"""Places and directions on bodies: points, directed points, frames, vectors and curves, in body axes.
+
+Made by the body's methods (`body.at`, `body.frame`, `body.vector`, `body.curve`), which check them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwright import graph
+from linkwright.errors import ModelError
+from linkwright.graph import Scalar
+from linkwright.model.names import quoted
+from linkwright.model.orientation import Matrix
+from linkwright.model.quantities import written
+
+if TYPE_CHECKING:
+    from linkwright.model.bodies import Body
+    from linkwright.model.curves import Curve
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Point:
+    """A point s' [m] of a body.
+
+    In the plane with an `angle` [rad] it is a directed point: a line through it. In space it carries a frame: the
+    rows of `rotation` are those of C, whose columns are the frame's axes in body axes; None: along the body's axes.
+    """
+
+    body: Body
+    s: tuple[Scalar, ...]
+    angle: Scalar | None = None
+    rotation: Matrix | None = None
+
+    @property
+    def directed(self) -> bool:
+        """Whether it has a direction of its own: always in space, with an angle in the plane."""
+        return len(self.s) == 3 or self.angle is not None
+
+    def axis(self, name: str = "") -> Vector:
+        """One of the axes "x", "y", "z" of its frame as a vector; by default its direction: x in the plane, z in space."""
+        names = "xyz"[: len(self.s)]
+        k = names.find(name or names[0 if len(self.s) == 2 else 2])
+        if k < 0 or not self.directed:
+            raise ModelError(
+                f"{self!r} has no axis {name!r}", remedy=f"it may be one of {', '.join(names)}; give angle= in the plane"
+            )
+        if self.angle is not None:
+            c, s = graph.cos(self.angle), graph.sin(self.angle)
+            return Vector(self.body, ((c, s), (-s, c))[k])
+        C = self.rotation or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        return Vector(self.body, tuple(row[k] for row in C))
+
+    @property
+    def text(self) -> str:
+        """As a formula writes it: crank(0.1, 0); the direction is left out."""
+        return f"{quoted(self.body.name)}({', '.join(map(written, self.s))})"
+
+    def __repr__(self) -> str:
+        more = "" if self.angle is None else f", angle={written(self.angle)}"
+        return self.text[:-1] + more + (", rotation=..." if self.rotation else "") + ")"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Vector:
+    """A direction (and length) fixed in a body."""
+
+    body: Body
+    components: tuple[Scalar, ...]
+
+    @property
+    def text(self) -> str:
+        return f"vector({quoted(self.body.name)}, {', '.join(map(written, self.components))})"
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveOn:
+    """A curve fixed in a body, its origin `at` a point and turned by an angle (plane) or a rotation (space)."""
+
+    body: Body
+    curve: Curve
+    at: tuple[Scalar, ...]
+    angle: Scalar = 0.0
+    rotation: Matrix | None = None
+
+    def __repr__(self) -> str:
+        return f"{self.body.name}.curve({self.curve!r}, at=({', '.join(map(written, self.at))}))"
+
+
+def joint_frame(
+    P: Sequence[Scalar], Q: Sequence[Scalar], R: Sequence[Scalar] | None, value: Callable[[Scalar], float]
+) -> Matrix:
+    """C = [f, g, h] from the joint definition points (Haug 9.4.1): h from P to Q, f in the half plane of R, g = h x f.
+
+    R need not be at a right angle; without it f is made from the body axis that is farthest from h.
+    """
+    p, q = np.array(P, dtype=object), np.array(Q, dtype=object)
+    h = _unit(q - p, value, "the points P and Q coincide: they define no axis")
+    numbers = [value(x) for x in h]
+    if R is None:
+        r = np.zeros(3, dtype=object)
+        r[int(np.argmin(np.abs(numbers)))] = 1.0
+    else:
+        r = _unit(np.array(R, dtype=object) - p, value, "the points P and R coincide: they define no x axis")
+    across = r - (r @ h) * h
+    if np.linalg.norm([value(x) for x in across]) < 1e-9:  # r and h are unit vectors
+        raise ModelError("the points P, Q and R lie on one line: they define no x axis", remedy="move R off the axis P-Q")
+    f = _unit(across, value, "")
+    g = np.cross(h, f)
+    return tuple((f[k], g[k], h[k]) for k in range(3))
+
+
+def _unit(v: np.ndarray, value: Callable[[Scalar], float], cause: str) -> np.ndarray:
+    if np.linalg.norm([value(x) for x in v]) == 0:
+        raise ModelError(cause, remedy="give different points")
+    unit: np.ndarray = v / graph.sqrt(v @ v)
+    return unit

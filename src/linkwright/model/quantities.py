@@ -1,0 +1,236 @@
+"""Quantities: scalars that the machine's state determines, as symbols whose names are their definitions.
+
+`crank.x` is the symbol "crank.x"; `distance(P, Q)` the symbol "distance(crank(0.1, 0), ground(1, 0))". Arithmetic on
+them gives ordinary expressions. The model keeps the definition of each by name; whoever builds equations puts the
+geometry in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, free_symbols, symbol
+from linkwright.model.names import quoted
+from linkwright.model.values import parameter_name
+from linkwright.model.writing import write
+
+if TYPE_CHECKING:
+    from linkwright.model.bodies import Body
+    from linkwright.model.points import Point, Vector
+
+# Channels of a body that are quantities, by dimension: positions first, then velocities (angular ones in body axes).
+POSITIONS = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "e0", "e1", "e2", "e3")}
+VELOCITIES = {2: ("vx", "vy", "omega"), 3: ("vx", "vy", "vz", "wx", "wy", "wz")}
+
+
+def word(symbol_name: str) -> str:
+    """How a formula writes a symbol: parameters bare, names that are no words in back-ticks."""
+    if "(" in symbol_name:
+        return symbol_name
+    parameter = parameter_name(symbol(symbol_name))
+    owner, dot, channel = symbol_name.rpartition(".")
+    return parameter or (f"{quoted(owner)}.{channel}" if dot else symbol_name)
+
+
+def written(value: Scalar) -> str:
+    """A scalar as a formula."""
+    return write(value, word)
+
+
+def short(value: Scalar) -> str:
+    """A scalar as a formula if it can be one and is short, else in the graph's own words."""
+    try:
+        return write(value, word, longest=120)
+    except ModelError:
+        return repr(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Base of the definitions."""
+
+    @property
+    def name(self) -> str:
+        """The name of its symbol."""
+        raise NotImplementedError
+
+    @property
+    def order(self) -> int:
+        """0: a position, 1: a velocity."""
+        return 0
+
+
+@dataclass(frozen=True, eq=False)
+class BodyCoordinate(Quantity):
+    """A coordinate or velocity of a body: "x", "angle", "omega", ...; of its origin, in ground axes (wx, ...: body axes)."""
+
+    body: Body
+    channel: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.body.name}.{self.channel}"
+
+    @property
+    def order(self) -> int:
+        return int(self.channel in VELOCITIES[self.body.model.dimension])
+
+
+@dataclass(frozen=True, eq=False)
+class JointCoordinate(Quantity):
+    """A coordinate of a joint by the joint's name: "angle", "displacement", "alpha", ..."""
+
+    joint: str
+    channel: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.joint}.{self.channel}"
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceBetween(Quantity):
+    """|r_Q - r_P| [m]."""
+
+    P: Point
+    Q: Point
+
+    @property
+    def name(self) -> str:
+        return f"distance({self.P.text}, {self.Q.text})"
+
+
+@dataclass(frozen=True, eq=False)
+class AngleBetween(Quantity):
+    """The angle from u to v [rad].
+
+    In the plane, and in space about an `axis`, it is counter-clockwise, signed and continuous over many turns. In space
+    without axis it lies in [0, pi].
+    """
+
+    u: Vector
+    v: Vector
+    axis: Vector | None = None
+
+    @property
+    def name(self) -> str:
+        more = f", {self.axis.text}" if self.axis is not None else ""
+        return f"angle({self.u.text}, {self.v.text}{more})"
+
+
+@dataclass(frozen=True, eq=False)
+class DotProduct(Quantity):
+    """u . v."""
+
+    u: Vector
+    v: Vector
+
+    @property
+    def name(self) -> str:
+        return f"dot({self.u.text}, {self.v.text})"
+
+
+@dataclass(frozen=True, eq=False)
+class Component(Quantity):
+    """A ground-axes component of a point's position ("x", "y", "z") or velocity ("vx", "vy", "vz")."""
+
+    P: Point
+    channel: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.P.text}.{self.channel}"
+
+    @property
+    def order(self) -> int:
+        return int(self.channel.startswith("v"))
+
+
+@dataclass(frozen=True, eq=False)
+class Rate(Quantity):
+    """d/dt of an expression of position quantities."""
+
+    of: Expr
+
+    @property
+    def name(self) -> str:
+        return f"rate({written(self.of)})"
+
+    @property
+    def order(self) -> int:
+        return 1
+
+
+# -- what a user calls --------------------------------------------------------------------------------------------------
+
+
+def distance(P: Point, Q: Point) -> Expr:
+    """The distance of two points [m], as a quantity. Its derivative does not exist where they meet."""
+    _points("distance", P, Q)
+    return P.body.model.quantity(DistanceBetween(P, Q))
+
+
+def component(P: Point, channel: str) -> Expr:
+    """A ground-axes coordinate of a point: "x", "y", "z"; or of its velocity: "vx", "vy", "vz"."""
+    _points("component", P)
+    axes = "xyz"[: len(P.s)]
+    known = [*axes, *("v" + a for a in axes)]
+    if channel not in known:
+        raise ModelError(
+            f"a point has no component {channel!r}", element=P.body.name, remedy=f"it may be one of {', '.join(known)}"
+        )
+    return P.body.model.quantity(Component(P, channel))
+
+
+def dot(u: Vector | Point, v: Vector | Point) -> Expr:
+    """The dot product of two vectors fixed in bodies, as a quantity. A directed point stands for its direction."""
+    a, b = _vector("dot", u), _vector("dot", v)
+    _same_model("dot", a.body, b.body)
+    return a.body.model.quantity(DotProduct(a, b))
+
+
+def angle(u: Vector | Point, v: Vector | Point, axis: Vector | Point | None = None) -> Expr:
+    """The angle from u to v [rad], as a quantity; see `AngleBetween`."""
+    a, b = _vector("angle", u), _vector("angle", v)
+    c = None if axis is None else _vector("angle", axis)
+    _same_model("angle", a.body, b.body, *(() if c is None else (c.body,)))
+    if c is not None and a.body.model.dimension == 2:
+        raise ModelError("an angle in the plane needs no axis", remedy="leave it out")
+    return a.body.model.quantity(AngleBetween(a, b, c))
+
+
+def rate(quantity: Expr) -> Expr:
+    """d/dt of a position quantity, such as the speed of a joint: rate(pin.angle)."""
+    if type(quantity) is not Expr or all(parameter_name(s) for s in free_symbols([quantity])):
+        raise ModelError(f"{quantity!r} is no quantity of a machine", remedy="give one, such as rate(pin.angle)")
+    return symbol(Rate(quantity).name)
+
+
+def _points(function: str, *points: Any) -> None:
+    from linkwright.model.points import Point
+
+    for P in points:
+        if not isinstance(P, Point):
+            raise ModelError(f"{function}() needs points of bodies, not {P!r}", remedy="write body.at(x, y)")
+    _same_model(function, *(P.body for P in points))
+
+
+def _vector(function: str, u: Any) -> Vector:
+    from linkwright.model.points import Point, Vector
+
+    if isinstance(u, Point) and u.directed:
+        return u.axis()
+    if not isinstance(u, Vector):
+        raise ModelError(f"{function}() needs vectors of bodies, not {u!r}", remedy="write body.vector(x, y)")
+    return u
+
+
+def _same_model(function: str, *bodies: Body) -> None:
+    if any(b.model is not bodies[0].model for b in bodies):
+        raise ModelError(
+            f"{function}() was given bodies of two models",
+            element=[b.name for b in bodies],
+            remedy="take both from one model",
+        )

@@ -1,0 +1,124 @@
+"""From what a user gave (number, expression, text, table, Python function) to an expression."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph import Expr, Scalar
+from linkwright.model import grammar, quantities
+from linkwright.model.points import Point, Vector
+from linkwright.model.values import TIME, as_scalar, parameter_symbol
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+# What a formula may call to make quantities, besides bodies, which make points.
+QUANTITIES = ("distance", "dot", "angle", "rate", "vector")
+
+
+class Scope:
+    """The names a formula of a model may use: t, parameters, quantities, points, and the arguments of its law."""
+
+    def __init__(self, model: Model, arguments: Mapping[str, Scalar]) -> None:
+        self.model, self.arguments = model, arguments
+
+    def value(self, name: str) -> Any:
+        model = self.model
+        if name in self.arguments:
+            if name in model.parameters:
+                raise ModelError(
+                    f"{name!r} is both a parameter of the model and an argument of this law",
+                    remedy="rename the parameter, or give the law as a Python function",
+                )
+            return self.arguments[name]
+        if name == "t":
+            return TIME
+        if name in model.parameters:
+            return parameter_symbol(name)
+        if name in model.bodies:
+            return model.bodies[name]
+        owner, dot, channel = name.rpartition(".")
+        if dot and owner in model.bodies and channel in model.bodies[owner].channels:
+            return model.bodies[owner].coordinate(channel)
+        if dot and owner in model.elements and channel in model.elements[owner].channels:
+            return model.elements[owner].coordinate(channel)
+        raise KeyError(name)
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        if name in self.model.bodies:
+            return self.model.bodies[name].at
+        functions: dict[str, Callable[..., Any]] = {
+            "distance": quantities.distance,
+            "dot": quantities.dot,
+            "angle": quantities.angle,
+            "rate": self.rate,
+            "vector": self.vector,
+        }
+        return functions.get(name)
+
+    def rate(self, of: Expr) -> Expr:
+        quantities.rate(of)
+        return self.model.quantity(quantities.Rate(of))
+
+    @staticmethod
+    def vector(body: Any, *components: Scalar) -> Vector:
+        if not hasattr(body, "vector"):
+            raise ModelError("vector() needs a body first", remedy="write vector(crank, 1, 0)")
+        made: Vector = body.vector(*components)
+        return made
+
+    def member(self, value: Any, name: str) -> Any:
+        if not isinstance(value, Point):
+            raise KeyError(name)
+        return quantities.component(value, name)
+
+    def known(self) -> list[str]:
+        model = self.model
+        owners: list[Any] = [*model.bodies.values(), *model.elements.values()]
+        return [
+            *self.arguments, "t", *model.parameters, *model.bodies, *(f"{o.name}.{c}" for o in owners for c in o.channels),
+            *QUANTITIES,
+        ]  # fmt: skip
+
+
+def trace(value: Any, arguments: Mapping[str, Scalar], model: Model) -> Scalar:
+    """The expression of a value; a Python function is called with the arguments, a text may use their names.
+
+    TraceError where a function cannot be traced, ModelError for whatever else is wrong.
+    """
+    if isinstance(value, str):
+        result: Scalar = grammar.read_scalar(value, Scope(model, arguments))
+        return result
+    if callable(value):
+        value = call(value, list(arguments), list(arguments.values()))
+    return as_scalar(value, "the result")
+
+
+def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[Any]) -> Any:
+    """function(*values); one with fewer parameters gets the first ones only."""
+    n = len(values)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some built-in functions do not say
+        parameters = inspect.signature(lambda *a: None).parameters.values()
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = sum(p.default is p.empty for p in places)
+    if required > n or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters):
+        raise ModelError(
+            f"the function takes {required} arguments, but this is called with ({', '.join(names)})",
+            remedy=f"write it as a function of {', '.join(names)}",
+        )
+    if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        n = required or min(len(places), 1)  # what has a default keeps it
+    try:
+        return function(*values[:n])
+    except LinkwrightError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"the function raised {type(error).__name__}: {error}",
+            remedy="it is called with traced scalars: use sin, cos, where, ... of linkwright in it",
+        ) from error

@@ -1,0 +1,77 @@
+"""Numbers as a model takes them: finite, plain or traced; and the symbols that stand for parameters and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, symbol
+from linkwright.model.grammar import is_scalar
+
+TIME = symbol("t")
+_PARAMETER = "parameter:"
+_ARGUMENT = "argument:"
+
+
+@contextmanager
+def about(element: str, field: str = "") -> Iterator[None]:
+    """Errors raised inside that name no element yet are about this one (and this field of it)."""
+    try:
+        yield
+    except ModelError as error:
+        if not error.element:
+            error.element = (element,)
+            error.cause = f"{field}: {error.cause}" if field else error.cause
+        raise
+
+
+def parameter_symbol(name: str) -> Expr:
+    return symbol(_PARAMETER + name)
+
+
+def parameter_name(s: Expr) -> str:
+    """The parameter that a symbol stands for, "" if it is none."""
+    return s.data.removeprefix(_PARAMETER) if s.data.startswith(_PARAMETER) else ""
+
+
+def argument_symbol(name: str) -> Expr:
+    """Stands for the argument of a law while the law is only checked."""
+    return symbol(_ARGUMENT + name)
+
+
+def is_argument(s: Expr) -> bool:
+    return bool(s.data.startswith(_ARGUMENT))
+
+
+def is_sequence(x: Any) -> bool:
+    return isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim > 0)
+
+
+def as_scalar(x: Any, what: str) -> Scalar:
+    """A plain finite float, or the expression; ModelError for anything else."""
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x.item()
+    if not is_scalar(x):
+        raise ModelError(f"{what} must be a number, not {x!r}", remedy="give a number or an expression of parameters")
+    if type(x) is Expr:
+        return x
+    if not isfinite(x):
+        raise ModelError(f"{what} is {x}, not a finite number", remedy="check where this number comes from")
+    return float(x)
+
+
+def exactly(xs: Any, size: int, what: str) -> list[Any]:
+    """The items of a sequence of this size; ModelError for another shape."""
+    if not is_sequence(xs) or len(xs) != size:
+        got = f"{len(xs)}" if is_sequence(xs) else repr(xs)
+        raise ModelError(f"{what} needs {size} numbers, not {got}", remedy=f"give a sequence of {size}")
+    return list(xs)
+
+
+def norm(xs: Iterable[float]) -> float:
+    return float(np.linalg.norm(list(xs)))
