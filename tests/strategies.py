@@ -94,7 +94,7 @@ class Program:
 
 
 @st.composite
-def programs(draw: st.DrawFn, max_steps: int = 10) -> Program:
+def programs(draw: st.DrawFn, min_steps: int = 4, max_steps: int = 12) -> Program:
     step = st.tuples(st.sampled_from(list(STEPS)), st.integers(0, 2), st.integers(0, 12), st.integers(0, 6))
-    steps = draw(st.lists(step, min_size=2, max_size=max_steps))
+    steps = draw(st.lists(step, min_size=min_steps, max_size=max_steps))
     return Program(draw(st.integers(1, 4)), tuple(steps), draw(st.integers(1, 2)))

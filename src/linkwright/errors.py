@@ -6,12 +6,14 @@ can read them: ``element`` (names), ``cause``, ``remedy`` and ``partial`` (what 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
-_PACKAGE = str(Path(__file__).resolve().parent)
+_PACKAGE = os.path.join(Path(__file__).resolve().parent, "")  # with the separator: a neighbour may begin alike
 
 
 class LinkwrightError(Exception):
@@ -127,10 +129,10 @@ class ArgumentError(LinkwrightError, TypeError):
 
 def users_line() -> str:
     """``file:line`` of the innermost frame that is neither ours nor numpy's: where the user wrote it."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith(_PACKAGE) and "/numpy/" not in name and "\\numpy\\" not in name:
             return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return "unknown place"

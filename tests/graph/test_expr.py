@@ -6,6 +6,7 @@ import math
 import pickle
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -426,3 +427,9 @@ def test_text_is_readable_and_short():
         long = sin(long) * symbol(f"c{k}")
     assert "..." in repr(long)
     assert len(repr(long)) < 500
+
+
+def test_a_package_whose_name_begins_like_ours_is_the_users():
+    neighbour = f"{Path(expr_module.__file__).parents[1]}_models/law.py"
+    with pytest.raises(TraceError, match=re.escape(f"at {neighbour}:3;")):
+        exec(compile("\n\nif x > 0:\n    pass\n", neighbour, "exec"), {"x": x})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from euler_oracle import G, matrix
-from hypothesis import given
+from hypothesis import given, settings
 from scipy.linalg import expm
 
 from linkwright.errors import TraceError
@@ -79,6 +79,7 @@ def test_against_turning_the_frame(p, q, random):
 
 
 @given(unit_quaternions, unit_quaternions, vectors(3), vectors(3), vectors(3), vectors(3), seeds)
+@settings(max_examples=25)
 def test_jacobian_times_velocity_is_the_rate(p, q, v1, v2, omega1, omega2, random):
     """Phi_q v = Phi' along the motion with body-frame angular velocities, for two bodies at once."""
     at = {s: float(value) for s, value in zip([*P, *Q, *R1, *R2], [*p, *q, *random.normal(size=6)], strict=True)}

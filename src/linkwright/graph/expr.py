@@ -403,7 +403,7 @@ def power(a: Scalar, b: Scalar) -> Scalar:
     if type(b) is not Expr:
         if type(a) is not Expr:
             with np.errstate(all="ignore"):
-                return float(np.float64(a) ** np.float64(b))
+                return float(np.power(float(a), float(b)))
         if float(b).is_integer() and abs(b) <= 64:
             n = int(b)
             return _whole_power(a, n) if n >= 0 else div(1.0, _whole_power(a, -n))
