@@ -1,0 +1,1 @@
+"""What Linkwright's compiled functions cost, beside the same function in other systems. Run: python -m benchmarks."""

@@ -1,0 +1,69 @@
+"""python -m benchmarks: the comparison and the compile times, printed, and written as JSON where asked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.pin import pin
+
+PACKAGES = ("linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba")
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def main() -> None:
+    core = pin()  # before numpy and the peers are imported
+    from benchmarks import compare, compile_time
+
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", choices=("chain", "compile"), help="one of the two parts")
+    parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
+    parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
+    options = parser.parse_args()
+
+    written: dict[str, Any] = {
+        "machine": {"processor": processor(), "core": core, "system": platform.platform()},
+        "versions": {"python": platform.python_version(), **versions()},
+    }
+    print("\n".join(f"{k}: {v}" for part in written.values() for k, v in part.items()), end="\n\n")
+    if options.only != "compile":
+        result = compare.compare(options.bodies, options.peers)
+        written |= asdict(result)
+        counts = ", ".join(f"{c['operations']:,} (N={c['bodies']})" for c in result.chains)
+        print(f"\nOperations of one evaluation: {counts}\n\n{compare.table(result)}\n")
+        for row in result.rows:
+            if row.status.startswith("DISAGREES"):
+                print(f"*** N={row.bodies} {row.peer} {row.status} ***")
+    if options.only != "chain":
+        runs = compile_time.scaling()
+        written["compile_time"] = [asdict(r) for r in runs]
+        print(f"{compile_time.table(runs)}\n")
+    if options.json:
+        options.json.write_text(json.dumps(written, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
