@@ -177,9 +177,7 @@ class Model:
                 raise ModelError(f"this model has no quantity {name!r}", remedy=remedy) from None
         found = self.quantities[name]
         if isinstance(found, JointCoordinate) and found.joint not in self._elements:
-            raise ModelError(
-                f"the joint {found.joint!r} has not been added", remedy=f"m.add(...) it before {name!r} is used"
-            )
+            raise ModelError(f"the joint {found.joint!r} has not been added", remedy=f"add it before {name!r} is used")
         return found
 
     def order(self, value: Scalar) -> int:

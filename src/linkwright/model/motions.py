@@ -24,7 +24,7 @@ class Motion:
             value = getattr(self, f.name)
             if is_sequence(value):
                 object.__setattr__(self, f.name, tuple(as_scalar(x, f.name) for x in value))
-            elif not isinstance(value, bool | str):
+            elif f.type not in ("bool", "str"):
                 object.__setattr__(self, f.name, as_scalar(value, f.name))
 
     def numbers(self) -> list[tuple[str, Scalar]]:

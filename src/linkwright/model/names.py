@@ -47,7 +47,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """A remedy for an unknown word: the nearest one, or the first few there are."""
-    known = list(known)
+    known = list(dict.fromkeys(known))
     if best := nearest(word, known):
         return f"did you mean {best!r}?"
     if not known:
