@@ -163,6 +163,21 @@ def test_a_bad_value_changes_nothing():
         m.parameters["a"] = 1.0
 
 
+def test_directions_are_measured_again_when_parameters_change():
+    m = lw.SpatialModel("m")
+    a = m.parameter("a", 2.0)
+    b, c = m.body("b"), m.body("c")
+    m.add(lw.DP1("dot", b.vector(a, 0, 0), c.vector(1, 0, 0)))
+    refused(lambda: m.set(a=0.0), element="dot", cause="u_i: the vector has no length")
+    m = m.without("dot")
+    m.add(lw.Revolute("pin", m["b"].frame((0, 0, 0), (0, 0, a)), m["c"].at(0, 0, 0)))
+    refused(lambda: m.set(a=0.0), element="pin", cause="P: ")
+    m = m.without("pin")
+    m.add(lw.Spherical("ball", m["b"].at(1 / a, 0, 0), m["c"].at(0, 0, 0)))
+    refused(lambda: m.set(a=0.0), element="ball", cause="P: 1 / a is inf")
+    m.set(a=1.0)
+
+
 def test_numbers_may_not_depend_on_time_or_state():
     m = lw.PlanarModel("m")
     b = m.body("b")

@@ -10,7 +10,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
 from linkwright.model.fields import Kind
-from linkwright.model.names import check_name, suggestion
+from linkwright.model.names import check_name
 from linkwright.model.quantities import JointCoordinate, rate, short
 from linkwright.model.values import about
 
@@ -142,11 +142,3 @@ class Joint(Element):
     def velocity(self) -> Expr:
         """The rate of its displacement [m/s]."""
         return rate(self.displacement)
-
-
-def find_element(model: Model, name: str) -> Element:
-    """The element of this name; ModelError with the nearest name if there is none."""
-    try:
-        return model.elements[name]
-    except KeyError:
-        raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, model.elements)) from None

@@ -17,7 +17,7 @@ from linkwright.model.curves import check_curve
 from linkwright.model.motions import Motion, Rise
 from linkwright.model.names import suggestion
 from linkwright.model.points import CurveOn, Point, Vector
-from linkwright.model.values import TIME, argument_symbol, as_scalar, exactly, is_sequence
+from linkwright.model.values import TIME, argument_symbol, as_scalar, exactly, is_sequence, norm
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -111,7 +111,11 @@ class _OnBody(Kind):
 
     def settle(self, value: Any, model: Model) -> Any:
         check_body(value.body, model)
+        self.measure(value, model)
         return value
+
+    def measure(self, value: Any, model: Model) -> None:
+        """Its numbers, for the parameters as they are, must be finite and make sense."""
 
 
 def check_body(body: Body, model: Model) -> None:
@@ -136,6 +140,11 @@ class PointKind(_OnBody):
             raise ModelError(f"the point {value!r} has no direction", remedy="give angle=: body.at(x, y, angle=0)")
         return value
 
+    def measure(self, value: Any, model: Model) -> None:
+        for row in (value.s, () if value.angle is None else (value.angle,), *(value.rotation or ())):
+            for x in row:
+                model.value(x)
+
 
 @dataclass(frozen=True)
 class VectorKind(_OnBody):
@@ -148,6 +157,10 @@ class VectorKind(_OnBody):
             raise ModelError(f"it must be a vector of a body, not {value!r}", remedy="write body.vector(x, y, z)")
         return value
 
+    def measure(self, value: Any, model: Model) -> None:
+        if norm(map(model.value, value.components)) == 0:
+            raise ModelError("the vector has no length: it is no direction", remedy="check the parameters it depends on")
+
 
 @dataclass(frozen=True)
 class CurveKind(_OnBody):
@@ -158,12 +171,10 @@ class CurveKind(_OnBody):
             raise ModelError(f"it must be a curve on a body, not {value!r}", remedy="write body.curve(Curve.polar(...))")
         return value
 
-    def settle(self, value: Any, model: Model) -> Any:
-        check_body(value.body, model)
+    def measure(self, value: Any, model: Model) -> None:
         if value.curve.dimension > model.dimension:
             raise ModelError("a space curve lies on a body of the plane", remedy="leave z out")
         check_curve(value.curve, model)
-        return value
 
 
 @dataclass(frozen=True)
@@ -326,16 +337,14 @@ OnVector = Annotated[Vector, VectorKind()]
 OnCurve = Annotated[CurveOn, CurveKind()]
 OnBody = Annotated[Body, BodyKind()]
 Position = Annotated[Expr, QuantityKind()]
-AnyQuantity = Annotated[Expr, QuantityKind(velocity=True)]
 Angle = Annotated[Expr, AngleKind()]
 Terms = Annotated[tuple[tuple[Expr, Real], ...], TermsKind()]
 AnyMotion = Annotated[Any, MotionKind()]
 OnJoint = Annotated[str, JointKind()]
-OfTime = Annotated[Any, LawKind()]
 
 __all__ = [
-    "Angle", "AngleKind", "AnyMotion", "AnyQuantity", "BodyKind", "ChoiceKind", "ComponentsKind", "CurveKind", "JointKind",
+    "Angle", "AngleKind", "AnyMotion", "BodyKind", "ChoiceKind", "ComponentsKind", "CurveKind", "JointKind",
     "Kind", "LawKind", "MatrixKind", "Maybe", "MotionKind", "NonNegative", "NonZero", "Number", "NumberKind", "Numbers",
-    "NumbersKind", "OfTime", "OnAxis", "OnBody", "OnCurve", "OnJoint", "OnPoint", "OnVector", "PointKind", "Position",
+    "NumbersKind", "OnAxis", "OnBody", "OnCurve", "OnJoint", "OnPoint", "OnVector", "PointKind", "Position",
     "Positive", "QuantityKind", "Real", "SquareMatrix", "Terms", "TermsKind", "VectorKind", "check_body",
 ]  # fmt: skip
