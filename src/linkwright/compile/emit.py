@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from linkwright.compile.program import Instruction, Program
 from linkwright.graph.table import Table, derived
 
-# One function takes LLVM more than linear time: 40 us an instruction up to ten thousand, 120 at sixty thousand.
-# Longer programs are split into pieces (45 us an instruction at any length; a few per cent slower to run).
-WHOLE = 10_000
-CHUNK = 2000
+# One function takes LLVM more than linear time, above all with many outputs: 50 us an instruction at two thousand, 220 at
+# six thousand, 360 at seventeen thousand. Longer programs are split into pieces: 60 us an instruction at any length, and
+# no slower to run.
+WHOLE = 2000
+CHUNK = 500
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,7 @@ def declarations(lanes: int) -> Iterator[str]:
         yield f"declare {v.double} @llvm.{name}.{v.suffix}({', '.join([v.double] * arity)})"
 
 
-def emit_point(program: Program, name: str, lanes: int, chunk: int = CHUNK) -> list[str]:
+def emit_point(program: Program, name: str, lanes: int) -> list[str]:
     """``void name(ptr in, ptr out, i64 i, i64 stride)``: the program for machines i ... i+lanes-1."""
     count = len(program.instructions)
     last_use = list(range(count))
@@ -243,7 +244,7 @@ def emit_point(program: Program, name: str, lanes: int, chunk: int = CHUNK) -> l
             stores.setdefault(number, []).append((array, element))
 
     vector = Vector(lanes)
-    size = chunk if count > WHOLE else count
+    size = CHUNK if count > WHOLE else count
     pieces = [range(a, min(a + size, count)) for a in range(0, count, size or 1)] or [range(0)]
     split = len(pieces) > 1
     slots = Slots()

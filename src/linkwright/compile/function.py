@@ -22,7 +22,7 @@ from linkwright.errors import ArgumentError, CompileError
 from linkwright.graph.expr import LOGICAL, Expr
 
 # Part of every cache entry's name: to be raised when the emitter or the kernels change what a program means.
-GENERATION = 1
+GENERATION = 2
 # Fewer machines than this are not worth a second thread: starting one costs some 20 us.
 PER_THREAD = 256
 

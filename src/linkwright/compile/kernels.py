@@ -3,6 +3,9 @@
 They are expanded in the graph, after differentiation: so they vectorise like everything else, work on every
 target, give the same bits in one lane and in eight, and sin(x) and cos(x) share their range reduction.
 
+Where a sum takes in a product, it is written as an `fma`: of a b + c d the compiler may fuse either product, and it does
+not choose alike for one lane and for eight.
+
 Method: reduce the argument with fused multiply-adds against constants in two or three pieces (Cody and Waite),
 then the minimax polynomials of fdlibm, carrying the rounding error of the reduction along. Error, measured in the
 tests: at most 1 ulp for sin, cos, tan, asin, acos, exp, log and 2 ulp for atan, atan2, pow, tanh. Angles beyond 2^30
@@ -129,10 +132,9 @@ def _arc(y: Scalar, x: Scalar) -> Scalar:
     bottom = where(steep, y, where(middle, add(y, x), x))
     w = where(apply("eq", top, 0.0), 0.0, div(top, bottom))
     z = mul(w, w)
-    tail = mul(w, mul(z, horner(z, _AT)))
     high = where(steep, PIO2[0], where(middle, PIO2[0] / 2, 0.0))
     low = where(steep, PIO2[1], where(middle, PIO2[1] / 2, 0.0))
-    return minus(high, minus(sub(tail, low), w))
+    return minus(high, minus(fma(w, mul(z, horner(z, _AT)), neg(low)), w))
 
 
 def copysign(size: Scalar, sign: Scalar) -> Expr:
@@ -169,16 +171,16 @@ def _half_chord(size: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 def _asin(x: Expr) -> Scalar:
     size = apply("abs", x)
-    near = add(x, mul(x, _arc_sine_tail(mul(x, x))))
+    near = fma(x, _arc_sine_tail(mul(x, x)), x)
     s, c, tail = _half_chord(size)
-    p = sub(mul(mul(2.0, s), tail), sub(PIO2[1], mul(2.0, c)))
+    p = fma(mul(2.0, s), tail, fma(2.0, c, -PIO2[1]))
     far = minus(PIO2[0] / 2, minus(p, minus(PIO2[0] / 2, mul(2.0, s))))
     return where(apply("lt", size, 0.5), near, copysign(far, x))
 
 
 def _acos(x: Expr) -> Scalar:
     size = apply("abs", x)
-    near = minus(PIO2[0], minus(x, sub(PIO2[1], mul(x, _arc_sine_tail(mul(x, x))))))
+    near = minus(PIO2[0], minus(x, fma(neg(x), _arc_sine_tail(mul(x, x)), PIO2[1])))
     s, c, tail = _half_chord(size)
     right = mul(2.0, add(s, fma(tail, s, c)))
     left = minus(2 * PIO2[0], mul(2.0, plus(s, minus(fma(tail, s, c), PIO2[1]))))
@@ -236,8 +238,8 @@ def _log(x: Expr) -> Scalar:
     s = div(f, plus(2.0, f))
     z = mul(s, s)
     half = mul(0.5, mul(f, f))
-    tail = mul(s, add(half, mul(z, horner(z, _LG))))
-    value = minus(mul(k, LN2_HIGH), minus(sub(half, fma(k, LN2_LOW, tail)), f))
+    tail = mul(s, fma(z, horner(z, _LG), half))
+    value = minus(mul(k, LN2_HIGH), minus(minus(half, fma(k, LN2_LOW, tail)), f))
     return _log_special(x, value)
 
 
@@ -256,17 +258,17 @@ def _log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     top, bottom = minus(m, 1.0), plus(m, 1.0)
     bottom_lo = minus(m, minus(bottom, 1.0))
     s = div(top, bottom)
-    s1 = div(sub(fma(neg(s), bottom, top), mul(s, bottom_lo)), bottom)
+    s1 = div(fma(neg(s), bottom_lo, fma(neg(s), bottom, top)), bottom)
     z = mul(s, s)
     z1 = fma(2.0, mul(s, s1), fma(s, s, neg(z)))
     third, third_lo = 2 / 3, 3.700743415417188e-17
     q = mul(z, third)
-    rest = mul(mul(z, z), horner(z, [2 / (2 * j + 1) for j in range(2, 14)]))
-    q1 = add(fma(z, third, neg(q)), add(fma(z, third_lo, mul(z1, third)), rest))
+    rest = horner(z, [2 / (2 * j + 1) for j in range(2, 14)])
+    q1 = add(fma(z, third, neg(q)), fma(mul(z, z), rest, fma(z, third_lo, mul(z1, third))))
     w, error = _two_sum(2.0, q)
     w1 = add(error, q1)
     p = mul(s, w)  # (s + s1)(w + w1)
-    p1 = add(fma(s, w, neg(p)), add(mul(s, w1), mul(s1, w)))
+    p1 = fma(s, w1, fma(s1, w, fma(s, w, neg(p))))
     a = mul(k, LN2_HIGH)
     hi, lo = _two_sum(a, p)
     return hi, add(lo, fma(k, LN2_LOW, p1))
