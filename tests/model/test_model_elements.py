@@ -365,6 +365,9 @@ def test_defaults_of_a_function_stay():
     m, _g, b, _c = plane()
     e = m.add(lw.Driver("d", b.x, lambda t, k=3.0: k * t))
     assert m.trace(e.motion, {"t": lw.TIME}) is 3.0 * lw.TIME
+    s = symbol("S")
+    law = m.add(lw.Force("f", b.x, lambda s, k=3.0: k * s)).law
+    assert m.trace(law, {"s": s, "v": symbol("V"), "t": lw.TIME}) is 3.0 * s
 
 
 def test_a_law_that_cannot_be_traced_is_kept_and_said_when_it_is_traced():
