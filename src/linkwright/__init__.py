@@ -1,3 +1,59 @@
-"""Linkwright: machines made of rigid bodies, assembled, moved, balanced, driven and simulated."""
+"""Linkwright: machines made of rigid bodies, assembled, moved, balanced, driven and simulated.
+
+Everything a user needs is here; it is imported when first used, so that starting is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
+
+# name -> module; one line a room
+_ROOMS = {
+    "linkwright.errors": (
+        "LinkwrightError ModelError AssemblyError SingularityError IntegrationError TraceError CompileError ArgumentError"
+    ),
+    "linkwright.graph": (
+        "absolute acos asin atan atan2 cos exp floor hypot log maximum minimum power sign sin spline sqrt tan tanh where"
+    ),
+    "linkwright.model": (
+        "PlanarModel SpatialModel Model Body Point Vector Curve Finding rate "
+        "Revolute Translational Fixed Distance Cylindrical Spherical Universal ConstantVelocity Screw Planar PointOnLine "
+        "PointOnPlane ParallelAxes PerpendicularAxes RevoluteSpherical RevoluteRevolute RevoluteCylindrical "
+        "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler "
+        "DP1 DP2 D CD Constraint Driver Polynomial Harmonic Cycloid ModifiedSine Table "
+        "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component"
+    ),
+    "linkwright.analyses.assemble": "assemble assemblies",
+    "linkwright.analyses.check": "check",
+    "linkwright.analyses.kinematics": "kinematics",
+    "linkwright.analyses.sensitivity": "sensitivity",
+    "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
+    "linkwright.results": "Result Configuration",
+}
+_MODULES = {
+    "two_body": "linkwright.equations.two_body",
+    "kamman": "linkwright.equations.kamman",
+    "inertia": "linkwright.equations.inertia",
+    "shapes": "linkwright.equations.shapes",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name])
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    else:
+        raise AttributeError(f"module 'linkwright' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,20 @@
 """From graph to machine code: one machine, SIMD lanes of machines, all cores; kept on disk. Knows no mechanics."""
 
 from linkwright.compile.function import Function
-from linkwright.compile.native import Array, Code, Ints, Native, Pointers, f64, i64, native, time_calls
+from linkwright.compile.native import (
+    Array,
+    Code,
+    Ints,
+    Native,
+    Pointers,
+    f64,
+    i64,
+    isfinite,
+    native,
+    power,
+    sqrt,
+    time_calls,
+)
 
-__all__ = ["Array", "Code", "Function", "Ints", "Native", "Pointers", "f64", "i64", "native", "time_calls"]
+__all__ = ["Array", "Code", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native", "power",
+           "sqrt", "time_calls"]  # fmt: skip

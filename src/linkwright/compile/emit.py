@@ -16,11 +16,10 @@ from dataclasses import dataclass
 from linkwright.compile.program import Instruction, Program
 from linkwright.graph.table import Table, derived
 
-# One function takes LLVM more than linear time, above all with many outputs: 50 us an instruction at two thousand, 220 at
-# six thousand, 360 at seventeen thousand. Longer programs are split into pieces: 60 us an instruction at any length, and
-# no slower to run.
-WHOLE = 2000
-CHUNK = 500
+# One function takes LLVM more than linear time, most where many values are alive at once. Longer programs are split
+# into pieces: 35 us an instruction at any length, and some ten per cent slower to run than in one.
+WHOLE = 7_000
+CHUNK = 1_000
 
 
 @dataclass(frozen=True)

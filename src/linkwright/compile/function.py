@@ -68,7 +68,7 @@ class Function:
                 seen[id(x)] = k
         for k, array in results.items():
             for x in array.flat:
-                if x.op in LOGICAL if type(x) is Expr else not isinstance(x, int | float | np.number | np.bool_):
+                if not _is_number(x):
                     raise CompileError(
                         f"an output holds {x!r}, which is no number",
                         element=f"{name}.{k}",
@@ -212,6 +212,12 @@ def _rebuild(name: str, inputs: dict[str, Any], outputs: dict[str, Any], program
     function.name, function.inputs, function.outputs, function.program = name, inputs, outputs, program
     function._local = threading.local()
     return function
+
+
+def _is_number(x: Any) -> bool:
+    if type(x) is Expr:
+        return x.op not in LOGICAL
+    return isinstance(x, int | float | np.floating | np.integer | np.bool_)
 
 
 def _cores() -> int:

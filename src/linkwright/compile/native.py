@@ -12,6 +12,8 @@ A traced `Function` is an argument of type `Code` and called with two arrays of 
 from __future__ import annotations
 
 import ctypes
+import math
+import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -33,6 +35,10 @@ Array: TypeAlias = np.ndarray  # float64
 Ints: TypeAlias = np.ndarray  # int64
 Pointers: TypeAlias = Sequence[np.ndarray]
 Code: TypeAlias = Callable[[Any, Any], None]
+
+# Builtins of the language, for when it runs as plain Python.
+sqrt, floor, isfinite, exp, log, sin, cos = math.sqrt, math.floor, math.isfinite, math.exp, math.log, math.sin, math.cos
+power = math.pow
 
 _CTYPE = {"f64": ctypes.c_double, "i64": ctypes.c_int64, "None": None}
 _LIBRARY = """declare i64 @llvm.abs.i64(i64, i1)
@@ -72,10 +78,14 @@ class Native:
 
     def assembly(self) -> str:
         """The function and all it calls, as one module that exports ``f``."""
-        todo, parts = [self], {}
+        todo: list[Native] = [self]
+        parts: dict[str, str] = {}
+        known: dict[str, Native] = {}
         traced: set[str] = set()
         while todo:
             native = todo.pop()
+            if known.setdefault(native.symbol, native) is not native:
+                raise CompileError(f"two native functions are called {native.symbol}", element=self.__name__)
             if native.symbol in parts:
                 continue
             translator, parts[native.symbol] = native._translated
@@ -121,7 +131,10 @@ class Native:
     def _pass(self, kind: str, x: Any, keep: list[Any]) -> Any:
         """An argument as C takes it; `keep` holds what must outlive the call."""
         if kind in ("f64", "i64"):
-            return x
+            try:
+                return float(x) if kind == "f64" else operator.index(x)
+            except TypeError:
+                raise ArgumentError(f"an argument of type {kind} got {x!r}", element=self.__name__) from None
         if kind == "Code":
             return x if isinstance(x, int) else x.address
         if kind == "Pointers":

@@ -44,7 +44,8 @@ class Factors:
                 x[i] = sub(x[i], mul(self.L[i, k], x[k]))
         for k in reversed(self.order):
             value = mul(x[k], self.inverse_pivots[k])
-            for i in self.below[k]:
+            # what is known longest first: the chain of dependent operations is then the shortest
+            for i in reversed(self.below[k]):
                 value = sub(value, mul(self.L[i, k], x[i]))
             x[k] = value
         return x

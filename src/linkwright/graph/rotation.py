@@ -30,7 +30,7 @@ def frame(A: np.ndarray) -> np.ndarray:
     return held
 
 
-def _entries(A: np.ndarray) -> list[tuple[int, int, Expr]]:
+def frame_entries(A: np.ndarray) -> list[tuple[int, int, Expr]]:
     """The traced entries with their places: nine, or none of a frame at rest.
 
     They count as independent. Those of a rotation about a fixed axis are not: some are equal, some constant.
@@ -47,7 +47,7 @@ def _entries(A: np.ndarray) -> list[tuple[int, int, Expr]]:
 def rotation_rates(A: np.ndarray, omega_b: Sequence[Scalar]) -> dict[Expr, Scalar]:
     """Rates of the entries of A at the body-frame angular velocity omega_b, for `along`: A omega_b~."""
     dA = np.asarray(A, dtype=object) @ tilde(omega_b)
-    return {entry: dA[i, j] for i, j, entry in _entries(A)}
+    return {entry: dA[i, j] for i, j, entry in frame_entries(A)}
 
 
 def rotation_gradient(root: Scalar, A: np.ndarray) -> list[Scalar]:
@@ -56,11 +56,13 @@ def rotation_gradient(root: Scalar, A: np.ndarray) -> list[Scalar]:
     With the adjoint B = d root / d A it is the axial vector of A^T B - B^T A.
     """
     A = np.asarray(A, dtype=object)
-    by_entry = gradient(root, [entry for _, _, entry in _entries(A)])
-    return _axial(A, {(i, j): by_entry[e] for i, j, e in _entries(A) if e in by_entry})
+    by_entry = gradient(root, [entry for _, _, entry in frame_entries(A)])
+    return axial(A, {(i, j): by_entry[e] for i, j, e in frame_entries(A) if e in by_entry})
 
 
-def _axial(A: np.ndarray, B: dict[tuple[int, int], Scalar]) -> list[Scalar]:
+def axial(A: np.ndarray, B: dict[tuple[int, int], Scalar]) -> list[Scalar]:
+    """The axial vector of A^T B - B^T A: derivative by a virtual rotation, from those by the entries of A."""
+
     def product(i: int, j: int) -> Scalar:  # (A^T B)_ij
         total: Scalar = 0.0
         for k in range(3):
@@ -79,7 +81,7 @@ def rotation_jacobian(roots: Sequence[Scalar], positions: Sequence[Sequence[Expr
     wrt: dict[Expr, tuple[int, int, int]] = {}
     for b, (r, A) in enumerate(zip(positions, frames, strict=True)):
         wrt.update({x: (b, k, -1) for k, x in enumerate(r)})
-        wrt.update({entry: (b, i, j) for i, j, entry in _entries(A)})
+        wrt.update({entry: (b, i, j) for i, j, entry in frame_entries(A)})
     entries: dict[tuple[int, int], Scalar] = {}
     for row, root in enumerate(roots):
         B: dict[int, dict[tuple[int, int], Scalar]] = {}
@@ -90,7 +92,7 @@ def rotation_jacobian(roots: Sequence[Scalar], positions: Sequence[Sequence[Expr
             else:
                 B.setdefault(b, {})[i, j] = d
         for b, adjoint in B.items():
-            for k, d in enumerate(_axial(frames[b], adjoint)):
+            for k, d in enumerate(axial(frames[b], adjoint)):
                 if type(d) is Expr or d != 0:
                     entries[row, 6 * b + 3 + k] = d
     return Sparse((len(roots), 6 * len(positions)), dict(sorted(entries.items())))

@@ -1,0 +1,103 @@
+"""From coordinates over time to named channels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.machine import Machine
+from linkwright.compile import Function
+from linkwright.graph import Expr, Scalar, symbols
+from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate
+from linkwright.results import Audit, Configuration
+from linkwright.results.result import Evaluate
+
+ACCELERATIONS = {2: ("ax", "ay", "alpha"), 3: ("ax", "ay", "az", "alphax", "alphay", "alphaz")}
+
+
+def body_channels(machine: Machine, q: np.ndarray, v: np.ndarray | None, a: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Coordinates, velocities and accelerations of every body; arrays have a row a time."""
+    n = machine.model.dimension
+    out: dict[str, np.ndarray] = {}
+    for name, (at_q, at_v) in machine.system.coordinates.body_slices().items():
+        out.update(_columns(name, POSITIONS[n], q[:, at_q]))
+        if v is not None:
+            out.update(_columns(name, VELOCITIES[n], v[:, at_v]))
+        if a is not None:
+            out.update(_columns(name, ACCELERATIONS[n], a[:, at_v]))
+    for k, name in enumerate(machine.system.coordinates.extra):
+        out[name] = q[:, q.shape[1] - len(machine.system.coordinates.extra) + k]
+    return out
+
+
+def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"{body}.{c}": values[:, k] for k, c in enumerate(channels)}
+
+
+class Motion:
+    """The state over time, from which any quantity can be had: rows are times."""
+
+    def __init__(
+        self, machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray,
+        v: np.ndarray | None = None, a: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.machine, self.t, self.q, self.turns, self.v, self.a = machine, t, q, turns, v, a
+
+    def evaluate(self, values: list[Scalar]) -> np.ndarray:
+        """Expressions of quantities, one row each."""
+        return self._compiled(self.machine.system.resolve(values))
+
+    def rates(self, values: list[Scalar], times: int = 1) -> np.ndarray:
+        """Their first or second derivatives by time."""
+        system = self.machine.system
+        vdot = symbols("vdot", system.nv)
+        resolved = system.resolve(values)
+        for _ in range(times):
+            resolved = system.rates(resolved, list(vdot))
+        return self._compiled(resolved)
+
+    def _compiled(self, roots: list[Scalar]) -> np.ndarray:
+        system, count = self.machine.system, len(self.t)
+        vdot = symbols("vdot", system.nv)
+        # references of angles that came up only now: they start within half a turn of zero
+        known = len(self.turns[0]) if count else 0
+        references = [r for r, _ in system.geometry.turns.values()]
+        inputs = {**system.inputs, "turns": np.array(references, dtype=object), "vdot": vdot}
+        f = Function(f"{self.machine.model.name}: outputs", inputs, {"y": roots})
+        zero = np.zeros((count, system.nv))
+        turns = np.hstack([self.turns, np.zeros((count, len(references) - known))])
+        args = [self.q, zero if self.v is None else self.v, self.t[:, None], np.tile(self.machine.b, (count, 1)),
+                turns, zero, zero if self.a is None else self.a]  # fmt: skip
+        return f.batch(*[np.ascontiguousarray(a.T) for a in args])[0]
+
+    def joint_channels(self) -> dict[str, np.ndarray]:
+        """The coordinates of all joints."""
+        model = self.machine.model
+        found = {
+            f"{e.name}.{c}": model.quantity(JointCoordinate(e.name, c))
+            for e in model.elements.values()
+            for c in e.channels
+            if f"{e.name}.{c}" not in self.machine.system.coordinates.extra and c in ("angle", "displacement")
+        }
+        if not found:
+            return {}
+        return dict(zip(found, self.evaluate(list(found.values())), strict=True))
+
+    def evaluator(self) -> Evaluate:
+        """For results: any quantity on request."""
+
+        def evaluate(quantity: Expr) -> np.ndarray:
+            self.machine.model.order(quantity)
+            values: np.ndarray = self.evaluate([quantity])[0]
+            return values
+
+        return evaluate
+
+
+def configuration(machine: Machine, q: np.ndarray, t: float, analysis: str) -> Configuration:
+    """One configuration as channels."""
+    motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
+    channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels()}
+    Phi, _ = machine.Phi_and_J(q, t)
+    error = float(np.abs(Phi[machine.active]).max(initial=0.0))
+    audit = Audit(analysis=analysis, method="nearest to the estimates", points=1, position_error=error)
+    return Configuration(machine.model.name, t, channels, audit, q, motion.evaluator())

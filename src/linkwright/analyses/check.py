@@ -1,0 +1,167 @@
+"""What is right and wrong with a machine, before anything moves: counted, and by rank, with names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwright.analyses import singular
+from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.channels import Motion
+from linkwright.analyses.freedom import good_drivers
+from linkwright.analyses.machine import Machine
+from linkwright.equations.higher_pairs import gear_gap
+from linkwright.errors import AssemblyError
+from linkwright.model import Driver, Finding, Gear, Model
+from linkwright.solve.rank import analyse, dependent_groups
+
+
+@dataclass
+class Report:
+    """The answer of `check`. Printing it is for people; the attributes are for programs.
+
+    coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
+    equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
+    mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name.
+    """
+
+    model: str
+    ok: bool
+    coordinates: int
+    equations: int
+    rank: int
+    dof: int
+    mobility: int
+    drivers: int
+    redundant: list[list[str]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def redundant_count(self) -> int:
+        return len(self.redundant)
+
+    def __str__(self) -> str:
+        head = f"{self.model}: {'no objection' if self.ok else 'something is wrong'}"
+        rows = [
+            head,
+            f"  {self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
+            f"  mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
+        ]
+        for f in self.findings:
+            rows.append(f"  [{f.code}] {f.text}")
+            if f.remedy:
+                rows.append(f"      {f.remedy}")
+        return "\n".join(rows)
+
+
+def check(model: Model, t: float = 0.0) -> Report:
+    """Assemble the machine and examine its equations there and nearby: freedom, redundancy, contradiction, drivers."""
+    findings = list(model.validate())
+    machine = Machine(model, t)
+    rows = machine.system.rows
+    try:
+        q = close(machine, t).q
+        closed = True
+    except AssemblyError as error:
+        findings.append(_not_closing(error))
+        q = machine.system.estimate()
+        closed = False
+    J = machine.Phi_and_J(q, t)[1]
+    here = analyse(J, machine.scale)
+    q_general = singular.elsewhere(machine, q, t) if closed else q
+    J_general = machine.Phi_and_J(q_general, t)[1]
+    general = analyse(J_general, machine.scale)
+    joints = ~machine.is_driver
+    rank_joints = analyse(J_general[joints], machine.scale).rank
+    rank = max(here.rank, general.rank)
+    groups = dependent_groups(J_general if general.rank >= here.rank else J, machine.scale, joints)
+    report = Report(
+        model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
+        int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
+    )  # fmt: skip
+    findings += _redundancies(machine, groups)
+    if closed:
+        if here.rank < general.rank:
+            findings.append(_singular_here(machine, J, here.rank, general.rank))
+        findings += _wrong_roots(machine, q, t)
+        findings += _gear_gaps(machine, q, t)
+    if report.dof > 0:
+        findings.append(_free(machine, q_general, t, report.dof))
+    report.findings = findings
+    report.ok = closed and not any(f.code in SERIOUS for f in findings)
+    return report
+
+
+SERIOUS = ("not-closing", "contradiction", "redundant-driver", "wrong-root", "gear-distance")
+
+
+def _not_closing(error: AssemblyError) -> Finding:
+    code = "contradiction" if error.feasible is False else "not-closing"
+    return Finding(code, error.element, error.cause, error.remedy)
+
+
+def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
+    found = []
+    for group in groups:
+        members = [machine.system.rows[k] for k in group]
+        names = ", ".join(r.name for r in members)
+        elements = tuple(dict.fromkeys(r.element.name for r in members))
+        drivers = [r.name for r in members if r.driver]
+        if drivers and len(drivers) > 1:
+            text = f"the drivers {', '.join(drivers)} prescribe the same freedom ({names})"
+            found.append(Finding("redundant-driver", elements, text, f"remove one of {', '.join(drivers)}"))
+        elif drivers:
+            text = f"the driver {drivers[0]} prescribes what the joints already decide ({names})"
+            found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
+        else:
+            text = f"one of these equations follows from the others: {names}"
+            remedy = (
+                "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
+            )
+            found.append(Finding("redundant", elements, text, remedy))
+    return found
+
+
+def _singular_here(machine: Machine, J: np.ndarray, here: int, general: int) -> Finding:
+    left = analyse(J, machine.scale).left
+    share = np.abs(left).max(axis=1) > 0.05 * np.abs(left).max()
+    elements = tuple(dict.fromkeys(r.element.name for r, yes in zip(machine.system.rows, share, strict=True) if yes))
+    text = (
+        f"the assembled configuration is singular: rank {here} there, {general} nearby ({', '.join(elements)}). "
+        "The motion may branch or lock up here"
+    )
+    return Finding("singular-start", elements, text, "start elsewhere, or choose a branch in kinematics(..., branch=n)")
+
+
+def _wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
+    space = machine.model.dimension == 3
+    notes = wrong_roots(machine, q, t)
+    remedy = "turn the estimate of one of its bodies, or exchange the ends of an axis"
+    # antiparallel axes are legal in space (angles then count about the first axis); elsewhere it is another mechanism
+    code = "antiparallel" if space else "wrong-root"
+    return [Finding(code, (note.split(" ")[0],), note, remedy) for note in notes]
+
+
+def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
+    """Gears whose centres are not as far apart as their radii say: the pair itself does not keep them."""
+    g, model = machine.system.geometry, machine.model
+    motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
+    found = []
+    for e in model.elements.values():
+        if isinstance(e, Gear) and model.dimension == 2:
+            wanted = abs(model.value(e.radii[0] + e.radii[1]))
+            gap = float(motion.evaluate([gear_gap(g.point(e.centre_i), e.radii[0], g.point(e.centre_j), e.radii[1])])[0][0])
+            if abs(gap) > 1e-6 * wanted**2:
+                apart = np.sqrt(max(gap + wanted**2, 0.0))
+                text = f"the centres of {e.name} are {apart:.6g} apart, its radii ask for {wanted:.6g}"
+                remedy = "other joints must keep that distance: mend them, or the radii"
+                found.append(Finding("gear-distance", (e.name,), text, remedy))
+    return found
+
+
+def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:
+    driven = any(isinstance(e, Driver) for e in machine.model.elements.values())
+    best = good_drivers(machine, q, t)[:6]
+    text = f"{dof} degree{'s' * (dof != 1)} of freedom {'are' if dof != 1 else 'is'} {'still ' if driven else ''}free"
+    return Finding("free", (), text, f"for kinematics add as many drivers; good to drive: {', '.join(best)}")

@@ -1,0 +1,226 @@
+"""Kinematics: position, velocity and acceleration of a driven machine over time (Haug 3.6)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses import singular
+from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.channels import Motion, body_channels
+from linkwright.analyses.freedom import good_drivers
+from linkwright.analyses.machine import Machine
+from linkwright.errors import ModelError, SingularityError
+from linkwright.model import Driver, Model
+from linkwright.model.quantities import DistanceBetween
+from linkwright.results import Audit, Configuration, Result
+from linkwright.solve import path
+from linkwright.solve.follower import Follower, Point, Track
+from linkwright.solve.rank import analyse, independent_rows
+
+
+def kinematics(
+    model: Model,
+    t_end: float | None = None,
+    steps: int | None = None,
+    *,
+    t_start: float = 0.0,
+    t_eval: Any = None,
+    branch: int | None = None,
+    start: Configuration | None = None,
+) -> Result:
+    """Move a fully driven machine: at `steps` + 1 times up to t_end, or at the times t_eval.
+
+    At a lock-up or a bifurcation it stops with SingularityError, whose `.partial` is the result so far; `branch` chooses
+    which branch of every bifurcation to follow (0 goes on as before). Each point is converged, velocities and
+    accelerations are exact, and the assembly mode never changes unnoticed.
+    """
+    clock = perf_counter()
+    times = _times(t_end, steps, t_start, t_eval)
+    machine = Machine(model, float(times[0]))
+    check_distances(machine, times)
+    q = close(machine, float(times[0]), None if start is None else start.q).q
+    notes = wrong_roots(machine, q, float(times[0]))
+    run = Run(machine, branch)
+    tracks = run.over(q, times)
+    result = run.result(tracks)
+    result.audit.notes += notes
+    result.audit.wall_seconds = perf_counter() - clock
+    return result
+
+
+def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
+    if t_eval is not None:
+        times = np.array(t_eval, dtype=float).reshape(-1)
+    elif t_end is None:
+        raise ModelError("kinematics needs to know until when", remedy="give t_end= and steps=, or t_eval=")
+    else:
+        count = 100 if steps is None else int(steps)
+        if count < 1:
+            raise ModelError(f"{count} steps lead nowhere", remedy="give steps=1 or more")
+        times = np.linspace(t_start, float(t_end), count + 1)
+    if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+        raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and t_eval")
+    return times
+
+
+def check_distances(machine: Machine, times: np.ndarray) -> None:
+    """A driven distance must stay positive all the time: at zero its equation has no derivative (Haug 3.5.8)."""
+    for e in machine.model.elements.values():
+        if isinstance(e, Driver) and e.quantity.op == "symbol":
+            definition = machine.model.definition(e.quantity)
+            if isinstance(definition, DistanceBetween):
+                fine = np.linspace(times[0], times[-1], 1 + 4 * max(len(times), 250))
+                values = machine.driver_values(e, fine)
+                if values.min() <= 0:
+                    k = int(np.argmax(values <= 0))
+                    raise ModelError(
+                        f"the driven distance reaches {values[k]:.3g} at t = {fine[k]:.6g}",
+                        element=e.name,
+                        remedy="a distance must stay positive: drive a displacement or a coordinate instead",
+                    )
+
+
+class Run:
+    """A machine on its way: chooses the equations, follows them, handles what happens."""
+
+    def __init__(self, machine: Machine, branch: int | None = None) -> None:
+        self.machine, self.branch = machine, branch
+        self.dropped: np.ndarray = np.zeros(0, dtype=int)
+        self.follower: Follower
+        self.position_error = 0.0
+
+    def prepare(self, q: np.ndarray, t: float) -> None:
+        """Choose as many independent equations as there are coordinates; joints before drivers."""
+        machine = self.machine
+        _, J = machine.Phi_and_J(q, t)
+        kept, dropped = independent_rows(J, machine.scale, ~machine.is_driver)
+        if len(kept) < machine.nv:
+            kept, dropped = self._near(q, t, kept, dropped)
+        self.dropped = dropped
+        self.follower = Follower(machine.system, kept, machine.scale, machine.b)
+
+    def _near(self, q: np.ndarray, t: float, kept: np.ndarray, dropped: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Too few equations here: too few anywhere, or a singular place to start from?"""
+        machine = self.machine
+        J = machine.Phi_and_J(singular.elsewhere(machine, q, t), t)[1]
+        more, less = independent_rows(J, machine.scale, ~machine.is_driver)
+        if len(more) < machine.nv:
+            free = machine.nv - len(more)
+            raise ModelError(
+                f"{free} degree{'s' if free > 1 else ''} of freedom of {machine.model.name!r} "
+                f"{'are' if free > 1 else 'is'} not driven",
+                element=machine.model.name,
+                remedy="add a Driver for each; good choices: " + ", ".join(good_drivers(machine, q, t)[:6]),
+            )
+        return more, less
+
+    # -- along the times ---------------------------------------------------------------------------------------------
+    def over(self, q: np.ndarray, times: np.ndarray) -> list[Track]:
+        """The motion at all times, as stretches; SingularityError with what there is where it cannot go on."""
+        t0 = float(times[0])
+        self.prepare(q, t0)
+        tracks: list[Track] = []
+        try:
+            start = self.follower.point(q, t0, self.machine.turns)
+            if self._is_singular(q, t0):
+                raise np.linalg.LinAlgError
+        except (np.linalg.LinAlgError, RuntimeError):
+            start = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, t0, times)
+            tracks.append(_single(start, t0))
+            if len(times) == 1:
+                return tracks
+        k = 0
+        point = start
+        while k < len(times) - 1:
+            ahead = times[k + 1 :]
+            ahead = ahead[ahead > point.t]
+            grid = np.concatenate([[point.t], ahead])
+            track = self.follower.run(point, grid)
+            first = 0 if not tracks else 1
+            tracks.append(_part(track, first))
+            self._check_dropped(track)
+            k = len(times) - 1 - (len(grid) - len(track))
+            if len(track) == len(grid):
+                break
+            point, reason = self.follower.reach(track.point(), float(grid[len(track)]))
+            if reason != path.FINE:
+                point = self._cross(point, tracks, float(grid[len(track)]), times)
+            if point.t == grid[len(track)]:
+                tracks.append(_single(point, point.t))
+                k += 1
+            elif point.t > grid[len(track)]:
+                k = int(np.searchsorted(times, point.t)) - 1
+        return tracks
+
+    def _is_singular(self, q: np.ndarray, t: float) -> bool:
+        J = self.machine.Phi_and_J(q, t)[1][self.follower.chosen]
+        return analyse(J, self.machine.scale).rank < self.machine.nv
+
+    def _cross(self, point: Point, tracks: list[Track], target: float, times: np.ndarray) -> Point:
+        """What is it that stops the motion near this point? Go on along the chosen branch, or say."""
+        found = singular.diagnose(self.machine, self.follower, point, target)
+        if found.kind == "bifurcation" and self.branch is not None:
+            if not 0 <= self.branch < len(found.velocities):
+                raise ModelError(
+                    f"there is no branch {self.branch} at t = {found.time:.9g}: {len(found.velocities)} were found",
+                    remedy=f"choose one of 0 ... {len(found.velocities) - 1}",
+                )
+            return singular.step_off(self.follower, found, found.velocities[self.branch], target)
+        raise self._error(found, tracks)
+
+    def _error(self, found: singular.Singularity, tracks: list[Track]) -> SingularityError:
+        drivers = [r.name for r in self.machine.system.rows if r.driver]
+        involved = ", ".join(found.elements)
+        if found.kind == "lock-up":
+            cause = f"the machine locks up at t = {found.time:.9g}: the motion cannot go on ({involved})"
+            remedy = "end the motion before, or change the lengths; a driver elsewhere may pass here"
+        else:
+            cause = f"the motion has {len(found.velocities)} branches at t = {found.time:.9g} ({involved})"
+            remedy = "choose one: kinematics(..., branch=0) goes on as before; `.branches` lists their rates"
+        partial = self.result(tracks) if tracks else None
+        return SingularityError(
+            cause, kind=found.kind, time=found.time, driver=drivers[0] if len(drivers) == 1 else drivers,
+            branches=[dict(zip(self.machine.system.coordinates.v_names, v.tolist(), strict=True)) for v in found.velocities],
+            element=found.elements, remedy=remedy, partial=partial,
+        )  # fmt: skip
+
+    def _check_dropped(self, track: Track) -> None:
+        """Equations left out as dependent must go on to hold."""
+        if not len(self.dropped) or not len(track):
+            return
+        system, count = self.machine.system, len(track)
+        zero = np.zeros((system.nv, count))
+        args = [track.q.T, zero, track.t[None], np.repeat(self.machine.b[:, None], count, axis=1), track.turns.T, zero]
+        Phi = system.position.batch(*[np.ascontiguousarray(a) for a in args])[0][self.dropped]
+        worst = np.abs(Phi).max(axis=1)
+        bad = worst > 1e-7 * self.machine.length
+        if bad.any():
+            names = [system.rows[k].name for k in self.dropped[bad]]
+            at = track.t[int(np.argmax(np.abs(Phi[bad]).max(axis=0) > 1e-7 * self.machine.length))]
+            raise ModelError(
+                f"{', '.join(names)}: at the start a consequence of the other equations, no longer at t = {at:.6g}; "
+                "the equations contradict each other",
+                element=[n.split(".")[0] for n in names],
+                remedy="a driver or joint too many: remove one of them",
+            )
+
+    def result(self, tracks: list[Track]) -> Result:
+        machine = self.machine
+        t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
+        motion = Motion(machine, t, q, turns, v, a)
+        channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
+        audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
+        return Result(machine.model.name, t, channels, audit, motion.evaluator())
+
+
+def _part(track: Track, first: int) -> Track:
+    return Track(
+        track.t[first:], track.q[first:], track.v[first:], track.a[first:], track.turns[first:], track.reason, track.sign
+    )
+
+
+def _single(point: Point, t: float) -> Track:
+    return Track(np.array([t]), point.q[None], point.v[None], point.a[None], point.turns[None], path.FINE, point.sign)

@@ -1,0 +1,139 @@
+"""A system with numbers in it: what the analyses ask questions of."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.equations import rotations
+from linkwright.graph import evaluate
+from linkwright.model import TIME, Driver, Model, Point
+from linkwright.system import System
+from linkwright.system.constraints import Traced
+
+
+class Machine:
+    """The equations of a model at its present parameters.
+
+    ``turns``: references of the multi-turn angles; ``phases``: constants decided by the first assembly, by element.
+    """
+
+    def __init__(self, model: Model, t: float = 0.0) -> None:
+        model.validate()
+        self.model = model
+        self.system = System(model)
+        self.phases: dict[str, float] = {}
+        self.b = self.system.b()
+        self.turns = self._first_turns(t)
+
+    # -- sizes -------------------------------------------------------------------------------------------------------
+    @property
+    def nq(self) -> int:
+        return self.system.nq
+
+    @property
+    def nv(self) -> int:
+        return self.system.nv
+
+    @cached_property
+    def active(self) -> np.ndarray:
+        """Rows whose constants are known; the rest wait for the first assembly."""
+        return np.array([not r.phase or r.phase in self.phases for r in self.system.rows], dtype=bool)
+
+    @cached_property
+    def is_driver(self) -> np.ndarray:
+        return np.array([r.driver for r in self.system.rows], dtype=bool)
+
+    @cached_property
+    def length(self) -> float:
+        """A typical length [m]: lengths are measured by it, angles by radians, when they are compared."""
+        value = self.model.value
+        sizes = [abs(value(x)) for body in self.system.coordinates.bodies for x in body.estimate.position]
+        for element in self.model.elements.values():
+            for field in vars(element).values():
+                if isinstance(field, Point):
+                    sizes += [abs(value(x)) for x in field.s]
+        longest = max(sizes, default=0.0)
+        return longest if longest > 0 else 1.0
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """The size of each displacement: a length, or one radian."""
+        n = self.model.dimension
+        body = [self.length] * n + [1.0] * (1 if n == 2 else 3)
+        return np.array(body * len(self.system.coordinates.bodies) + [1.0] * len(self.system.coordinates.extra))
+
+    # -- equations ---------------------------------------------------------------------------------------------------
+    def _args(
+        self, q: np.ndarray, t: float, v: np.ndarray | None = None, d: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        zero = np.zeros(self.nv)
+        return q, zero if v is None else v, np.array([t]), self.b, self.turns, zero if d is None else d
+
+    def Phi_and_J(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Phi and Phi_v (dense), all rows."""
+        Phi, entries = self.system.position(*self._args(q, t))
+        J = np.zeros((len(Phi), self.nv))
+        J[self.system.pattern] = entries
+        return Phi, J
+
+    def nu(self, q: np.ndarray, t: float) -> np.ndarray:
+        return self.system.velocity(*self._args(q, t))[0]
+
+    def gamma(self, q: np.ndarray, v: np.ndarray, t: float) -> np.ndarray:
+        return self.system.acceleration(*self._args(q, t, v))[0]
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
+        return self.system.retract(*self._args(q, 0.0, d=d))[0]
+
+    def curvature(self, q: np.ndarray, t: float, lam: np.ndarray) -> np.ndarray:
+        """sum of lam_k Phi_k'' by displacements, symmetric part."""
+        (H,) = self.system.curvature(*self._args(q, t), lam)
+        return np.asarray(0.5 * (H + H.T))
+
+    def tangent(self, q: np.ndarray) -> np.ndarray:
+        """dq/dd: how coordinates change with displacements."""
+        N = np.zeros((self.nq, self.nv))
+        if self.model.dimension == 2:
+            np.fill_diagonal(N, 1.0)
+            return N
+        for at_q, at_v in self.system.coordinates.body_slices().values():
+            N[at_q, at_v][:3, :3] = np.eye(3)
+            N[at_q, at_v][3:, 3:] = 0.5 * np.asarray(rotations.G(q[at_q][3:]), dtype=float).T
+        for k in range(len(self.system.coordinates.extra)):
+            N[self.nq - 1 - k, self.nv - 1 - k] = 1.0
+        return N
+
+    # -- state that follows the motion ---------------------------------------------------------------------------------
+    def _first_turns(self, t: float) -> np.ndarray:
+        """Driven angles start near what their drivers say, the others within half a turn of zero."""
+        values = dict.fromkeys(self.system.geometry.turns, 0.0)
+        for element in self.model.elements.values():
+            if isinstance(element, Driver) and element.quantity.op == "symbol" and element.quantity.data in values:
+                values[element.quantity.data] = self.driver_value(element, t)
+        return np.array(list(values.values()))
+
+    def driver_value(self, driver: Driver, t: float) -> float:
+        """f(t) of a driver."""
+        return float(self.driver_values(driver, np.array([t]))[0])
+
+    def driver_values(self, driver: Driver, times: np.ndarray) -> np.ndarray:
+        """f at many times."""
+        f = Traced(self.system.geometry).motion(driver.motion)
+        values = evaluate([f], {TIME: times, **self.model.parameter_values()})[0]
+        return np.broadcast_to(np.asarray(values, dtype=float), times.shape)
+
+    def settle(self, q: np.ndarray, t: float) -> None:
+        """Take a configuration as the present one: references of angles, and phases that were not known."""
+        turns, phases, _ = self.system.turned(*self._args(q, t))
+        self.turns = turns
+        for name, value in zip(self.system.phases, phases, strict=True):
+            if name not in self.phases:
+                self.phases[name] = float(value)
+        self.b = self.system.b(self.phases)
+        self.__dict__.pop("active", None)
+
+    def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
+        """By element: positive where it is assembled as described, negative on the other root of its equations."""
+        return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))

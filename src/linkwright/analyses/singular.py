@@ -1,0 +1,239 @@
+"""Singular configurations: where the motion locks up, where it branches (Haug 3.7).
+
+With a left null vector beta and a right null vector z of Phi_v at the singular point:
+
+- beta . Phi_t != 0: lock-up. The solution turns back in time there, a fold: velocities grow like (t* - t)^(-1/2).
+- beta . Phi_t = 0: bifurcation. The branches have the velocities v = v_p + c z, with c the real roots of the
+  quadratic beta . gamma(v_p + c z) = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwright.analyses.machine import Machine
+from linkwright.errors import SingularityError
+from linkwright.solve import path
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.follower import Follower, Point
+from linkwright.solve.nearest import nearest
+from linkwright.solve.rank import analyse, scaled
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """Kind, place, the velocities of the branches (the present one first), the elements whose equations degenerate."""
+
+    kind: str
+    time: float
+    q: np.ndarray
+    turns: np.ndarray
+    velocities: list[np.ndarray]
+    elements: list[str]
+
+
+@single_threaded
+def diagnose(machine: Machine, follower: Follower, point: Point, target: float) -> Singularity:
+    """What is near this point, where the follower got stuck on the way to `target`."""
+    local = _Local(machine, follower)
+    if len(point.v) == 0:  # the motion starts at a singular point
+        return local.classify(point.q, point.t, point.turns, None)
+    fold = local.fold(point)
+    if fold is not None:
+        q, t = fold
+        return local.classify(q, t, point.turns, point.v)
+    q, t = local.crossing(point, target)
+    return local.classify(q, t, point.turns, point.v)
+
+
+class _Local:
+    """The equations near a singular point, in scaled displacements and scaled rows."""
+
+    def __init__(self, machine: Machine, follower: Follower) -> None:
+        self.machine, self.follower, self.scale = machine, follower, machine.scale
+
+    def matrix(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Phi, Phi_v, nu, rows scaled to length one."""
+        Phi, sparse = self.follower.matrix(q, t, turns)
+        J, lengths = scaled(sparse.toarray(), self.scale)
+        inputs = self.follower._inputs(q, np.zeros(len(self.scale)), t, turns)
+        nu = self.machine.system.velocity(*inputs)[0][self.follower.chosen]
+        return Phi / lengths, J, nu / lengths
+
+    # -- a fold: parametrised by arc length it is regular -------------------------------------------------------------
+    def fold(self, point: Point) -> tuple[np.ndarray, float] | None:
+        """The point where time turns back along the solution curve (q(s), t(s)); None if the curve branches first."""
+        q, t, turns = point.q, point.t, point.turns
+        speed = float(np.abs(point.v / self.scale).max())
+        unit = 1.0 / max(speed, 1e-300)  # time is measured so that it changes as fast as the coordinates
+        step, previous = 1e-6, None
+        tangent = np.append(point.v / self.scale * unit, 1.0)
+        tangent /= np.linalg.norm(tangent)
+        for _ in range(200):
+            augmented = self.augmented(q, t, turns, unit)
+            values = np.linalg.svd(augmented, compute_uv=False)
+            if values[-1] < 1e-5 * values[0]:
+                return None
+            new = np.linalg.svd(augmented)[2][-1]
+            new = new if new @ tangent > 0 else -new
+            tangent, rate = new, float(new[-1])
+            if previous is not None and rate * previous[0] <= 0:
+                # a secant step onto dt/ds = 0
+                s = step * rate / (previous[0] - rate)
+                q, t = self.arc(q, t, turns, tangent, s, unit)
+                if abs(rate) < 1e-9 or abs(s) < 1e-12:
+                    return q, t
+                previous, step = (rate,), s
+                continue
+            if abs(rate) < 1e-11:
+                return q, t
+            if previous is not None and abs(rate) < abs(previous[0]):
+                ahead = step * rate / (previous[0] - rate)
+                previous, step = (rate,), float(np.clip(ahead, -0.05, 0.05))
+            else:
+                previous, step = (rate,), min(abs(step) * 2, 0.02)
+            if abs(step) < 1e-13:
+                return q, t
+            moved = self.arc(q, t, turns, tangent, step, unit)
+            if not np.isfinite(moved[1]) or abs(moved[1] - point.t) > 1e-3 * max(abs(point.t), 1e-3) + 1e-3:
+                return None
+            q, t = moved
+        return None
+
+    def augmented(self, q: np.ndarray, t: float, turns: np.ndarray, unit: float) -> np.ndarray:
+        """[Phi_v, Phi_t], the derivative of the equations by displacements and time."""
+        _, J, nu = self.matrix(q, t, turns)
+        return np.column_stack([J, -nu * unit])
+
+    def arc(
+        self, q: np.ndarray, t: float, turns: np.ndarray, tangent: np.ndarray, step: float, unit: float
+    ) -> tuple[np.ndarray, float]:
+        """The point of the curve `step` further along the tangent: Newton with the tangent as an additional equation."""
+        n = len(self.scale)
+        q = self.machine.retract(q, step * tangent[:n] * self.scale)
+        t = t + step * tangent[n] * unit
+        for _ in range(12):
+            Phi, J, nu = self.matrix(q, t, turns)
+            K = np.vstack([np.column_stack([J, -nu * unit]), tangent])
+            d = np.linalg.lstsq(K, np.append(-Phi, 0.0), rcond=None)[0]
+            q, t = self.machine.retract(q, d[:n] * self.scale), t + d[n] * unit
+            if np.abs(d).max() < 1e-13:
+                break
+        return q, float(t)
+
+    # -- a crossing of branches -----------------------------------------------------------------------------------------
+    def crossing(self, point: Point, target: float) -> tuple[np.ndarray, float]:
+        """Where the smallest singular value of Phi_v, with the sign of the determinant, passes zero along the motion."""
+        back = 1e-3 * max(target - point.t, 1e-6) if target > point.t else 1e-6
+        first = self.behind(point, 4 * back)
+        second = self.behind(point, back)
+        a, b = self.measure(first), self.measure(second)
+        for _ in range(30):
+            t_new = second.t - b * (second.t - first.t) / (b - a) if b != a else second.t
+            distance = t_new - second.t
+            near = self.toward(second, second.t + 0.5 * distance)  # half way: at the point itself nothing converges
+            if near is None or abs(distance) < 1e-6 * max(abs(second.t), 1.0):
+                break
+            first, second, a, b = second, near, b, self.measure(near)
+        t = second.t - b * (second.t - first.t) / (b - a) if b != a else second.t
+        h = t - second.t
+        return self.machine.retract(second.q, h * second.v + 0.5 * h * h * second.a), float(t)
+
+    def measure(self, point: Point) -> float:
+        _, J, _ = self.matrix(point.q, point.t, point.turns)
+        return float(np.linalg.svd(J, compute_uv=False)[-1]) * (point.sign or 1.0)
+
+    def behind(self, point: Point, h: float) -> Point:
+        """The same motion a little earlier."""
+        found, _ = self.follower.reach(replace(point), point.t - h)
+        return found
+
+    def toward(self, point: Point, t: float) -> Point | None:
+        found, reason = self.follower.reach(point, t)
+        return found if reason == path.FINE else None
+
+    # -- what it is -------------------------------------------------------------------------------------------------------
+    def classify(self, q: np.ndarray, t: float, turns: np.ndarray, before: np.ndarray | None) -> Singularity:
+        _, J, nu = self.matrix(q, t, turns)
+        U, s, Vt = np.linalg.svd(J)
+        beta, z = U[:, -1], Vt[-1]
+        rows = [self.machine.system.rows[k] for k in self.follower.chosen]
+        share = np.abs(beta) > 0.05 * np.abs(beta).max()
+        elements = list(dict.fromkeys(r.element.name for r, yes in zip(rows, share, strict=True) if yes))
+        if abs(beta @ nu) > 1e-6 * np.linalg.norm(nu):
+            return Singularity("lock-up", t, q, turns, [], elements)
+        kept = s > 1e-6 * s[0]
+        v_p = (Vt[kept].T @ ((U[:, kept].T @ nu) / s[kept])) * self.scale
+        velocities = self.branches(q, t, turns, beta, v_p, z * self.scale)
+        if before is not None:
+            velocities.sort(key=lambda v: float(np.linalg.norm((v - before) / self.scale)))
+        return Singularity("bifurcation", t, q, turns, velocities, elements)
+
+    def branches(
+        self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray, v_p: np.ndarray, z: np.ndarray
+    ) -> list[np.ndarray]:
+        """Velocities v_p + c z with beta . gamma = 0, a quadratic in c."""
+        _, lengths = scaled(self.follower.matrix(q, t, turns)[1].toarray(), self.scale)
+
+        def f(c: float) -> float:
+            inputs = self.follower._inputs(q, v_p + c * z, t, turns)
+            return float(beta @ (self.machine.system.acceleration(*inputs)[0][self.follower.chosen] / lengths))
+
+        low, middle, high = f(-1.0), f(0.0), f(1.0)
+        c2, c1, c0 = 0.5 * (high + low) - middle, 0.5 * (high - low), middle
+        size = max(abs(c2), abs(c1), abs(c0), 1e-300)
+        if abs(c2) < 1e-9 * size:
+            roots = [] if abs(c1) < 1e-9 * size else [-c0 / c1]
+        else:
+            discriminant = c1 * c1 - 4 * c2 * c0
+            if discriminant < -1e-9 * size * size:
+                roots = []
+            else:
+                w = -0.5 * (c1 + np.copysign(np.sqrt(max(discriminant, 0.0)), c1))
+                roots = [w / c2, c0 / w if w != 0 else 0.0]
+        return [v_p + c * z for c in sorted(roots, reverse=True)]
+
+
+def step_off(follower: Follower, found: Singularity, velocity: np.ndarray, target: float) -> Point:
+    """A regular point a little further along a branch."""
+    span = max(abs(target - found.time), 1e-3)
+    speed = max(float(np.abs(velocity / follower.scale).max()), 1e-12)
+    h = min(1e-2 / speed, 0.25 * span)
+    while h > 1e-9 * max(abs(found.time), 1.0):
+        predicted = follower._retract(found.q, h * velocity)
+        q, reason, total = follower.correct(predicted, found.time + h, found.turns)
+        moved = np.linalg.norm(h * velocity / follower.scale)
+        if reason == path.FINE and np.linalg.norm(total / follower.scale) < 0.2 * moved:
+            inputs = follower._inputs(q, velocity, found.time + h, found.turns)
+            turns = follower.equations.turned(*inputs)[0]
+            return follower.point(q, found.time + h, turns)
+        h *= 0.5
+    raise SingularityError(
+        f"the branch at t = {found.time:.9g} cannot be followed",
+        kind=found.kind,
+        time=found.time,
+        element=found.elements,
+        remedy="choose another branch",
+    )
+
+
+def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
+    """A configuration nearby in which the joints close (drivers aside), as regular as can be found: rank there is rank
+    in general."""
+    from linkwright.analyses.assemble import Closure
+
+    problem = Closure(machine, t)
+    problem.rows = np.flatnonzero(machine.active & ~machine.is_driver)
+    best, best_rank = q, analyse(problem.equations(q)[1], machine.scale).rank
+    rng = np.random.default_rng(1)
+    for size in (0.1, 0.3, 0.05):
+        start = machine.retract(q, size * rng.normal(size=machine.nv) * machine.scale)
+        found = nearest(problem, start, np.ones(machine.nq))
+        rank = analyse(problem.equations(found.q)[1], machine.scale).rank
+        if found.closed and rank >= best_rank:
+            better, best, best_rank = rank > best_rank, found.q, rank
+            if better:
+                break
+    return best

@@ -1,0 +1,100 @@
+"""Dense linear algebra in native code, for loops that must not return to Python. Matrices are stored by rows."""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, sqrt
+
+
+@native
+def lu_factor(n: i64, A: Array, pivots: Ints, measure: Array) -> i64:
+    """P A = L U in place, with partial pivoting.
+
+    measure[0], measure[1]: the smallest and the largest |pivot|; measure[2]: the sign of the determinant. Returns 0, or
+    k + 1 if no pivot was found in column k.
+    """
+    least = 1e308
+    most = 0.0
+    sign = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i * n + k]) > abs(A[best * n + k]):
+                best = i
+        pivots[k] = best
+        pivot = A[best * n + k]
+        if pivot == 0.0 or not isfinite(pivot):
+            measure[0] = 0.0
+            measure[1] = most
+            measure[2] = 0.0
+            return k + 1
+        least = min(least, abs(pivot))
+        most = max(most, abs(pivot))
+        if pivot < 0.0:
+            sign = -sign
+        if best != k:
+            sign = -sign
+            for j in range(n):
+                x = A[k * n + j]
+                A[k * n + j] = A[best * n + j]
+                A[best * n + j] = x
+        for i in range(k + 1, n):
+            factor = A[i * n + k] / pivot
+            if factor != 0.0:
+                A[i * n + k] = factor
+                for j in range(k + 1, n):
+                    A[i * n + j] -= factor * A[k * n + j]
+    measure[0] = least
+    measure[1] = most
+    measure[2] = sign
+    return 0
+
+
+@native
+def lu_solve(n: i64, LU: Array, pivots: Ints, b: Array) -> None:
+    """Overwrites b by A^-1 b."""
+    for k in range(n):
+        p = pivots[k]
+        x = b[k]
+        b[k] = b[p]
+        b[p] = x
+    for i in range(n):
+        total = b[i]
+        for j in range(i):
+            total -= LU[i * n + j] * b[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= LU[i * n + j] * b[j]
+        b[i] = total / LU[i * n + i]
+
+
+@native
+def scatter(n: i64, count: i64, rows: Ints, columns: Ints, values: Array, A: Array) -> None:
+    """A dense n x n matrix from its nonzeros; entries with a negative row are left out."""
+    for k in range(n * n):
+        A[k] = 0.0
+    for k in range(count):
+        if rows[k] >= 0:
+            A[rows[k] * n + columns[k]] = values[k]
+
+
+@native
+def equilibrate(n: i64, A: Array, scale: Array) -> None:
+    """Divide each row by its largest entry, kept in `scale`: rows of m^2, m and rad become comparable."""
+    for i in range(n):
+        largest = 0.0
+        for j in range(n):
+            largest = max(largest, abs(A[i * n + j]))
+        scale[i] = largest if largest > 0.0 else 1.0
+        for j in range(n):
+            A[i * n + j] /= scale[i]
+
+
+@native
+def weighted_norm(n: i64, x: Array, scale: Array) -> f64:
+    """Root mean square of x/scale."""
+    total = 0.0
+    for i in range(n):
+        total += (x[i] / scale[i]) ** 2
+    return sqrt(total / max(n, 1))

@@ -1,0 +1,237 @@
+"""Driving a machine along its time: calls the native loop, halves steps where it struggles, says where it gets stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse
+from scipy.sparse.linalg import splu
+
+from linkwright.compile import Function
+from linkwright.solve import path
+from linkwright.solve.blas import single_threaded
+
+# Below this many unknowns a dense factorisation in the native loop is faster than a sparse one called from Python.
+DENSE = 90
+
+
+class Equations(Protocol):
+    """The compiled functions of a system, see `linkwright.solve.path`; and the places of the nonzeros of Phi_v."""
+
+    @property
+    def position(self) -> Function: ...
+    @property
+    def velocity(self) -> Function: ...
+    @property
+    def acceleration(self) -> Function: ...
+    @property
+    def retract(self) -> Function: ...
+    @property
+    def turned(self) -> Function: ...
+    @property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+@dataclass(frozen=True)
+class Point:
+    """The machine at one time: coordinates, velocity, acceleration, references of angles, sign of det Phi_v."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    turns: np.ndarray
+    sign: float = 0.0
+
+
+@dataclass
+class Track:
+    """Points in arrays (a row a time), and why they end, a code of `path`."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    turns: np.ndarray
+    reason: int
+    sign: float
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def point(self, k: int = -1) -> Point:
+        return Point(float(self.t[k]), self.q[k], self.v[k], self.a[k], self.turns[k], self.sign)
+
+
+class Follower:
+    """Moves a square system: as many chosen equations as displacements."""
+
+    def __init__(self, equations: Equations, chosen: np.ndarray, scale: np.ndarray, b: np.ndarray) -> None:
+        self.equations, self.chosen, self.scale, self.b = equations, chosen.astype(np.int64), scale, b
+        rows, columns = equations.pattern
+        size = len(equations.position.outputs) and equations.position.outputs["Phi"][0]
+        number = np.full(size, -1, dtype=np.int64)
+        number[chosen] = np.arange(len(chosen))
+        self.rows, self.columns = number[rows], columns
+        self.n = len(scale)
+        self.refined = 0
+
+    # -- one point -----------------------------------------------------------------------------------------------------
+    def _inputs(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> list[np.ndarray]:
+        return [np.array(q), np.array(v), np.array([t]), self.b, np.array(turns), np.zeros(self.n)]
+
+    def matrix(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, scipy.sparse.csc_matrix]:
+        """Phi and Phi_v of the chosen equations."""
+        Phi, values = self.equations.position(*self._inputs(q, np.zeros(self.n), t, turns))
+        keep = self.rows >= 0
+        J = scipy.sparse.csc_matrix((values[keep], (self.rows[keep], self.columns[keep])), shape=(self.n, self.n))
+        return Phi[self.chosen], J
+
+    @single_threaded
+    def point(self, q: np.ndarray, t: float, turns: np.ndarray) -> Point:
+        """Velocity and acceleration at a configuration that satisfies the equations. LinAlgError if it is singular."""
+        _, J = self.matrix(q, t, turns)
+        if self.n <= DENSE:
+            dense = J.toarray()
+            rowscale = np.abs(dense).max(axis=1, initial=0.0)
+            if not (rowscale > 0).all():
+                raise np.linalg.LinAlgError("a row of the Jacobian vanishes")
+            sign, _ = np.linalg.slogdet(dense / rowscale[:, None])
+            solve: Callable[[np.ndarray], np.ndarray] = partial(np.linalg.solve, dense)
+        else:
+            factors = splu(J)
+            sign, solve = _sign(factors), factors.solve
+        inputs = self._inputs(q, np.zeros(self.n), t, turns)
+        v = solve(self.equations.velocity(*inputs)[0][self.chosen])
+        inputs[1] = v
+        a = solve(self.equations.acceleration(*inputs)[0][self.chosen])
+        return Point(t, np.array(q), v, a, np.array(turns), float(sign))
+
+    # -- many points ---------------------------------------------------------------------------------------------------
+    def run(self, start: Point, times: np.ndarray) -> Track:
+        """From start to the times after it (times[0] is the start's), until one cannot be reached in one step."""
+        track = self._arrays(start, times)
+        good = self._native(start, track) if self.n <= DENSE else self._sparse(start, track)
+        return Track(
+            times[:good], track.q[:good], track.v[:good], track.a[:good], track.turns[:good], track.reason, track.sign
+        )
+
+    def _arrays(self, start: Point, times: np.ndarray) -> Track:
+        count = len(times)
+        track = Track(
+            np.ascontiguousarray(times, dtype=float), np.empty((count, len(start.q))), np.empty((count, self.n)),
+            np.empty((count, self.n)), np.empty((count, max(len(start.turns), 0))), path.FINE, start.sign,
+        )  # fmt: skip
+        track.q[0], track.v[0], track.a[0], track.turns[0] = start.q, start.v, start.a, start.turns
+        return track
+
+    def _native(self, start: Point, track: Track) -> int:
+        e, n, nq = self.equations, self.n, len(start.q)
+        ins = self._inputs(start.q, start.v, start.t, start.turns)
+        outs = {f: [np.empty(max(int(np.prod(s)), 1)) for s in f.outputs.values()] for f in
+                (e.position, e.velocity, e.acceleration, e.retract, e.turned)}  # fmt: skip
+        measure = np.array([0.0, 0.0, start.sign])
+        state = np.zeros(1, dtype=np.int64)
+        good = path.follow(
+            e.position, e.velocity, e.acceleration, e.retract, e.turned, ins, outs[e.position], outs[e.velocity],
+            outs[e.acceleration], outs[e.retract], outs[e.turned], n, nq, len(start.turns), len(self.rows), self.rows,
+            self.columns, self.chosen, len(track.t), track.t, track.q, track.v, track.a, track.turns, self.scale,
+            np.empty(n * n + 4 * n + nq + 8), np.zeros(n, dtype=np.int64), measure, state,
+        )  # fmt: skip
+        track.reason, track.sign = int(state[0]), float(measure[2])
+        return int(good)
+
+    @single_threaded
+    def _sparse(self, start: Point, track: Track) -> int:
+        """The same loop as `path.follow` with a sparse factorisation, for large machines."""
+        point = start
+        for k in range(1, len(track.t)):
+            t, h = float(track.t[k]), float(track.t[k] - track.t[k - 1])
+            step = h * point.v + 0.5 * h * h * point.a
+            q, reason, total = self.correct(self._retract(point.q, step), t, point.turns)
+            if reason == path.FINE and _norm(total / self.scale) > path.TRUST * _norm(step / self.scale) + 1e-9:
+                reason = path.TOO_COARSE
+            if reason == path.FINE:
+                try:
+                    new = self.point(q, t, point.turns)
+                except (np.linalg.LinAlgError, RuntimeError):
+                    reason = path.NO_PIVOT
+                else:
+                    if point.sign and new.sign != point.sign:
+                        reason = path.SIGN_CHANGE
+            if reason != path.FINE:
+                track.reason = reason
+                return k
+            turns = self.equations.turned(*self._inputs(q, new.v, t, point.turns))[0]
+            point = replace(new, turns=turns)
+            track.q[k], track.v[k], track.a[k], track.turns[k] = q, new.v, new.a, turns
+            track.sign = new.sign
+        return len(track.t)
+
+    def correct(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+        """Newton from q; also the sum of the corrections."""
+        total, last = np.zeros(self.n), np.inf
+        for iteration in range(path.ITERATIONS):
+            Phi, J = self.matrix(q, t, turns)
+            try:
+                d = -splu(J).solve(Phi) if self.n > DENSE else -np.linalg.solve(J.toarray(), Phi)
+            except (RuntimeError, np.linalg.LinAlgError):
+                return q, path.NO_PIVOT, total
+            size = _norm(d / self.scale)
+            if not np.isfinite(size) or (iteration > 2 and size > 2 * last):
+                return q, path.NOT_CONVERGED, total
+            q, total = self._retract(q, d), total + d
+            if size <= path.CONVERGED or (size < 1e-9 and size > 0.5 * last):
+                return q, path.FINE, total
+            last = size
+        return q, path.NOT_CONVERGED, total
+
+    def _retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
+        inputs = self._inputs(q, np.zeros(self.n), 0.0, np.zeros(self.equations.retract.inputs["turns"][0]))
+        inputs[5] = d
+        return self.equations.retract(*inputs)[0]
+
+    # -- where it struggles ----------------------------------------------------------------------------------------------
+    def reach(self, start: Point, t: float) -> tuple[Point, int]:
+        """To time t with steps as small as needed; a code other than FINE where it got stuck on the way."""
+        point, h = start, 0.5 * (t - start.t)
+        least = 1e-11 * max(abs(t), abs(t - start.t), 1e-300)
+        reason = path.FINE
+        while point.t != t:
+            end = t if abs(t - point.t) <= abs(h) * (1 + 1e-9) else point.t + h
+            track = self.run(point, np.array([point.t, end]))
+            if len(track) == 2:
+                point = track.point()
+                h *= 2
+            else:
+                self.refined += 1
+                reason = track.reason
+                h = 0.5 * (end - point.t)
+                if abs(h) < least:
+                    return point, reason
+        return point, path.FINE
+
+
+def _norm(x: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(x * x))) if len(x) else 0.0
+
+
+def _sign(factors: object) -> float:
+    """The sign of a determinant from its sparse factors."""
+    f: object = factors
+    sign = np.prod(np.sign(f.U.diagonal()))  # type: ignore[attr-defined]
+    for permutation in (f.perm_r, f.perm_c):  # type: ignore[attr-defined]
+        seen = np.zeros(len(permutation), dtype=bool)
+        for k in range(len(permutation)):
+            length = 0
+            while not seen[k]:
+                seen[k] = True
+                k = permutation[k]
+                length += 1
+            if length and length % 2 == 0:
+                sign = -sign
+    return float(sign)

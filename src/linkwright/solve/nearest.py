@@ -1,0 +1,176 @@
+"""The nearest point to an estimate on which equations hold: minimise |q - q0|^2 subject to Phi(q) = 0.
+
+As the book's assembly (Haug 4.3): first a penalty r |Phi|^2 that grows, which is robust far away; then Newton on the
+optimality conditions, which is exact. Both work with dependent, too few and too many equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from linkwright.solve.blas import single_threaded
+
+
+class Problem(Protocol):
+    """Equations on coordinates q that are changed by displacements d."""
+
+    scale: np.ndarray  # the size of each displacement
+
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Phi and its derivative by displacements."""
+
+    def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """sum of lam_k Phi_k''."""
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
+
+    def tangent(self, q: np.ndarray) -> np.ndarray:
+        """dq/dd."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the search ended; ``closed``: whether the equations hold there."""
+
+    q: np.ndarray
+    closed: bool
+    residual: np.ndarray
+    iterations: int
+
+
+# The equations hold where the Newton correction that would mend them is below this, relative to the scales.
+CLOSED = 1e-10
+
+
+@single_threaded
+def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
+    """From q0; ``weight`` (of each coordinate) says how much its estimate counts."""
+    q, used = penalty(problem, q0, q0, weight)
+    return polish(problem, q, q0, weight, used)
+
+
+def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, int]:
+    """Gauss-Newton with trust in small steps on |q - q0|^2 + r |Phi|^2, r = 1, 100, ..."""
+    used = 0
+    for r in (1.0, 1e2, 1e4, 1e6, 1e8):
+        damping = 1e-3
+        value, *parts = _penalty_value(problem, q, q0, weight, r)
+        for _ in range(30):
+            used += 1
+            gradient, H = _penalty_model(problem, q, q0, weight, r, *parts)
+            d = np.linalg.lstsq(H + damping * np.diag(np.diag(H) + 1e-12), -gradient, rcond=None)[0]
+            longest = np.abs(d).max(initial=0.0)
+            d *= min(1.0, 0.5 / longest) if longest > 0 else 1.0  # at most half a length or half a radian
+            trial = problem.retract(q, d * problem.scale)
+            new, *new_parts = _penalty_value(problem, trial, q0, weight, r)
+            if new < value:
+                small = value - new <= 1e-10 * value or np.abs(d).max(initial=0.0) < 1e-9
+                q, value, parts, damping = trial, new, new_parts, damping / 5
+                if small:
+                    break
+            else:
+                damping *= 8
+                if damping > 1e8:
+                    break
+    return q, used
+
+
+def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Phi and its derivative by relative displacements, rows of length one."""
+    Phi, J = problem.equations(q)
+    J = J * problem.scale
+    lengths = np.linalg.norm(J, axis=1)
+    lengths = np.where(lengths > 1e-12, lengths, 1.0)
+    return Phi / lengths, J / lengths[:, None]
+
+
+def _penalty_value(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    Phi, J = _scaled(problem, q)
+    return float(weight @ (q - q0) ** 2 + r * Phi @ Phi), Phi, J
+
+
+def _penalty_model(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float, Phi: np.ndarray, J: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    N = problem.tangent(q) * problem.scale
+    return N.T @ (weight * (q - q0)) + r * J.T @ Phi, N.T @ (weight[:, None] * N) + r * J.T @ J
+
+
+def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, used: int = 0) -> Found:
+    """Newton on the conditions of the nearest point: [H J^T; J 0] (d, lam) = (-gradient, -Phi), in least squares."""
+    size = np.inf
+    curved = True
+    for _ in range(40):
+        used += 1
+        Phi, J = problem.equations(q)
+        N = problem.tangent(q) * problem.scale
+        lengths = np.linalg.norm(J * problem.scale, axis=1)
+        lengths = np.where(lengths > 1e-12, lengths, 1.0)
+        S, F = J * problem.scale / lengths[:, None], Phi / lengths
+        gradient = N.T @ (weight * (q - q0))
+        H = N.T @ (weight[:, None] * N) + 1e-12 * np.eye(len(gradient))
+        lam = np.linalg.lstsq(S.T, -gradient, rcond=1e-10)[0]
+        if curved:
+            C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
+            # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
+            H = H + C if _convex(H + C, S) else H
+        m = len(F)
+        K = np.block([[H, S.T], [S, np.zeros((m, m))]])
+        d = np.linalg.lstsq(K, np.concatenate([-gradient, -F]), rcond=1e-12)[0][: len(gradient)]
+        longest = float(np.abs(d).max(initial=0.0))
+        if longest > 0.5:
+            d *= 0.5 / longest
+        q = problem.retract(q, d * problem.scale)
+        if longest < 1e-13 or (longest < 1e-10 and longest > 0.5 * size):
+            break
+        size = longest
+    return close(problem, q, used)
+
+
+def _convex(H: np.ndarray, S: np.ndarray) -> bool:
+    """Whether H is positive on the displacements that violate nothing."""
+    _, s, Vt = np.linalg.svd(S, full_matrices=True) if len(S) else (None, np.zeros(0), np.eye(len(H)))
+    Z = Vt[int((s > 1e-9).sum()) :].T
+    return Z.shape[1] == 0 or float(np.linalg.eigvalsh(Z.T @ H @ Z)[0]) > 0
+
+
+def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
+    """Newton with the least displacement on Phi = 0 alone, and the verdict."""
+    correction = np.inf
+    for _ in range(30):
+        Phi, S = _scaled(problem, q)
+        d = np.linalg.lstsq(S, -Phi, rcond=1e-10)[0]
+        used += 1
+        new = float(np.abs(d).max(initial=0.0))
+        if new <= 1e-14 or (new < 1e-12 and new >= 0.5 * correction):
+            correction = new
+            break
+        if not np.isfinite(new):
+            break
+        q = problem.retract(q, d * min(1.0, 0.5 / new) * problem.scale)
+        correction = new
+    Phi, S = _scaled(problem, q)
+    # What least squares cannot mend is inconsistent: it stays in the residual.
+    closed = bool(np.isfinite(Phi).all() and np.abs(Phi).max(initial=0.0) < CLOSED and correction < 1e-6)
+    return Found(q, closed, problem.equations(q)[0], used)
+
+
+@single_threaded
+def solutions(
+    problem: Problem, start: Callable[[int], np.ndarray], tries: int, same: Callable[[np.ndarray, np.ndarray], bool]
+) -> list[np.ndarray]:
+    """Distinct solutions found from many starts, in the order of finding."""
+    found: list[np.ndarray] = []
+    for k in range(tries):
+        q0 = start(k)
+        q, _ = penalty(problem, q0, q0, np.zeros(len(q0)) + 1e-6)
+        end = close(problem, q)
+        if end.closed and not any(same(end.q, other) for other in found):
+            found.append(end.q)
+    return found

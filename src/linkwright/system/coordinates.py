@@ -1,0 +1,143 @@
+"""The unknowns of a machine, numbered: coordinates q, velocities v, and how q moves under v.
+
+In the plane a body has q = (x, y, angle) and v = qdot. In space q = (r, p) with Euler parameters and v = (rdot,
+omega_b), so that rdot = v and pdot = G^T omega_b / 2 (Haug 9.3.35): the equations are written for displacements (dr,
+virtual rotation) and need no normalisation condition. Curves in contact add their parameters, one in q and in v.
+
+The symbols are those of the model's quantities ("crank.x", "crank.wx"), so these need no translation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations import plane, rotations
+from linkwright.graph import Expr, Scalar, Sparse, gradient, rotation_rates, sqrt, symbol, symbols
+from linkwright.graph.rotation import axial, frame_entries
+from linkwright.model import Body, Model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """``bodies``: those that move, in the model's order; ``extra``: names of curve parameters."""
+
+    dimension: int
+    bodies: tuple[Body, ...]
+    extra: tuple[str, ...]
+    poses: dict[str, Any] = field(repr=False)
+    q: np.ndarray = field(repr=False)
+    v: np.ndarray = field(repr=False)
+
+    @classmethod
+    def of(cls, model: Model, extra: Sequence[str] = ()) -> Coordinates:
+        dimension = model.dimension
+        bodies = tuple(b for b in model.bodies.values() if not b.is_ground)
+        names_q = [f"{b.name}.{c}" for b in bodies for c in POSITIONS[dimension]] + list(extra)
+        names_v = [f"{b.name}.{c}" for b in bodies for c in VELOCITIES[dimension]] + [f"rate({x})" for x in extra]
+        q, v = (np.array([symbol(n) for n in names] or [], dtype=object) for names in (names_q, names_v))
+        step = len(POSITIONS[dimension])
+        poses: dict[str, Any] = {}
+        for k, b in enumerate(bodies):
+            own = q[k * step : (k + 1) * step]
+            poses[b.name] = plane.Pose(own[:2], own[2]) if dimension == 2 else rotations.Pose(own[:3], own[3:])
+        poses[model.ground.name] = (
+            plane.GROUND if dimension == 2 else rotations.Pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+        )
+        return cls(dimension, bodies, tuple(extra), poses, q, v)
+
+    @property
+    def q_names(self) -> list[str]:
+        return [x.data for x in self.q]
+
+    @property
+    def v_names(self) -> list[str]:
+        return [x.data for x in self.v]
+
+    @property
+    def per_body(self) -> tuple[int, int]:
+        """How many coordinates and velocities a body has."""
+        return len(POSITIONS[self.dimension]), len(VELOCITIES[self.dimension])
+
+    def body_slices(self) -> dict[str, tuple[slice, slice]]:
+        """Where each body is in q and in v."""
+        a, b = self.per_body
+        return {body.name: (slice(k * a, (k + 1) * a), slice(k * b, (k + 1) * b)) for k, body in enumerate(self.bodies)}
+
+    # -- how q moves --------------------------------------------------------------------------------------------
+    @cached_property
+    def rates(self) -> dict[Expr, Scalar]:
+        """d/dt of every variable of the equations at the velocity v, for `along`."""
+        if self.dimension == 2:
+            return dict(zip(self.q, self.v, strict=True))
+        rates: dict[Expr, Scalar] = {}
+        for body, (at_q, at_v) in zip(self.bodies, self.body_slices().values(), strict=True):
+            q, v = self.q[at_q], self.v[at_v]
+            rates.update(zip(q[:3], v[:3], strict=True))
+            rates.update(zip(q[3:], rotations.euler_rates(q[3:], v[3:]), strict=True))
+            rates.update(rotation_rates(self.poses[body.name].A, list(v[3:])))
+        n = len(self.extra)
+        rates.update(zip(self.q[len(self.q) - n :], self.v[len(self.v) - n :], strict=True))
+        return rates
+
+    def jacobian(self, roots: Sequence[Scalar]) -> Sparse:
+        """d roots by displacements: columns as v. In space those of a rotation are of the body-frame virtual rotation."""
+        column: dict[Expr, Any] = {}
+        if self.dimension == 2:
+            column = {x: k for k, x in enumerate(self.q)}
+        else:
+            for body, (at_q, at_v) in zip(self.bodies, self.body_slices().values(), strict=True):
+                q = self.q[at_q]
+                column.update({x: at_v.start + k for k, x in enumerate(q[:3])})
+                column.update({e: (body.name, i, j) for i, j, e in frame_entries(self.poses[body.name].A)})
+                column.update({x: (body.name, k, -1) for k, x in enumerate(q[3:])})
+            n = len(self.extra)
+            column.update({x: len(self.v) - n + k for k, x in enumerate(self.q[len(self.q) - n :])})
+        wrt = list(column)
+        entries: dict[tuple[int, int], Scalar] = {}
+        for row, root in enumerate(roots):
+            turned: dict[str, dict[tuple[int, int], Scalar]] = {}
+            for x, d in gradient(root, wrt).items():
+                place = column[x]
+                if isinstance(place, int):
+                    entries[row, place] = d
+                else:
+                    turned.setdefault(place[0], {})[place[1:]] = d
+            for name, by in turned.items():
+                start = self.body_slices()[name][1].start + 3
+                for k, d in enumerate(self._rotation_columns(name, by)):
+                    if type(d) is Expr or d != 0:
+                        entries[row, start + k] = d
+        return Sparse((len(roots), len(self.v)), dict(sorted(entries.items())))
+
+    def _rotation_columns(self, name: str, by: dict[tuple[int, int], Scalar]) -> list[Scalar]:
+        """From derivatives by the entries of A (i, j) and by the Euler parameters (k, -1)."""
+        pose = self.poses[name]
+        total = axial(pose.A, {ij: d for ij, d in by.items() if ij[1] >= 0})
+        by_p = [by.get((k, -1), 0.0) for k in range(4)]
+        if any(type(d) is Expr or d != 0 for d in by_p):
+            G = rotations.G(pose.p)
+            total = [a + 0.5 * sum((G[k, m] * by_p[m] for m in range(4)), 0.0) for k, a in enumerate(total)]
+        return total
+
+    def retracted(self, d: np.ndarray) -> np.ndarray:
+        """q after the displacement d: r + dr, and p + G^T dpi/2 brought back to length one."""
+        if self.dimension == 2:
+            return np.array(self.q + d, dtype=object)
+        out = np.empty(len(self.q), dtype=object)
+        for at_q, at_v in self.body_slices().values():
+            q, own = self.q[at_q], d[at_v]
+            out[at_q][:3] = q[:3] + own[:3]
+            p = q[3:] + rotations.euler_rates(q[3:], own[3:])
+            out[at_q][3:] = p / sqrt(rotations.dot(p, p))
+        n = len(self.extra)
+        out[len(self.q) - n :] = self.q[len(self.q) - n :] + d[len(self.v) - n :]
+        return out
+
+    def displacement_symbols(self) -> np.ndarray:
+        return symbols("d", len(self.v))

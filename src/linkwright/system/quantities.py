@@ -1,0 +1,115 @@
+"""Quantities of the model in terms of coordinates and velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from linkwright.equations import planar_constraints, rotations, spatial_joints
+from linkwright.equations.arrays import array
+from linkwright.equations.basic_constraints import continuous
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute
+from linkwright.model import TIME, Point, PointOnLine, Revolute, Translational
+from linkwright.model import quantities as q
+from linkwright.model.values import parameter_name
+from linkwright.system.geometry import Geometry
+
+
+def resolve(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
+    """The expressions with every quantity replaced by its formula; parameters, time and coordinates stay."""
+    own = {id(x) for x in (*g.coordinates.q, *g.coordinates.v)}
+    replacement: dict[Expr, Scalar] = {}
+    for s in free_symbols(values):
+        if id(s) not in own and s is not TIME and not parameter_name(s) and ":" not in s.data:
+            replacement[s] = formula(g, g.model.definition(s))
+    return substitute(values, replacement) if replacement else list(values)
+
+
+def formula(g: Geometry, definition: q.Quantity) -> Scalar:
+    rule = _RULES.get(type(definition))
+    if rule is None:
+        raise ModelError(f"{definition.name!r} has no formula here")
+    return rule(g, definition)
+
+
+def rate_of(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
+    """d/dt of expressions of coordinates and time."""
+    return along(values, {**g.coordinates.rates, TIME: 1.0})
+
+
+def _body(g: Geometry, d: q.BodyCoordinate) -> Scalar:
+    raise ModelError(f"{d.name!r} is no coordinate of this machine", element=d.body.name)
+
+
+def _distance(g: Geometry, d: q.DistanceBetween) -> Scalar:
+    delta = g.point(d.Q) - g.point(d.P)
+    length: Scalar = sqrt(rotations.dot(delta, delta))
+    return length
+
+
+def _component(g: Geometry, d: q.Component) -> Scalar:
+    at: Scalar = g.point(d.P)["xyz".index(d.channel[-1])]
+    return rate_of(g, [at])[0] if d.order else at
+
+
+def _dot(g: Geometry, d: q.DotProduct) -> Scalar:
+    product: Scalar = rotations.dot(g.vector(d.u), g.vector(d.v))
+    return product
+
+
+def _angle(g: Geometry, d: q.AngleBetween) -> Scalar:
+    if g.dimension == 2:
+        (ux, uy), (vx, vy) = d.u.components, d.v.components
+        return planar_constraints.revolute_angle(g.pose(d.u).phi, g.pose(d.v).phi, atan2(uy, ux), atan2(vy, vx))
+    u, v = g.vector(d.u), g.vector(d.v)
+    cross = rotations.cross(u, v)
+    if d.axis is None:
+        size: Scalar = atan2(sqrt(rotations.dot(cross, cross)), rotations.dot(u, v))
+        return size
+    axis = array(g.vector(d.axis))
+    axis = axis / sqrt(rotations.dot(axis, axis))
+    # the turn of v against u as seen along the axis
+    across = rotations.dot(u, v) - rotations.dot(axis, u) * rotations.dot(axis, v)
+    theta = atan2(rotations.dot(axis, cross), across)
+    return g.nearest(d.name, lambda reference: continuous(theta, reference))
+
+
+def _rate(g: Geometry, d: q.Rate) -> Scalar:
+    return rate_of(g, resolve(g, [d.of]))[0]
+
+
+def _joint(g: Geometry, d: q.JointCoordinate) -> Scalar:
+    joint: Any = g.model.elements[d.joint]
+    P, Q = ends(joint)
+    if g.dimension == 2:
+        if isinstance(joint, Revolute):
+            return g.angle(Q) - g.angle(P)
+        if isinstance(joint, Translational | PointOnLine):
+            return planar_constraints.displacement(g.point(P), g.direction(P), g.point(Q))
+    elif d.channel == "angle":
+        i, j = g.frame(P), g.frame(Q)
+        return g.nearest(d.name, lambda reference: spatial_joints.joint_angle(i, j, reference))
+    elif d.channel == "displacement":
+        i, j = g.frame(P), g.frame(Q)
+        along_second = type(joint).__name__ in ("RevoluteCylindrical", "RevoluteTranslational")
+        out: Scalar = spatial_joints.displacement(j, i) if along_second else spatial_joints.displacement(i, j)
+        return out
+    raise ModelError(f"{d.name!r} has no formula", element=d.joint)
+
+
+def ends(joint: Any) -> tuple[Point, Point]:
+    """The points of a joint on its first and on its second body."""
+    points = [value for value in vars(joint).values() if isinstance(value, Point)]
+    return points[0], points[1]
+
+
+_RULES: dict[type, Callable[[Geometry, Any], Scalar]] = {
+    q.BodyCoordinate: _body,
+    q.JointCoordinate: _joint,
+    q.DistanceBetween: _distance,
+    q.Component: _component,
+    q.DotProduct: _dot,
+    q.AngleBetween: _angle,
+    q.Rate: _rate,
+}

@@ -1,0 +1,183 @@
+"""A machine as equations: the rows of all its elements, their derivatives, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.graph import Expr, Scalar, Sparse, along, substitute, symbol
+from linkwright.model import TIME, CamFlat, CamFollower, Model, PointFollower
+from linkwright.model.values import parameter_symbol
+from linkwright.system.constraints import Row, Traced
+from linkwright.system.coordinates import Coordinates
+from linkwright.system.estimates import estimates
+from linkwright.system.geometry import Geometry
+from linkwright.system.quantities import rate_of, resolve
+
+
+class System:
+    """The position equations Phi(q, t) = 0 of a model and what follows from them (Haug 3.6, 9.6):
+
+    Phi_v: derivative by displacements; velocity: Phi_v v = nu; acceleration: Phi_v vdot = gamma.
+
+    All compiled functions take the same inputs, see `inputs`: coordinates q, velocities v, time t, constants b
+    (parameters and phases), references of multi-turn angles, a displacement d.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.coordinates = Coordinates.of(model, [name for e in model.elements.values() for name in curve_parameters(e)])
+        self.geometry = Geometry(model, self.coordinates)
+        traced = Traced(self.geometry)
+        for element in model.elements.values():
+            traced.add(element)
+        self.rows: list[Row] = traced.rows
+        self.phases = traced.phases
+        self.senses = traced.senses
+        self.constants = [parameter_symbol(name) for name in model.parameters] + [p.symbol for p in self.phases.values()]
+
+    # -- sizes ---------------------------------------------------------------------------------------------------------
+    @property
+    def nq(self) -> int:
+        return len(self.coordinates.q)
+
+    @property
+    def nv(self) -> int:
+        return len(self.coordinates.v)
+
+    @property
+    def row_names(self) -> list[str]:
+        return [r.name for r in self.rows]
+
+    # -- inputs --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def inputs(self) -> dict[str, np.ndarray]:
+        """What every compiled function takes, in this order."""
+
+        def array(xs: Sequence[Expr]) -> np.ndarray:
+            out = np.empty(len(xs), dtype=object)
+            out[:] = xs
+            return out
+
+        c = self.coordinates
+        self.residuals  # noqa: B018  finds the multi-turn angles
+        return {
+            "q": c.q, "v": c.v, "t": array([TIME]), "b": array(self.constants),
+            "turns": array([reference for reference, _ in self.geometry.turns.values()]), "d": c.displacement_symbols(),
+        }  # fmt: skip
+
+    def b(self, phases: Mapping[str, float] | None = None) -> np.ndarray:
+        """The constants: the parameters' values, then the phases (zero where not known yet)."""
+        known = phases or {}
+        return np.array([*self.model.parameters.values(), *[known.get(name, 0.0) for name in self.phases]], dtype=float)
+
+    def estimate(self) -> np.ndarray:
+        """The user's estimate of q."""
+        return estimates(self.geometry)
+
+    def velocity_estimate(self) -> np.ndarray:
+        value = self.model.value
+        out: list[float] = []
+        for body in self.coordinates.bodies:
+            e = body.estimate
+            omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
+            out += [value(x) for x in (*e.velocity, *omega)]
+        return np.array(out + [0.0] * len(self.coordinates.extra))
+
+    # -- equations -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def residuals(self) -> list[Scalar]:
+        """Phi."""
+        return [row.residual for row in self.rows]
+
+    @cached_property
+    def Phi_v(self) -> Sparse:
+        return self.coordinates.jacobian(self.residuals)
+
+    @cached_property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the nonzeros of Phi_v."""
+        places = np.array(self.Phi_v.pattern, dtype=np.int64).reshape(-1, 2)
+        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+
+    @cached_property
+    def nu(self) -> list[Scalar]:
+        """-Phi_t."""
+        return [-d for d in along(self.residuals, {TIME: 1.0})]
+
+    @cached_property
+    def gamma(self) -> list[Scalar]:
+        """-(d/dt)^2 Phi at zero vdot (Haug 3.6.11; in space with virtual rotations, gamma# of Nikravesh 11.48)."""
+        rates = {**self.coordinates.rates, TIME: 1.0}
+        return [-d for d in along(along(self.residuals, rates), rates)]
+
+    # -- compiled ------------------------------------------------------------------------------------------------------
+    def function(self, name: str, **outputs: Any) -> Function:
+        return Function(f"{self.model.name}: {name}", self.inputs, outputs)
+
+    @cached_property
+    def position(self) -> Function:
+        """Phi and the nonzeros of Phi_v."""
+        return self.function("position", Phi=self.residuals, Phi_v=[self.Phi_v.entries[ij] for ij in self.Phi_v.pattern])
+
+    @cached_property
+    def velocity(self) -> Function:
+        return self.function("velocity", nu=self.nu)
+
+    @cached_property
+    def acceleration(self) -> Function:
+        return self.function("acceleration", gamma=self.gamma)
+
+    @cached_property
+    def retract(self) -> Function:
+        """q displaced by d."""
+        return self.function("retract", q=self.coordinates.retracted(self.inputs["d"]))
+
+    @cached_property
+    def turned(self) -> Function:
+        """The multi-turn angles, as new references; and what phases are in this configuration."""
+        return self.function(
+            "turned",
+            turns=[angle for _, angle in self.geometry.turns.values()],
+            phases=[p.value for p in self.phases.values()],
+            senses=list(self.senses.values()),
+        )
+
+    @cached_property
+    def curvature(self) -> Function:
+        """sum over rows of lam_k times the second derivative of Phi_k by displacements, with lam given as `lam`."""
+        lam = np.array([symbol(f"lam[{k}]") for k in range(len(self.rows))], dtype=object)
+        weighted: Scalar = 0.0
+        for weight, phi in zip(lam, self.residuals, strict=True):
+            weighted = weighted + weight * phi
+        gradient = self.coordinates.jacobian([weighted])
+        rows = [gradient.entries.get((0, k), 0.0) for k in range(self.nv)]
+        hessian = self.coordinates.jacobian(rows)
+        return Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": hessian.dense()})
+
+    # -- quantities ----------------------------------------------------------------------------------------------------
+    def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Quantities in terms of coordinates, velocities, time and constants."""
+        return resolve(self.geometry, values)
+
+    def rates(self, values: Sequence[Scalar], vdot: Sequence[Expr] | None = None) -> list[Scalar]:
+        """d/dt of expressions of q (and of v, if the symbols of vdot are given)."""
+        if vdot is None:
+            return rate_of(self.geometry, values)
+        rates = {**self.coordinates.rates, **dict(zip(self.coordinates.v, vdot, strict=True)), TIME: 1.0}
+        return along(values, rates)
+
+    def with_values(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """The expressions with the parameters' present values in them."""
+        return substitute(values, self.model.parameter_values())
+
+
+def curve_parameters(element: Any) -> list[str]:
+    """The names of the unknown curve parameters of an element."""
+    if isinstance(element, CamFollower | CamFlat | PointFollower):
+        return [f"{element.name}.{channel}" for channel in element.channels]
+    return []
