@@ -30,6 +30,7 @@ from linkwright.graph import (
 from strategies import TABLES, numbers, programs, seeds
 
 LANES = host().lanes
+EXAMPLES = settings.default.max_examples  # compiling one takes some 20 ms: a part of them
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ def check_program(program, random, count):
         assert_close([y[k] for y in oracle], expected)
 
 
-@settings(max_examples=40)
+@settings(max_examples=EXAMPLES // 2)
 @given(programs(), seeds, st.integers(1, 2 * LANES + 1))
 def test_random_programs(program, random, count):
     check_program(program, random, count)
 
 
-@settings(max_examples=25)
+@settings(max_examples=EXAMPLES // 3)
 @given(programs(), seeds, st.lists(numbers, min_size=4, max_size=4))
 def test_derivatives_of_random_programs(program, random, v):
     points = fit_points(program, random, 1)
@@ -100,7 +101,7 @@ def test_derivatives_of_random_programs(program, random, v):
 def test_random_programs_in_pieces(split_small, chunk):
     split_small(chunk)
 
-    @settings(max_examples=8)
+    @settings(max_examples=EXAMPLES // 8)
     @given(programs(max_steps=14), seeds)
     def check(program, random):
         check_program(program, random, 3)
@@ -165,10 +166,10 @@ def test_threads_change_nothing(wave, count):
 a, b = symbols("s", 2)
 ELEMENTARY = {
     "add": a + b, "sub": a - b, "mul": a * b, "div": a / b, "neg": -a, "abs": absolute(a), "sqrt": sqrt(a),
-    "floor": floor(a), "min": minimum(a, b), "max": maximum(a, b), "lt": where(a < b, 1.0, 0.0), "le": where(a <= b, 1.0, 0.0),
-    "eq": where(a == b, 1.0, 0.0), "ne": where(a != b, 1.0, 0.0), "not": where(~(a < b), a, b), "sign": sign(a),
-    "and": where((a < b) & (b < 1.0), a, b), "or": where((a < b) | (b < 1.0), a, b), "by number": a / 3.0, "cube": a**3,
-    "inverse": 1.0 / a, "whole power": a**-2, "half power": absolute(a) ** 1.5,
+    "floor": floor(a), "min": minimum(a, b), "max": maximum(a, b), "sign": sign(a), "by number": a / 3.0, "cube": a**3,
+    "lt": where(a < b, 1.0, 0.0), "le": where(a <= b, 1.0, 0.0), "eq": where(a == b, 1.0, 0.0),
+    "ne": where(a != b, 1.0, 0.0), "not": where(~(a < b), a, b), "and": where((a < b) & (b < 1.0), a, b),
+    "or": where((a < b) | (b < 1.0), a, b), "inverse": 1.0 / a, "whole power": a**-2, "half power": absolute(a) ** 1.5,
 }  # fmt: skip
 
 
