@@ -533,7 +533,7 @@ def expressions(draw, depth=2):
         st.sampled_from(
             [f"({left} + {right})", f"({left} - {right})", f"({left} * {right}) % 1009", f"({left}) // (abs({right}) + 1)",
              f"({left}) % -(abs({right}) + 2)", f"min({left}, {right})", f"max({left}, {right}, 2)", f"abs({left})",
-             f"({left} if {condition} else {right})", f"({condition})"]
+             f"({left} if {condition} else {right})", f"({condition}) * 1"]
         )
     )  # fmt: skip
 
