@@ -26,9 +26,11 @@ _ROOMS = {
         "DP1 DP2 D CD Constraint Driver Polynomial Harmonic Cycloid ModifiedSine Table "
         "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component"
     ),
+    "linkwright.model.files": "load FileError",
     "linkwright.analyses.assemble": "assemble assemblies",
     "linkwright.analyses.check": "check",
     "linkwright.analyses.kinematics": "kinematics",
+    "linkwright.analyses.joint_space": "joint_space",
     "linkwright.analyses.sensitivity": "sensitivity",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
     "linkwright.results": "Result Configuration",

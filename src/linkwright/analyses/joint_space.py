@@ -1,0 +1,157 @@
+"""A tree of bodies in joint coordinates: M(q) a + h(q, v) = tau, and the algorithms of Featherstone behind it, compiled."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.equations import tree as algorithms
+from linkwright.equations.joint_models import neutral
+from linkwright.equations.rotations import euler_parameters
+from linkwright.equations.spatial_vectors import inverse, place
+from linkwright.errors import ModelError
+from linkwright.graph import symbols
+from linkwright.model import Model
+from linkwright.results import Configuration
+from linkwright.system.spanning_tree import Spanning, spanning_tree
+
+
+class JointSpace:
+    """Joint coordinates of a tree. The order of q, v and tau is that of `names` (a spherical joint has four q, three v).
+
+    Gravity is part of h; other forces of the model are not: pass what they do at the joints as tau.
+    """
+
+    def __init__(self, spanning: Spanning, model: str) -> None:
+        self.spanning, self.model = spanning, model
+        self.tree = spanning.tree
+
+    @property
+    def names(self) -> list[str]:
+        return self.spanning.names
+
+    @property
+    def nq(self) -> int:
+        return self.tree.nq
+
+    @property
+    def nv(self) -> int:
+        return self.tree.nv
+
+    def neutral(self) -> np.ndarray:
+        """q with no joint moved."""
+        return np.concatenate([neutral(j) for j in self.tree.joint]) if self.tree.joint else np.zeros(0)
+
+    # -- the questions -------------------------------------------------------------------------------------------------
+    def M(self, q: Any) -> np.ndarray:
+        """The joint-space mass matrix: composite rigid bodies."""
+        return self._mass(np.asarray(q, dtype=float))[0]
+
+    def h(self, q: Any, v: Any) -> np.ndarray:
+        """Coriolis, centrifugal and gravity forces: tau that leaves all accelerations zero."""
+        return self.inverse(q, v, np.zeros(self.nv))
+
+    def inverse(self, q: Any, v: Any, a: Any) -> np.ndarray:
+        """tau of the accelerations a: recursive Newton-Euler."""
+        return self.inverse_function(*(np.asarray(x, dtype=float) for x in (q, v, a)))[0]
+
+    def forward(self, q: Any, v: Any, tau: Any) -> np.ndarray:
+        """Accelerations under tau: articulated bodies."""
+        return self.forward_function(*(np.asarray(x, dtype=float) for x in (q, v, tau)))[0]
+
+    def rates(self, q: Any, v: Any) -> np.ndarray:
+        """qdot: v, but for spherical and free joints."""
+        return np.asarray(algorithms.rates(self.tree, np.asarray(q, dtype=float), np.asarray(v, dtype=float)), dtype=float)
+
+    def poses(self, q: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Position and rotation matrix of every body."""
+        Xup, _, _ = algorithms.joints(self.tree, np.asarray(q, dtype=float), np.zeros(self.nv))
+        X: list[np.ndarray] = []
+        out = {}
+        for k, low in enumerate(self.tree.parent):
+            X.append(Xup[k] if low < 0 else Xup[k] @ X[low])
+            E, r = place(np.asarray(inverse(self.spanning.frames[k]) @ X[k], dtype=float))
+            out[self.spanning.bodies[k].name] = (np.asarray(r, dtype=float), E.T)
+        return out
+
+    def configuration(self, cartesian: Configuration) -> np.ndarray:
+        """q of a configuration of the machine."""
+        from linkwright.model.quantities import POSITIONS
+
+        space = self.spanning.bodies[0].model.dimension == 3
+        X: list[np.ndarray] = []
+        q: list[float] = []
+        for k, body in enumerate(self.spanning.bodies):
+            values = [cartesian[f"{body.name}.{c}"] for c in POSITIONS[3 if space else 2]]
+            X.append(self.spanning.frames[k] @ _body_transform(values, space))
+            low = self.tree.parent[k]
+            base = self.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
+            q += _joint_coordinates(self.tree.joint[k], np.asarray(X[k] @ inverse(base), dtype=float))
+        return np.array(q)
+
+    # -- compiled --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def _symbols(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return symbols("q", self.nq), symbols("v", self.nv), symbols("u", self.nv)
+
+    @cached_property
+    def _mass(self) -> Function:
+        q, _, _ = self._symbols
+        return Function(f"{self.model}: M", {"q": q}, {"M": algorithms.crba(self.tree, q)})
+
+    @cached_property
+    def inverse_function(self) -> Function:
+        """(q, v, a) -> tau, compiled."""
+        q, v, u = self._symbols
+        return Function(f"{self.model}: inverse", {"q": q, "v": v, "a": u}, {"tau": algorithms.rnea(self.tree, q, v, u)})
+
+    @cached_property
+    def forward_function(self) -> Function:
+        """(q, v, tau) -> a, compiled."""
+        q, v, u = self._symbols
+        return Function(f"{self.model}: forward", {"q": q, "v": v, "tau": u}, {"a": algorithms.aba(self.tree, q, v, u)})
+
+
+def joint_space(model: Model) -> JointSpace:
+    """The joint coordinates of a machine that is a tree. ModelError names what closes a loop."""
+    model.validate()
+    spanning = spanning_tree(model)
+    if spanning.loops:
+        names = [e.name for e in spanning.loops]
+        raise ModelError(
+            f"the machine is no tree: {', '.join(names)} close loops or drive it",
+            element=names,
+            remedy="leave them out: lw.joint_space(m.without(...))",
+        )
+    return JointSpace(spanning, model.name)
+
+
+def _body_transform(values: list[float], space: bool) -> np.ndarray:
+    from linkwright.equations.rotations import A
+    from linkwright.equations.spatial_vectors import plucker, rotation_z
+
+    if space:
+        return np.asarray(plucker(np.asarray(A(values[3:]), dtype=float).T, values[:3]), dtype=float)
+    return np.asarray(plucker(rotation_z(values[2]), [values[0], values[1], 0.0]), dtype=float)
+
+
+def _joint_coordinates(joint: Any, X: np.ndarray) -> list[float]:
+    """The coordinates with which a joint's transform is X: read off the matrix, then checked."""
+    E, r = (np.asarray(x, dtype=float) for x in place(X))
+    angle = float(np.arctan2(E[0, 1], E[0, 0]))
+    guesses: dict[str, list[float]] = {
+        "revolute": [angle], "screw": [angle], "prismatic": [float(r[2])], "cylindrical": [angle, float(r[2])],
+        "planar": [float(r[0]), float(r[1]), angle], "fixed": [],
+        "spherical": list(euler_parameters(E.T)) if joint.name in ("spherical", "free") else [],
+        "free": [*euler_parameters(E.T), *map(float, r)] if joint.name == "free" else [],
+        # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
+        "universal": [float(np.arctan2(-E[2, 0], E[2, 1])), float(np.arctan2(-E[0, 2], -E[1, 2]))],
+    }  # fmt: skip
+    q = np.array(guesses[joint.name])
+    for candidate in (q, -q):
+        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < 1e-6:
+            return [float(x) for x in candidate]
+    raise ModelError(f"a {joint.name} joint cannot be as this configuration has it", remedy="assemble the machine first")

@@ -1,0 +1,143 @@
+"""A model as a tree in joint coordinates: which joint carries which body, and in which frames (Featherstone, chapter 4)."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright import model as m
+from linkwright.equations import joint_models
+from linkwright.equations.joint_models import Joint
+from linkwright.equations.spatial_vectors import inverse, plucker, rigid_body_inertia
+from linkwright.equations.tree import Tree
+from linkwright.system.quantities import ends
+
+# What each joint of the model is in a tree, in the plane and in space.
+_PLANE = {m.Revolute: joint_models.REVOLUTE, m.Translational: joint_models.PRISMATIC, m.Fixed: joint_models.FIXED}
+_SPACE = {
+    m.Revolute: joint_models.REVOLUTE, m.Translational: joint_models.PRISMATIC, m.Fixed: joint_models.FIXED,
+    m.Cylindrical: joint_models.CYLINDRICAL, m.Spherical: joint_models.SPHERICAL, m.Universal: joint_models.UNIVERSAL,
+    m.Planar: joint_models.PLANAR,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spanning:
+    """The tree, its joints by name ("" for a body that nothing carries), the bodies in its order, and what it leaves out."""
+
+    tree: Tree
+    bodies: tuple[m.Body, ...]
+    joints: tuple[str, ...]
+    frames: tuple[np.ndarray, ...]  # X from each body's own axes to its tree coordinates
+    loops: tuple[m.Element, ...]  # constraints that close loops, and drivers
+
+    @property
+    def names(self) -> list[str]:
+        """One name a speed."""
+        out = []
+        for body, joint, kind in zip(self.bodies, self.joints, self.tree.joint, strict=True):
+            owner = joint or body.name
+            out += [owner if kind.nv == 1 else f"{owner}.{k}" for k in range(kind.nv)]
+        return out
+
+
+def spanning_tree(model: m.Model) -> Spanning:
+    """Breadth first from the ground, so that branches are short; joints in the order they were added."""
+    kinds = _PLANE if model.dimension == 2 else _SPACE
+    carrying: dict[str, list[tuple[Any, str]]] = {name: [] for name in model.bodies}
+    constraints = [e for e in model.elements.values() if isinstance(e, m.Joint | m.Constraint | m.Driver | m.Coupler)]
+    for e in constraints:
+        if type(e) in kinds or isinstance(e, m.Screw):
+            a, b = (P.body.name for P in ends(e))
+            carrying[a].append((e, b))
+            carrying[b].append((e, a))
+    ground = model.ground.name
+    found: dict[str, tuple[str, Any]] = {}  # body -> (parent, joint)
+    roots = deque([ground])
+    waiting = [b.name for b in model.bodies.values() if b.name != ground]
+    while roots or waiting:
+        if not roots:  # a body that nothing carries: free
+            free = next(name for name in waiting if name not in found)
+            found[free] = (ground, None)
+            roots.append(free)
+        parent = roots.popleft()
+        for joint, child in carrying[parent]:
+            if child != ground and child not in found:
+                found[child] = (parent, joint)
+                roots.append(child)
+        waiting = [name for name in waiting if name not in found]
+    used = {id(joint) for _, joint in found.values()}
+    return _build(model, found, tuple(e for e in constraints if id(e) not in used))
+
+
+def _build(model: m.Model, found: dict[str, tuple[str, Any]], loops: tuple[m.Element, ...]) -> Spanning:
+    number = {name: k for k, name in enumerate(found)}
+    number[model.ground.name] = -1
+    own: dict[str, np.ndarray] = {model.ground.name: np.eye(6)}
+    parents, joints, Xtree, inertias, frames = [], [], [], [], []
+    for child, (parent, joint) in found.items():
+        kind, start, end = _joint(model, joint, child)
+        own[child] = end
+        parents.append(number[parent])
+        joints.append(kind)
+        Xtree.append(start @ inverse(own[parent]))
+        inertias.append(_inertia(model, child, end))
+        frames.append(end)
+    g = [model.value(x) for x in model.gravity] + [0.0] * (3 - model.dimension)
+    tree = Tree(tuple(parents), tuple(joints), tuple(Xtree), tuple(inertias), (g[0], g[1], g[2]))
+    names = tuple("" if joint is None else joint.name for _, joint in found.values())
+    return Spanning(tree, tuple(model.bodies[name] for name in found), names, tuple(frames), loops)
+
+
+def _joint(model: m.Model, joint: Any, child: str) -> tuple[Joint, np.ndarray, np.ndarray]:
+    """The joint's type, X from the parent's axes to where it starts, X from the child's axes to where it ends."""
+    if joint is None:
+        return (joint_models.PLANAR if model.dimension == 2 else joint_models.FREE), np.eye(6), np.eye(6)
+    P, Q = ends(joint)
+    if isinstance(joint, m.Screw):
+        kind = joint_models.screw(model.value(joint.pitch))
+    else:
+        kind = (_PLANE if model.dimension == 2 else _SPACE)[type(joint)]
+    start, end = _frame(model, joint, P), _frame(model, joint, Q)
+    if P.body.name == child:  # counted from the child to the parent
+        return _reversed(kind), end, start
+    return kind, start, end
+
+
+def _frame(model: m.Model, joint: Any, P: m.Point) -> np.ndarray:
+    s = [model.value(x) for x in P.s]
+    if model.dimension == 3:
+        C = np.eye(3) if P.rotation is None else np.array([[model.value(x) for x in row] for row in P.rotation])
+        return plucker(C.T, s)
+    angle = 0.0 if P.angle is None else model.value(P.angle)
+    c, sn = np.cos(angle), np.sin(angle)
+    if isinstance(joint, m.Translational):  # the joint's z axis lies along the directed point
+        C = np.array([[0.0, sn, c], [0.0, -c, sn], [1.0, 0.0, 0.0]])
+    else:
+        C = np.array([[c, -sn, 0.0], [sn, c, 0.0], [0.0, 0.0, 1.0]])
+    return plucker(C.T, [*s, 0.0])
+
+
+def _inertia(model: m.Model, name: str, X: np.ndarray) -> np.ndarray:
+    body = model.bodies[name]
+    com = [model.value(x) for x in body.com] + [0.0] * (3 - model.dimension)
+    J = body.inertia_matrix()
+    J = J if model.dimension == 3 else np.diag([0.0, 0.0, float(J[0, 0])])
+    I6 = np.asarray(rigid_body_inertia(model.value(body.mass), com, J), dtype=float)
+    back = np.asarray(inverse(X), dtype=float)
+    return np.asarray(back.T @ I6 @ back)
+
+
+def _reversed(kind: Joint) -> Joint:
+    """The same joint with its coordinates counted from the moved frame to the first: of one axis, the opposite sign."""
+    if kind.name not in ("revolute", "prismatic", "cylindrical", "screw"):
+        return kind
+
+    def model(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X, S, c = kind.model(-q, -v)
+        return X, -S, c
+
+    return replace(kind, model=model)
