@@ -13,7 +13,7 @@ from linkwright import model as m
 from linkwright.equations import basic_constraints as basic
 from linkwright.equations import higher_pairs, motions, planar_constraints, spatial_joints, spatial_pairs
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, symbol
+from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.system.estimates import at_estimate
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
@@ -56,8 +56,11 @@ class Traced:
         if rule is None:
             return  # no constraint
         rows = rule(self, element)
-        phase = element.name if element.name in self.phases else ""
-        self.rows += [Row(f"{element.name}.{name}" if name else element.name, element, r, phase) for name, r in rows]
+        for name, residual in rows:
+            unknown = self.phases.get(element.name)
+            waits = unknown is not None and any(s is unknown.symbol for s in free_symbols([residual]))
+            label = f"{element.name}.{name}" if name else element.name
+            self.rows.append(Row(label, element, residual, element.name if waits else ""))
 
     def phase(self, element: Any, given: Scalar | None, value: Callable[[], Scalar]) -> Scalar:
         """The constant as given, or one that the assembled machine decides."""
