@@ -38,9 +38,15 @@ class Closure:
         return Phi, J
 
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        every = np.zeros(len(self.machine.system.rows))
-        every[self.rows] = lam[: len(self.rows)]
-        return self.machine.curvature(q, self.t, every)
+        """By differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are compiled."""
+        h = 1e-5
+        H = np.empty((len(self.scale), len(self.scale)))
+        for k, size in enumerate(self.scale):
+            d = np.zeros(len(self.scale))
+            d[k] = h * size
+            ahead, behind = (self.equations(self.retract(q, side * d))[1].T @ lam for side in (1, -1))
+            H[k] = (ahead - behind) / (2 * h * size)
+        return np.asarray(0.5 * (H + H.T))
 
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
         return self.machine.retract(q, d)
@@ -170,7 +176,10 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
     problem = Closure(machine, t, position_fixes(model))
     found = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     found.sort(key=lambda q: float(np.sum((q - q0) ** 2)))
-    return [configuration(machine, q, t, "assembly") for q in found]
+    out = [configuration(machine, q, t, "assembly") for q in found]
+    for c in out:
+        c.audit.notes += wrong_roots(machine, c.q, t)
+    return out
 
 
 def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:

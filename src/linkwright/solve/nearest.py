@@ -79,19 +79,19 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
     return q, used
 
 
-def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Phi and its derivative by relative displacements, rows of length one."""
+def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Phi and its derivative by relative displacements, rows of length one; and what their lengths were."""
     Phi, J = problem.equations(q)
     J = J * problem.scale
     lengths = np.linalg.norm(J, axis=1)
     lengths = np.where(lengths > 1e-12, lengths, 1.0)
-    return Phi / lengths, J / lengths[:, None]
+    return Phi / lengths, J / lengths[:, None], lengths
 
 
 def _penalty_value(
     problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    Phi, J = _scaled(problem, q)
+    Phi, J, _ = _scaled(problem, q)
     return float(weight @ (q - q0) ** 2 + r * Phi @ Phi), Phi, J
 
 
@@ -105,21 +105,18 @@ def _penalty_model(
 def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, used: int = 0) -> Found:
     """Newton on the conditions of the nearest point: [H J^T; J 0] (d, lam) = (-gradient, -Phi), in least squares."""
     size = np.inf
-    curved = True
     for _ in range(40):
         used += 1
-        Phi, J = problem.equations(q)
+        F, S, lengths = _scaled(problem, q)
         N = problem.tangent(q) * problem.scale
-        lengths = np.linalg.norm(J * problem.scale, axis=1)
-        lengths = np.where(lengths > 1e-12, lengths, 1.0)
-        S, F = J * problem.scale / lengths[:, None], Phi / lengths
         gradient = N.T @ (weight * (q - q0))
         H = N.T @ (weight[:, None] * N) + 1e-12 * np.eye(len(gradient))
-        lam = np.linalg.lstsq(S.T, -gradient, rcond=1e-10)[0]
-        if curved:
+        Z = _free(S)
+        if Z.shape[1]:  # else the equations alone decide
+            lam = np.linalg.lstsq(S.T, -gradient, rcond=1e-10)[0]
             C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
             # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
-            H = H + C if _convex(H + C, S) else H
+            H = H + C if float(np.linalg.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
         m = len(F)
         K = np.block([[H, S.T], [S, np.zeros((m, m))]])
         d = np.linalg.lstsq(K, np.concatenate([-gradient, -F]), rcond=1e-12)[0][: len(gradient)]
@@ -133,18 +130,20 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
     return close(problem, q, used)
 
 
-def _convex(H: np.ndarray, S: np.ndarray) -> bool:
-    """Whether H is positive on the displacements that violate nothing."""
-    _, s, Vt = np.linalg.svd(S, full_matrices=True) if len(S) else (None, np.zeros(0), np.eye(len(H)))
-    Z = Vt[int((s > 1e-9).sum()) :].T
-    return Z.shape[1] == 0 or float(np.linalg.eigvalsh(Z.T @ H @ Z)[0]) > 0
+def _free(S: np.ndarray) -> np.ndarray:
+    """A basis of the displacements that violate nothing."""
+    if not len(S):
+        return np.eye(S.shape[1])
+    _, s, Vt = np.linalg.svd(S, full_matrices=True)
+    free: np.ndarray = Vt[int((s > 1e-9).sum()) :].T
+    return free
 
 
 def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
     """Newton with the least displacement on Phi = 0 alone, and the verdict."""
     correction = np.inf
     for _ in range(30):
-        Phi, S = _scaled(problem, q)
+        Phi, S, _ = _scaled(problem, q)
         d = np.linalg.lstsq(S, -Phi, rcond=1e-10)[0]
         used += 1
         new = float(np.abs(d).max(initial=0.0))
@@ -155,7 +154,7 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
             break
         q = problem.retract(q, d * min(1.0, 0.5 / new) * problem.scale)
         correction = new
-    Phi, S = _scaled(problem, q)
+    Phi = _scaled(problem, q)[0]
     # What least squares cannot mend is inconsistent: it stays in the residual.
     closed = bool(np.isfinite(Phi).all() and np.abs(Phi).max(initial=0.0) < CLOSED and correction < 1e-6)
     return Found(q, closed, problem.equations(q)[0], used)
