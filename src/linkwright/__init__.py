@@ -31,6 +31,7 @@ _ROOMS = {
     "linkwright.analyses.check": "check",
     "linkwright.analyses.kinematics": "kinematics",
     "linkwright.analyses.joint_space": "joint_space",
+    "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
     "linkwright.results": "Result Configuration",
