@@ -4,6 +4,7 @@ from linkwright.compile.function import Function
 from linkwright.compile.native import (
     Array,
     Code,
+    Codes,
     Ints,
     Native,
     Pointers,
@@ -16,5 +17,5 @@ from linkwright.compile.native import (
     time_calls,
 )
 
-__all__ = ["Array", "Code", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native", "power",
+__all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native", "power",
            "sqrt", "time_calls"]  # fmt: skip

@@ -35,6 +35,7 @@ Array: TypeAlias = np.ndarray  # float64
 Ints: TypeAlias = np.ndarray  # int64
 Pointers: TypeAlias = Sequence[np.ndarray]
 Code: TypeAlias = Callable[[Any, Any], None]
+Codes: TypeAlias = Sequence[Callable[[Any, Any], None]]
 
 # Builtins of the language, for when it runs as plain Python.
 sqrt, floor, isfinite, exp, log, sin, cos = math.sqrt, math.floor, math.isfinite, math.exp, math.log, math.sin, math.cos
@@ -137,6 +138,12 @@ class Native:
                 raise ArgumentError(f"an argument of type {kind} got {x!r}", element=self.__name__) from None
         if kind == "Code":
             return x if isinstance(x, int) else x.address
+        if kind in ("Pointers", "Codes") and isinstance(x, np.ndarray) and x.dtype == np.uintp:
+            return x.ctypes.data  # addresses already
+        if kind == "Codes":
+            addresses = np.array([self._pass("Code", f, keep) for f in x] or [0], dtype=np.uintp)
+            keep.append(addresses)
+            return addresses.ctypes.data
         if kind == "Pointers":
             pointers = np.array([self._pass("Array", a, keep) for a in x] or [0], dtype=np.uintp)
             keep.append(pointers)

@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 
 from linkwright.errors import CompileError
 
-TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr"}
-_ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array"}
+TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr",
+         "Codes": "ptr"}  # fmt: skip
+_ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array", "Codes": "Code"}
 _FLOAT = {ast.Add: "fadd contract", ast.Sub: "fsub contract", ast.Mult: "fmul contract", ast.Div: "fdiv"}
 _WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 _COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
