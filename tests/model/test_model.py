@@ -227,7 +227,7 @@ def test_equality_looks_at_everything():
         assert c == m
         change(c)
         assert c != m
-    assert slider_crank() != slider_crank()  # the gas laws are two functions
+    assert slider_crank() == slider_crank()  # the gas laws are two functions of one meaning
     assert m != "slider-crank"
     with pytest.raises(TypeError):
         hash(m)

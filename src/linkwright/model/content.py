@@ -1,4 +1,7 @@
-"""The content of a model as plain nested tuples: two models are equal if theirs are."""
+"""The content of a model as plain nested tuples: two models are equal if theirs are.
+
+Laws and motions count as what they mean: the text "2*pi*t", the expression and the Python function of it are equal.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.graph.walk import flatten
 from linkwright.model.bodies import Body
+from linkwright.model.curves import Curve
+from linkwright.model.elements import Element, kinds
+from linkwright.model.fields import ComponentsKind, Kind, LawKind, MotionKind
+from linkwright.model.points import CurveOn
+from linkwright.model.values import TIME, argument_symbol
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -33,12 +42,50 @@ def content(value: Any) -> Any:
     return value
 
 
+def arguments_of(kind: Kind) -> tuple[str, ...]:
+    """The arguments of the functions that a field of this kind may hold; none for other kinds."""
+    if isinstance(kind, LawKind):
+        return kind.arguments
+    return ("t",) if isinstance(kind, MotionKind | ComponentsKind) else ()
+
+
+def element_content(element: Element, model: Model) -> tuple[Any, ...]:
+    parts: list[Any] = [type(element).__name__, element.name]
+    for name, kind in kinds(type(element)).items():
+        value = getattr(element, name)
+        if isinstance(value, CurveOn):
+            parts.append((name, _curve_content(value, model)))
+        else:
+            parts.append((name, _meaning(value, arguments_of(kind), model)))
+    return tuple(parts)
+
+
+def _curve_content(on: CurveOn, model: Model) -> tuple[Any, ...]:
+    curve: Curve = on.curve
+    functions = _meaning(curve.functions, ("alpha",), model)
+    place = content((on.body, on.at, on.angle, on.rotation))
+    return (place, curve.form, functions, curve.start, curve.end, curve.closed)
+
+
+def _meaning(value: Any, arguments: tuple[str, ...], model: Model) -> Any:
+    """The content of a field; texts and functions of the arguments as expressions, where they can be traced."""
+    if isinstance(value, tuple):
+        return tuple(_meaning(v, arguments, model) for v in value)
+    if arguments and (isinstance(value, str) or callable(value)) and not is_dataclass(value):
+        symbols = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
+        try:
+            return content(model.trace(value, symbols))
+        except ModelError:
+            return value
+    return content(value)
+
+
 def model_content(model: Model) -> tuple[Any, ...]:
     """All that makes up a model; the quantities follow from it."""
     bodies = tuple((b.name, *(content(getattr(b, k)) for k in ("mass", "inertia", "com", "estimate", "shape")))
                    for b in model.bodies.values())  # fmt: skip
     return (
         type(model).__name__, model.name, content(model.gravity), tuple(model.parameters.items()), bodies,
-        tuple(content(e) for e in model.elements.values()),
+        tuple(element_content(e, model) for e in model.elements.values()),
         tuple((content(q), content(v)) for q, v in model.fixed.items()),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from math import isfinite
+from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -263,6 +264,12 @@ class Model:
             del new._elements[name]
         new.validate()
         return new
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a model file, .yaml or .json, which `linkwright.load` reads. ModelError names what it cannot hold."""
+        from linkwright.model.files import save
+
+        save(self, path)
 
     def content(self) -> tuple[Any, ...]:
         """Everything it holds as nested tuples: equal for equal models, and a key for caches."""

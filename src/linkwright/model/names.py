@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -9,6 +10,7 @@ from linkwright.errors import ModelError
 
 GROUND = "ground"
 LONGEST = 100
+_WORD = re.compile(r"[^\W\d]\w*")  # what a formula takes for a name; identifiers of Python may hold other marks
 
 
 def check_name(name: object, what: str, *, identifier: bool = False) -> str:
@@ -26,7 +28,7 @@ def check_name(name: object, what: str, *, identifier: bool = False) -> str:
         cause = f"it is longer than {LONGEST} characters"
     elif any(c in ".`" or not c.isprintable() for c in name):
         cause = "it holds a dot, a back-tick or a character that cannot be printed"
-    elif identifier and not name.isidentifier():
+    elif identifier and not (name.isidentifier() and _WORD.fullmatch(name)):
         cause = "it is not a word of letters, digits and _ that starts with a letter"
     if cause:
         raise ModelError(f"{name!r} cannot be the name of a {what}: {cause}", element=name, remedy="choose another name")
@@ -35,7 +37,7 @@ def check_name(name: object, what: str, *, identifier: bool = False) -> str:
 
 def quoted(name: str) -> str:
     """The name as a formula writes it: bare if it is a word, else in back-ticks."""
-    return name if name.isidentifier() else f"`{name}`"
+    return name if _WORD.fullmatch(name) and name not in ("and", "or", "not") else f"`{name}`"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -1,0 +1,55 @@
+"""Model files: YAML or JSON, plain data that can never run code. `save`, `load`, and the schema of the format."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from linkwright.errors import ModelError
+from linkwright.model.files.emit import to_json, to_yaml
+from linkwright.model.files.nodes import FileError, parse, read_nodes
+from linkwright.model.files.reader import build
+from linkwright.model.files.schema import schema
+from linkwright.model.files.writer import VERSION, plain
+from linkwright.model.model import Model
+from linkwright.model.names import suggestion
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """The model of a file; FileError (a ModelError) says where something is wrong: `.file`, `.line`, `.column`."""
+    path = Path(path)
+    return build(read_nodes(path), str(path))
+
+
+def loads(text: str, file: str = "<text>") -> Model:
+    """The model of a text in YAML (JSON is a part of it)."""
+    return build(parse(text, file), file)
+
+
+def dumps(model: Model, form: str = "yaml") -> str:
+    """The text of a model, in "yaml" or "json"; ModelError, with the element's name, for what no file can hold."""
+    if form not in ("yaml", "json"):
+        raise ModelError(f"model files are not written as {form!r}", remedy="choose yaml or json")
+    return to_json(plain(model)) if form == "json" else to_yaml(plain(model))
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model; the name's ending chooses YAML or JSON. A file is replaced whole or not at all."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ModelError(
+            f"{path.name!r} does not say whether it is YAML or JSON", remedy=suggestion(path.suffix or "?", SUFFIXES)
+        )
+    text = dumps(model, "json" if path.suffix.lower() == ".json" else "yaml")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise ModelError(f"{path} cannot be written: {error.strerror or error}", remedy="choose another place") from None
+
+
+__all__ = ["VERSION", "FileError", "dumps", "load", "loads", "save", "schema"]

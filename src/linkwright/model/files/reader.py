@@ -1,0 +1,182 @@
+"""A model from the tree of a file. Every error says where: file, line, column."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from linkwright.errors import ModelError
+from linkwright.graph import Expr
+from linkwright.model.elements import Element, kinds
+from linkwright.model.fields import (
+    BodyKind,
+    ChoiceKind,
+    ComponentsKind,
+    CurveKind,
+    JointKind,
+    Kind,
+    LawKind,
+    MatrixKind,
+    MotionKind,
+    NumberKind,
+    NumbersKind,
+    PointKind,
+    QuantityKind,
+    TermsKind,
+    VectorKind,
+)
+from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
+from linkwright.model.files.nodes import Node
+from linkwright.model.files.places import Places, is_exact
+from linkwright.model.files.writer import MODELS, VERSION
+from linkwright.model.model import Model, PlanarModel, SpatialModel
+from linkwright.model.names import GROUND, suggestion
+from linkwright.model.values import TIME
+
+
+def build(root: Node, file: str) -> Model:
+    """The model that a file describes."""
+    return _Reader(file).all(root)
+
+
+class _Reader(Places):
+    def all(self, root: Node) -> Model:
+        top = self.version(root)
+        kind = top.get("model")
+        if kind is None or kind.value not in MODELS.values():
+            remedy = suggestion(str(kind.value), MODELS.values()) if kind else "write 'model: planar' or 'model: spatial'"
+            self.fail("'model' must be planar or spatial", kind or root, remedy)
+        name = self.word(top["name"], "the name") if "name" in top else "machine"
+        with self.at(top.get("name", root)):
+            self.model = PlanarModel(name) if kind.value == "planar" else SpatialModel(name)
+        for key, node in self.mapping(top["parameters"], "parameters").items() if "parameters" in top else ():
+            with self.at(Node(key, *top["parameters"].keys[key]), key):
+                self.model.parameter(key, self.float(node, "the value of a parameter"))
+        if "gravity" in top:
+            with self.at(top["gravity"]):
+                self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension)
+        for section, read in (("bodies", self.body), ("elements", self.element), ("fixed", self.fixed)):
+            for key, entry in self.mapping(top[section], section).items() if section in top else ():
+                with self.at(entry, key):
+                    read(Node(key, *top[section].keys[key]), entry)
+        return self.model
+
+    def version(self, root: Node) -> dict[str, Node]:
+        if not isinstance(root.value, dict) or "linkwright" not in root.value:
+            self.fail("this is no model file: it does not say 'linkwright: 1'", root, "begin the file with 'linkwright: 1'")
+        node = root.value["linkwright"]
+        if not isinstance(node.value, float) or node.value != int(node.value) or node.value < 1:
+            self.fail(f"the version of the format cannot be {node.what}", node, f"write 'linkwright: {VERSION}'")
+        if node.value > VERSION:
+            self.fail(
+                f"the file has format version {node.value:g}; this Linkwright reads up to {VERSION}",
+                node,
+                "install a newer Linkwright",
+            )
+        return self.mapping(root, "a model file", SECTIONS)
+
+    # -- bodies -----------------------------------------------------------------------------------------------------------
+    def body(self, key_node: Node, node: Node) -> None:
+        name = key_node.value
+        model, n = self.model, self.model.dimension
+        given = {} if node.value is None else self.mapping(node, f"the body {name!r}", BODY_FIELDS[n])
+        if name == GROUND:
+            if set(given) - {"shape"}:
+                self.fail("ground has a shape and nothing else", node, "it does not move")
+            model.ground.shape = self.picture(given["shape"]) if "shape" in given else None
+            return
+        data: dict[str, Any] = {}
+        for key, value in given.items():
+            if key == "shape":
+                data[key] = self.picture(value)
+            elif key == "inertia" and n == 3:
+                rows = self.sequence(value, key)
+                nested = any(isinstance(r.value, list) for r in rows)
+                data[key] = [self.scalars(r, key, 3) for r in rows] if nested else self.scalars(value, key)
+            elif key == "orientation":
+                data[key] = self.rotation(value)
+            elif key in ("com", "position", "velocity") or (key == "omega" and n == 3):
+                data[key] = self.scalars(value, key, n)
+            else:
+                data[key] = self.scalar(value, key)
+        try:
+            body = model._add_body(name, **data)
+        except ModelError as error:
+            key = error.cause.removeprefix("the ").removeprefix("a component of ").partition(" ")[0]
+            self.fail(error.cause, given.get(key, key_node), error.remedy, error.element)
+        p = data.get("orientation")
+        if p is not None and len(p) == 4 and is_exact([[model.value(e) for e in p]]):
+            body.estimate = replace(body.estimate, rotation=p)
+
+    def picture(self, node: Node) -> Any:
+        if isinstance(node.value, dict):
+            return {k: self.picture(v) for k, v in node.value.items()}
+        if isinstance(node.value, list):
+            return [self.picture(v) for v in node.value]
+        if isinstance(node.value, str) and node.value.startswith("="):
+            if node.value.startswith("=="):
+                return node.value[1:]
+            with self.at(node):
+                return self.model.scalar(node.value[1:], "the shape")
+        return self.float(node, "a number of the shape") if isinstance(node.value, float) else node.value
+
+    # -- elements -----------------------------------------------------------------------------------------------------------
+    def element(self, key_node: Node, node: Node) -> None:
+        kind: type[Element] = self.type(node, "an element", ELEMENTS)
+        known = kinds(kind)
+        given = self.mapping(node, f"a {kind.__name__}", ["type", *known])
+        values = {key: self.value(known[key], value) for key, value in given.items() if key != "type"}
+        needed = [f.name for f in fields(kind) if f.default is f.default_factory and f.name != "name"]
+        self.complete(kind.__name__, needed, values, node)
+        self.model.add(kind(key_node.value, **values))
+
+    def value(self, kind: Kind, node: Node) -> Any:
+        if node.value is None:
+            if kind.optional:
+                return None
+            self.fail("a value is missing", node, "write it after the colon, or leave the key out")
+        match kind:
+            case NumberKind():
+                return self.scalar(node)
+            case NumbersKind():
+                return self.scalars(node, "it", kind.size or self.model.dimension)
+            case MatrixKind():
+                items = self.sequence(node, "a matrix")
+                rows = any(isinstance(item.value, list) for item in items)
+                return [self.scalars(item, "a row") for item in items] if rows else self.scalars(node, "a diagonal")
+            case ChoiceKind():
+                with self.at(node):
+                    return kind.take(node.value)
+            case JointKind():
+                return self.word(node, "a joint")
+            case PointKind():
+                return self.point(node, kind.directed)
+            case VectorKind():
+                return self.vector(node)
+            case CurveKind():
+                return self.curve(node)
+            case BodyKind():
+                return self.on(node)
+            case QuantityKind():
+                return self.quantity(node)
+            case TermsKind():
+                terms = self.mapping(node, "the terms")
+                return [(self.quantity(Node(k, *node.keys[k])), self.scalar(v, "a factor")) for k, v in terms.items()]
+            case MotionKind() | LawKind():
+                return self.law(node)
+            case ComponentsKind():
+                return [self.law(item) for item in node.value] if isinstance(node.value, list) else self.law(node)
+        raise NotImplementedError(type(kind).__name__)
+
+    def quantity(self, node: Node) -> Expr:
+        text = self.word(node, "a quantity")
+        with self.at(node):
+            value = self.model.trace(text, {"t": TIME})
+        if type(value) is not Expr:
+            self.fail("it does not depend on the machine", node, "give a quantity, such as crank.x or pin.angle")
+        return value
+
+    def fixed(self, key_node: Node, node: Node) -> None:
+        value = self.scalar(node, "the value")
+        with self.at(key_node):
+            self.model.fix(key_node.value, value)
