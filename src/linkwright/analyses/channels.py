@@ -58,16 +58,27 @@ class Motion:
     def _compiled(self, roots: list[Scalar]) -> np.ndarray:
         system, count = self.machine.system, len(self.t)
         vdot = symbols("vdot", system.nv)
-        # references of angles that came up only now: they start within half a turn of zero
-        known = len(self.turns[0]) if count else 0
-        references = [r for r, _ in system.geometry.turns.values()]
-        inputs = {**system.inputs, "turns": np.array(references, dtype=object), "vdot": vdot}
-        f = Function(f"{self.machine.model.name}: outputs", inputs, {"y": roots})
+        known = self.turns.shape[1]
+        references = np.array([r for r, _ in system.geometry.turns.values()], dtype=object)
+        late = [angle for _, angle in system.geometry.turns.values()][known:]
+        f = Function(
+            f"{self.machine.model.name}: outputs",
+            {**system.inputs, "turns": references, "vdot": vdot},
+            {"y": roots, "late": late},
+        )
         zero = np.zeros((count, system.nv))
-        turns = np.hstack([self.turns, np.zeros((count, len(references) - known))])
-        args = [self.q, zero if self.v is None else self.v, self.t[:, None], np.tile(self.machine.b, (count, 1)),
-                turns, zero, zero if self.a is None else self.a]  # fmt: skip
-        return f.batch(*[np.ascontiguousarray(a.T) for a in args])[0]
+        turns = np.hstack([self.turns, np.zeros((count, len(late)))])
+
+        def evaluated() -> tuple[np.ndarray, ...]:
+            args = [self.q, zero if self.v is None else self.v, self.t[:, None], np.tile(self.machine.b, (count, 1)),
+                    turns, zero, zero if self.a is None else self.a]  # fmt: skip
+            return f.batch(*[np.ascontiguousarray(a.T) for a in args])
+
+        y, angles = evaluated()
+        if late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn
+            turns[:, known:] = np.unwrap(angles, axis=1).T
+            y, _ = evaluated()
+        return y
 
     def joint_channels(self) -> dict[str, np.ndarray]:
         """The coordinates of all joints."""
@@ -76,7 +87,7 @@ class Motion:
             f"{e.name}.{c}": model.quantity(JointCoordinate(e.name, c))
             for e in model.elements.values()
             for c in e.channels
-            if f"{e.name}.{c}" not in self.machine.system.coordinates.extra and c in ("angle", "displacement")
+            if c.startswith(("angle", "displacement"))
         }
         if not found:
             return {}

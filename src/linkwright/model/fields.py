@@ -314,7 +314,7 @@ class JointKind(Kind):
         element = model.elements.get(value)
         if element is None:
             raise ModelError(f"there is no joint {value!r}", remedy=suggestion(value, model.elements))
-        if not element.channels:
+        if not {"angle", "displacement"}.intersection(element.channels):
             raise ModelError(
                 f"{value!r} ({type(element).__name__}) has no coordinate", remedy="name a revolute or sliding joint"
             )

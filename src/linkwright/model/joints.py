@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
+from linkwright.graph import Expr
 from linkwright.model.elements import Joint
 from linkwright.model.fields import ChoiceKind, Number, OnAxis, OnPoint, Positive
 from linkwright.model.values import norm
@@ -135,18 +136,49 @@ class Spherical(SpatialJoint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Universal(SpatialJoint):
-    """Hooke's joint (Haug 9.4.19): P and Q coincide, the arms of the cross, the frames' z axes, are at right angles."""
+    """Hooke's joint (Haug 9.4.19): P and Q coincide, the arms of the cross, the frames' z axes, are at right angles.
+
+    `angle_i` turns the cross about the arm of the first body, `angle_j` the second body about its own arm; zero where an
+    arm lies along the x axis of the other body's frame.
+    """
 
     P: OnAxis
     Q: OnAxis
+
+    channels = ("angle_i", "angle_j")
+
+    @property
+    def angle_i(self) -> Expr:
+        """The turn of the cross against the first body [rad]."""
+        return self.coordinate("angle_i")
+
+    @property
+    def angle_j(self) -> Expr:
+        """The turn of the second body against the cross [rad]."""
+        return self.coordinate("angle_j")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConstantVelocity(SpatialJoint):
-    """P and Q coincide, and both shafts, the frames' z axes, turn by equal angles."""
+    """P and Q coincide, and both shafts, the frames' z axes, turn by equal angles.
+
+    `angle_x`, `angle_y`: how far the second shaft is tilted, as seen along the x and y axis of the first frame.
+    """
 
     P: OnAxis
     Q: OnAxis
+
+    channels = ("angle_x", "angle_y")
+
+    @property
+    def angle_x(self) -> Expr:
+        """The tilt of the second shaft as seen along the x axis of the first frame [rad]."""
+        return self.coordinate("angle_x")
+
+    @property
+    def angle_y(self) -> Expr:
+        """The tilt of the second shaft as seen along the y axis of the first frame [rad]."""
+        return self.coordinate("angle_y")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +198,25 @@ class Screw(SpatialJoint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planar(SpatialJoint):
-    """Q stays in the plane through P whose normal is the z axis of P, and turns about that normal only."""
+    """Q stays in the plane through P whose normal is the z axis of P, and turns about that normal only.
+
+    Leaves `angle` and the shifts along the x and y axis of P, `displacement_x` and `displacement_y`.
+    """
 
     P: OnAxis
     Q: OnAxis
 
-    channels = ("angle",)
+    channels = ("angle", "displacement_x", "displacement_y")
+
+    @property
+    def displacement_x(self) -> Expr:
+        """How far the second body has moved along the x axis of the first frame [m]."""
+        return self.coordinate("displacement_x")
+
+    @property
+    def displacement_y(self) -> Expr:
+        """How far the second body has moved along the y axis of the first frame [m]."""
+        return self.coordinate("displacement_y")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,9 +8,10 @@ from typing import Any
 from linkwright.equations import planar_constraints, rotations, spatial_joints
 from linkwright.equations.arrays import array
 from linkwright.equations.basic_constraints import continuous
+from linkwright.equations.spatial_joints import Frame
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute
-from linkwright.model import TIME, Point, PointOnLine, Revolute, Translational
+from linkwright.model import TIME, Point, PointOnLine, Revolute, RevoluteCylindrical, RevoluteTranslational, Translational
 from linkwright.model import quantities as q
 from linkwright.model.values import parameter_name
 from linkwright.system.geometry import Geometry
@@ -87,15 +88,26 @@ def _joint(g: Geometry, d: q.JointCoordinate) -> Scalar:
             return g.angle(Q) - g.angle(P)
         if isinstance(joint, Translational | PointOnLine):
             return planar_constraints.displacement(g.point(P), g.direction(P), g.point(Q))
-    elif d.channel == "angle":
+    elif d.channel in _IN_SPACE:
         i, j = g.frame(P), g.frame(Q)
-        return g.nearest(d.name, lambda reference: spatial_joints.joint_angle(i, j, reference))
-    elif d.channel == "displacement":
-        i, j = g.frame(P), g.frame(Q)
-        along_second = type(joint).__name__ in ("RevoluteCylindrical", "RevoluteTranslational")
-        out: Scalar = spatial_joints.displacement(j, i) if along_second else spatial_joints.displacement(i, j)
-        return out
+        if isinstance(joint, RevoluteCylindrical | RevoluteTranslational):  # their slide is on the second body
+            i, j = j, i
+        out = _IN_SPACE[d.channel](i, j)
+        return g.nearest(d.name, lambda reference: continuous(out, reference)) if d.channel.startswith("angle") else out
     raise ModelError(f"{d.name!r} has no formula", element=d.joint)
+
+
+# joint coordinates by their names, from the frames on the two bodies; angles within half a turn of zero
+_IN_SPACE: dict[str, Callable[[Frame, Frame], Scalar]] = {
+    "angle": spatial_joints.joint_angle,
+    "displacement": spatial_joints.displacement,
+    "angle_i": lambda i, j: spatial_joints.universal_angles(i, j)[0],
+    "angle_j": lambda i, j: spatial_joints.universal_angles(i, j)[1],
+    "angle_x": lambda i, j: spatial_joints.bend_angles(i, j)[0],
+    "angle_y": lambda i, j: spatial_joints.bend_angles(i, j)[1],
+    "displacement_x": lambda i, j: rotations.dot(i.f, j.origin - i.origin),
+    "displacement_y": lambda i, j: rotations.dot(i.g, j.origin - i.origin),
+}
 
 
 def ends(joint: Any) -> tuple[Point, Point]:

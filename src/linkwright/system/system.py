@@ -36,9 +36,18 @@ class System:
         for element in model.elements.values():
             traced.add(element)
         self.rows: list[Row] = traced.rows
+        self._count_turns()
         self.phases = traced.phases
         self.senses = traced.senses
         self.constants = [parameter_symbol(name) for name in model.parameters] + [p.symbol for p in self.phases.values()]
+
+    def _count_turns(self) -> None:
+        """In space angles are known up to whole turns only: those of all joints are followed, driven or not."""
+        if self.coordinates.dimension == 3:
+            for e in self.model.elements.values():
+                for channel in e.channels:
+                    if channel.startswith("angle"):
+                        resolve(self.geometry, [e.coordinate(channel)])
 
     # -- sizes ---------------------------------------------------------------------------------------------------------
     @property
@@ -142,7 +151,7 @@ class System:
         """The multi-turn angles, as new references; and what phases are in this configuration."""
         return self.function(
             "turned",
-            turns=[angle for _, angle in self.geometry.turns.values()],
+            turns=[angle for _, angle in self.geometry.turns.values()][: len(self.inputs["turns"])],
             phases=[p.value for p in self.phases.values()],
             senses=list(self.senses.values()),
         )
