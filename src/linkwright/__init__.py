@@ -38,7 +38,7 @@ _ROOMS = {
 }
 _MODULES = {
     "two_body": "linkwright.equations.two_body",
-    "kamman": "linkwright.equations.kamman",
+    "kamman": "linkwright.system.kamman",
     "inertia": "linkwright.equations.inertia",
     "shapes": "linkwright.equations.shapes",
 }
