@@ -27,6 +27,7 @@ GENERATION = 2
 PER_THREAD = 256
 
 Address = int
+_DOUBLE = np.dtype(np.float64)
 
 
 class _Room:
@@ -37,7 +38,10 @@ class _Room:
         sizes = [prod(shape) for shape in outputs]
         ends = list(accumulate(sizes, initial=0))
         self.output = np.empty(ends[-1])
-        self.parts = [(a, b, shape) for (a, b), shape in zip(pairwise(ends), outputs, strict=True)]
+        self.parts = [
+            (slice(a, b), None if len(shape) == 1 else shape)
+            for (a, b), shape in zip(pairwise(ends), outputs, strict=True)
+        ]
         self._pointers = [
             np.array([a.ctypes.data for a in self.inputs] or [0], dtype=np.uintp),
             np.array([self.output.ctypes.data + 8 * a for a in ends], dtype=np.uintp),
@@ -104,24 +108,20 @@ class Function:
         return self._scalar.function("f", ctypes.c_void_p, ctypes.c_void_p)
 
     def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
-        room = self._room()
+        try:
+            room = self._local.room
+        except AttributeError:
+            # Arrays of this thread for one call: pointers to arrays that stay cost less than to the caller's.
+            room = self._local.room = _Room(list(self.inputs.values()), list(self.outputs.values()))
         if len(args) != len(room.inputs):
             self._checked(args, ())
-        for view, given in zip(room.inputs, args, strict=True):
-            if type(given) is not np.ndarray or given.dtype != np.float64 or given.shape != view.shape:
+        for view, given in zip(room.inputs, args):  # noqa: B905  checked, and faster
+            if type(given) is not np.ndarray or given.dtype is not _DOUBLE or given.shape != view.shape:
                 given = self._checked(args, ())[next(k for k, v in enumerate(room.inputs) if v is view)]
             view[...] = given
         self._call(room.ins, room.outs)
         flat = room.output.copy()
-        return tuple([flat[a:b].reshape(shape) for a, b, shape in room.parts])
-
-    def _room(self) -> _Room:
-        """Arrays of this thread for one call: pointers to arrays that stay cost less than to the caller's."""
-        try:
-            return self._local.room  # type: ignore[no-any-return]
-        except AttributeError:
-            self._local.room = room = _Room(list(self.inputs.values()), list(self.outputs.values()))
-            return room
+        return tuple([flat[part] if shape is None else flat[part].reshape(shape) for part, shape in room.parts])
 
     # -- many machines --------------------------------------------------------------------------------------------
     @cached_property
