@@ -39,8 +39,7 @@ class _Room:
         ends = list(accumulate(sizes, initial=0))
         self.output = np.empty(ends[-1])
         self.parts = [
-            (slice(a, b), None if len(shape) == 1 else shape)
-            for (a, b), shape in zip(pairwise(ends), outputs, strict=True)
+            (slice(a, b), None if len(shape) == 1 else shape) for (a, b), shape in zip(pairwise(ends), outputs, strict=True)
         ]
         self._pointers = [
             np.array([a.ctypes.data for a in self.inputs] or [0], dtype=np.uintp),

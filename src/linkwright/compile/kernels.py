@@ -17,7 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from linkwright.graph.expr import Expr, Scalar, add, apply, as_node, div, logical, mul, neg, node, sub, where
+from linkwright.graph.arithmetic import add, apply, div, logical, mul, neg, sub, where
+from linkwright.graph.expr import Expr, Scalar, as_node, node
 from linkwright.graph.walk import rebuild, topological
 
 # pi/2 and ln 2 in pieces: the sum of the pieces has 53 more bits with each.

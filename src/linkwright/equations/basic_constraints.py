@@ -28,7 +28,7 @@ import numpy as np
 from linkwright.equations.arrays import array
 from linkwright.equations.rotations import Vector, dot
 from linkwright.graph import Scalar, atan2
-from linkwright.graph.expr import apply
+from linkwright.graph.arithmetic import apply
 
 Residuals = list[Any]
 TURN = 2 * np.pi

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.errors import TraceError
-from linkwright.graph.expr import LOGICAL, Expr, Scalar, add, apply, div, logical, mul, neg, power, sub, value_of, where
+from linkwright.graph.arithmetic import add, apply, div, logical, mul, neg, power, sub, where
+from linkwright.graph.expr import LOGICAL, Expr, Scalar, value_of
 from linkwright.graph.walk import topological
 
 # Partial derivatives of f(a, b, ...) by its arguments; n is the node itself, for reuse of its value.

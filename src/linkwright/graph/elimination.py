@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from linkwright.errors import CompileError
+from linkwright.graph.arithmetic import div, mul, sub
 from linkwright.graph.derive import Sparse
-from linkwright.graph.expr import Expr, Scalar, div, mul, sub
+from linkwright.graph.expr import Expr, Scalar
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.graph import expr
-from linkwright.graph.expr import Expr, Scalar, add, apply, div, mul, neg, sub
+from linkwright.graph import arithmetic
+from linkwright.graph.arithmetic import add, apply, div, mul, neg, sub
+from linkwright.graph.expr import Expr, Scalar
 
 
 def over_elements(function: Callable[..., Any], *args: Any) -> Any:
@@ -57,20 +58,20 @@ maximum = _of("max", "maximum", "The larger of two; NaN if either is.")
 @_elementwise
 def where(condition: Any, a: Scalar, b: Scalar) -> Any:
     """a where the condition holds, else b; the branch not taken has no effect, even if it is NaN."""
-    return expr.where(condition, a, b)
+    return arithmetic.where(condition, a, b)
 
 
 @_elementwise
 def sign(x: Scalar) -> Any:
     """-1, 0 or 1; its derivative is zero."""
     # floor is left with zero and NaN: it hands both on, and its derivative is zero, too
-    return expr.where(apply("lt", 0.0, x), 1.0, expr.where(apply("lt", x, 0.0), -1.0, apply("floor", x)))
+    return arithmetic.where(apply("lt", 0.0, x), 1.0, arithmetic.where(apply("lt", x, 0.0), -1.0, apply("floor", x)))
 
 
 @_elementwise
 def power(a: Scalar, b: Scalar) -> Any:
     """a ** b."""
-    return expr.power(a, b)
+    return arithmetic.power(a, b)
 
 
 def hypot(a: Any, b: Any) -> Any:
@@ -101,9 +102,9 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "less": lambda a, b: apply("lt", a, b), "less_equal": lambda a, b: apply("le", a, b),
     "greater": lambda a, b: apply("lt", b, a), "greater_equal": lambda a, b: apply("le", b, a),
     "equal": lambda a, b: apply("eq", a, b), "not_equal": lambda a, b: apply("ne", a, b),
-    "logical_and": lambda a, b: expr.logical("and", a, b),
-    "logical_or": lambda a, b: expr.logical("or", a, b),
-    "logical_not": lambda a: expr.logical("not", a),
+    "logical_and": lambda a, b: arithmetic.logical("and", a, b),
+    "logical_or": lambda a, b: arithmetic.logical("or", a, b),
+    "logical_not": lambda a: arithmetic.logical("not", a),
     "deg2rad": lambda x: mul(x, np.pi / 180), "radians": lambda x: mul(x, np.pi / 180),
     "rad2deg": lambda x: mul(x, 180 / np.pi), "degrees": lambda x: mul(x, 180 / np.pi),
 }  # fmt: skip

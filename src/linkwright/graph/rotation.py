@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import TraceError
+from linkwright.graph.arithmetic import add, mul, sub
 from linkwright.graph.derive import Sparse, gradient
-from linkwright.graph.expr import Expr, Scalar, add, hold, mul, sub
+from linkwright.graph.expr import Expr, Scalar, hold
 
 
 def tilde(a: Sequence[Any]) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.graph import expr
-from linkwright.graph.expr import Expr, Scalar, as_node, node, value_of
+from linkwright.graph import arithmetic
+from linkwright.graph.expr import Expr, Scalar, as_node, hold, node, value_of
 
 LEAVES = frozenset(("const", "symbol"))
 
@@ -54,7 +54,7 @@ def evaluate(roots: Sequence[Scalar], values: Mapping[Expr, Any], functions: Map
     say; "table" is called with table, x, order of the derivative). Nodes of `values` other than symbols are taken
     as given, too.
     """
-    meaning = {**expr.NUMPY, "table": lambda table, x, order: table.evaluate(x, order), **(functions or {})}
+    meaning = {**arithmetic.NUMPY, "table": lambda table, x, order: table.evaluate(x, order), **(functions or {})}
     known: dict[int, Any] = {id(n): v for n, v in values.items()}
     with np.errstate(all="ignore"):
         for n in topological(roots):
@@ -82,15 +82,15 @@ def rebuild(n: Expr, args: Sequence[Scalar]) -> Any:
     if op == "table":
         table, derivative = n.data
         return table.at(args[0], derivative)
-    return expr.apply(op, *args)
+    return arithmetic.apply(op, *args)
 
 
 _BUILD: dict[str, Any] = {
-    "add": expr.add, "sub": expr.sub, "mul": expr.mul, "div": expr.div, "neg": expr.neg, "pow": expr.power,
-    "where": expr.where, "hold": expr.hold,
-    "and": lambda a, b: expr.logical("and", a, b),
-    "or": lambda a, b: expr.logical("or", a, b),
-    "not": lambda a: expr.logical("not", a),
+    "add": arithmetic.add, "sub": arithmetic.sub, "mul": arithmetic.mul, "div": arithmetic.div, "neg": arithmetic.neg,
+    "pow": arithmetic.power, "where": arithmetic.where, "hold": hold,
+    "and": lambda a, b: arithmetic.logical("and", a, b),
+    "or": lambda a, b: arithmetic.logical("or", a, b),
+    "not": lambda a: arithmetic.logical("not", a),
     "fma": lambda a, b, c: node("fma", (as_node(a), as_node(b), as_node(c))),
 }  # fmt: skip
 

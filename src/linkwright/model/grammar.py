@@ -26,7 +26,8 @@ import numpy as np
 
 from linkwright import graph
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.graph.expr import LOGICAL, Expr, apply, logical
+from linkwright.graph.arithmetic import apply, logical
+from linkwright.graph.expr import LOGICAL, Expr
 from linkwright.model.names import suggestion
 
 LONGEST_TEXT = 4000
