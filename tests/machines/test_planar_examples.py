@@ -206,8 +206,8 @@ def test_rack_and_pinion():
     rack, pinion = m.body("rack", position=(0.8, 0), angle=-0.25), m.body("pinion", angle=0.87)
     m.add(lw.Revolute("centre", g.at(0, 0), pinion.at(0, 0)))
     m.add(lw.Constraint("on axis", rack.y))
-    # the book's theta_1 - theta_2 = -3 pi/2 is phase 0, counted from the rack's far end Q = (-1, 0), one metre from P
-    m.add(lw.RackPinion("mesh", rack.frame((-1, 0), (-2, 0)), pinion.at(0, 0), 0.2, phase=0))
+    # the book's phase, theta_1 - theta_2 + 3 pi/2 = 0, counts from the rack's body; ours from its line, half a turn further
+    m.add(lw.RackPinion("mesh", rack.frame((-1, 0), (-2, 0)), pinion.at(0, 0), 0.2, phase=-pi))
     m.add(lw.Driver("push", rack.x, "0.8 + 0.3*t"))
     k = lw.kinematics(m, t_eval=[0, 0.5])
     agrees(k, 0, rack=dict(angle=-0.2526802551421, omega=0.09682458365519, alpha=-0.07503905233277))

@@ -90,7 +90,8 @@ class Run:
         self.machine, self.branch = machine, branch
         self.dropped: np.ndarray = np.zeros(0, dtype=int)
         self.follower: Follower
-        self.position_error = 0.0
+        self.notes: list[str] = []
+        self.choices = 0  # how often redundant equations had to be exchanged
 
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose as many independent equations as there are coordinates; joints before drivers."""
@@ -120,56 +121,86 @@ class Run:
     # -- along the times ---------------------------------------------------------------------------------------------
     def over(self, q: np.ndarray, times: np.ndarray) -> list[Track]:
         """The motion at all times, as stretches; SingularityError with what there is where it cannot go on."""
-        t0 = float(times[0])
-        self.prepare(q, t0)
+        t0, done = float(times[0]), 0
         tracks: list[Track] = []
-        try:
-            start = self.follower.point(q, t0, self.machine.turns)
-            if self._is_singular(q, t0):
-                raise np.linalg.LinAlgError
-        except (np.linalg.LinAlgError, RuntimeError):
-            start = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, t0, times)
-            tracks.append(_single(start, t0))
-            if len(times) == 1:
-                return tracks
-        k = 0
-        point = start
-        while k < len(times) - 1:
-            ahead = times[k + 1 :]
-            ahead = ahead[ahead > point.t]
-            grid = np.concatenate([[point.t], ahead])
-            track = self.follower.run(point, grid)
-            first = 0 if not tracks else 1
-            tracks.append(_part(track, first))
+        self.prepare(q, t0)
+        if self._is_singular(q, t0):
+            point, done = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, times, done)
+        else:
+            point = self.follower.point(q, t0, self.machine.turns)
+            tracks.append(_single(point))
+            done = 1
+        while done < len(times):
+            track = self.follower.run(point, np.concatenate([[point.t], times[done:]]))
             self._check_dropped(track)
-            k = len(times) - 1 - (len(grid) - len(track))
-            if len(track) == len(grid):
-                break
-            point, reason = self.follower.reach(track.point(), float(grid[len(track)]))
-            if reason != path.FINE:
-                point = self._cross(point, tracks, float(grid[len(track)]), times)
-            if point.t == grid[len(track)]:
-                tracks.append(_single(point, point.t))
-                k += 1
-            elif point.t > grid[len(track)]:
-                k = int(np.searchsorted(times, point.t)) - 1
+            tracks.append(_after_first(track))
+            done += len(track) - 1
+            if done < len(times):
+                point, done = self._on(track.point(), tracks, times, done)
         return tracks
+
+    def _on(self, start: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
+        """To the next time with smaller steps, or past what is in the way; also how many times are done then."""
+        point, reason = self.follower.reach(start, float(times[done]))
+        if reason != path.FINE:
+            return self._cross(point, tracks, times, done)
+        tracks.append(_single(point))
+        return point, done + 1
 
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
         J = self.machine.Phi_and_J(q, t)[1][self.follower.chosen]
         return analyse(J, self.machine.scale).rank < self.machine.nv
 
-    def _cross(self, point: Point, tracks: list[Track], target: float, times: np.ndarray) -> Point:
+    def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""
-        found = singular.diagnose(self.machine, self.follower, point, target)
-        if found.kind == "bifurcation" and self.branch is not None:
-            if not 0 <= self.branch < len(found.velocities):
+        found = singular.diagnose(self.machine, self.follower, point, float(times[done]))
+        if found.kind == "choice" and self.choices < 50:
+            return self._choose_again(found, point, tracks, times, done)
+        number = 0 if len(found.velocities) == 1 else self.branch  # where there is one way only, that is it
+        if found.kind == "bifurcation" and number is not None:
+            if not 0 <= number < len(found.velocities):
                 raise ModelError(
-                    f"there is no branch {self.branch} at t = {found.time:.9g}: {len(found.velocities)} were found",
+                    f"there is no branch {number} at t = {found.time:.9g}: {len(found.velocities)} were found",
                     remedy=f"choose one of 0 ... {len(found.velocities) - 1}",
                 )
-            return singular.step_off(self.follower, found, found.velocities[self.branch], target)
+            self.notes.append(f"t = {found.time:.9g}: branch {number} of {len(found.velocities)} followed")
+            v = found.velocities[number]
+            at = Point(found.time, found.q, v, found.acceleration(v), found.turns)
+            after = singular.step_off(self.follower, found, at)
+            passed = int(np.searchsorted(times, after.t, side="right"))
+            tracks += [_single(self._beside(found, at, after, float(t))) for t in times[done:passed]]
+            return after, passed
         raise self._error(found, tracks)
+
+    def _beside(self, found: singular.Singularity, at: Point, after: Point, t: float) -> Point:
+        """The point at a time near a bifurcation: from the regular point after it if that can be, else by its tangent."""
+        h = t - found.time
+        near = 1e-9 * max(abs(t), 1.0)
+        if h > near:
+            point, reason = self.follower.reach(after, t)
+            if reason == path.FINE:
+                return point
+        if h < -near:  # still before it, on the branch that comes in
+            v = found.velocities[0]
+            at = Point(found.time, found.q, v, found.acceleration(v), found.turns)
+        q = self.machine.retract(at.q, h * at.v + 0.5 * h * h * at.a)
+        return Point(t, q, at.v + h * at.a, at.a, at.turns)
+
+    def _choose_again(
+        self, found: singular.Singularity, point: Point, tracks: list[Track], times: np.ndarray, done: int
+    ) -> tuple[Point, int]:
+        """Redundant equations: those chosen degenerate here, others do not. Go on with others."""
+        self.choices += 1
+        refined, turns = self.follower.refined, self.machine.turns
+        self.machine.turns = found.turns
+        self.prepare(found.q, found.time)
+        self.machine.turns = turns
+        self.follower.refined = refined
+        start = self.follower.point(point.q, point.t, point.turns)
+        if len(point.v):
+            return self._on(start, tracks, times, done)
+        tracks.append(_single(start))
+        return start, done + 1
 
     def _error(self, found: singular.Singularity, tracks: list[Track]) -> SingularityError:
         drivers = [r.name for r in self.machine.system.rows if r.driver]
@@ -178,8 +209,10 @@ class Run:
             cause = f"the machine locks up at t = {found.time:.9g}: the motion cannot go on ({involved})"
             remedy = "end the motion before, or change the lengths; a driver elsewhere may pass here"
         else:
-            cause = f"the motion has {len(found.velocities)} branches at t = {found.time:.9g} ({involved})"
+            cause = f"the motion has {len(found.velocities) or 'no regular'} branches at t = {found.time:.9g} ({involved})"
             remedy = "choose one: kinematics(..., branch=0) goes on as before; `.branches` lists their rates"
+            if not found.velocities:
+                remedy = "the configuration is degenerate: change a length a little, or end the motion before"
         partial = self.result(tracks) if tracks else None
         return SingularityError(
             cause, kind=found.kind, time=found.time, driver=drivers[0] if len(drivers) == 1 else drivers,
@@ -191,21 +224,27 @@ class Run:
         """Equations left out as dependent must go on to hold."""
         if not len(self.dropped) or not len(track):
             return
-        system, count = self.machine.system, len(track)
-        zero = np.zeros((system.nv, count))
-        args = [track.q.T, zero, track.t[None], np.repeat(self.machine.b[:, None], count, axis=1), track.turns.T, zero]
-        Phi = system.position.batch(*[np.ascontiguousarray(a) for a in args])[0][self.dropped]
+        system = self.machine.system
+        Phi = self._residuals(track.t, track.q, track.turns)[self.dropped]
         worst = np.abs(Phi).max(axis=1)
         bad = worst > 1e-7 * self.machine.length
         if bad.any():
-            names = [system.rows[k].name for k in self.dropped[bad]]
+            rows = [system.rows[k] for k in self.dropped[bad]]
+            names = [r.name for r in rows]
             at = track.t[int(np.argmax(np.abs(Phi[bad]).max(axis=0) > 1e-7 * self.machine.length))]
             raise ModelError(
                 f"{', '.join(names)}: at the start a consequence of the other equations, no longer at t = {at:.6g}; "
                 "the equations contradict each other",
-                element=[n.split(".")[0] for n in names],
+                element=list(dict.fromkeys(r.element.name for r in rows)),
                 remedy="a driver or joint too many: remove one of them",
             )
+
+    def _residuals(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """Phi of all equations, a column a time."""
+        zero = np.zeros((self.machine.nv, len(t)))
+        b = np.repeat(self.machine.b[:, None], len(t), axis=1)
+        args = [np.ascontiguousarray(x) for x in (q.T, zero, t[None], b, turns.T, zero)]
+        return self.machine.system.position.batch(*args)[0]
 
     def result(self, tracks: list[Track]) -> Result:
         machine = self.machine
@@ -213,14 +252,16 @@ class Run:
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
+        audit.notes += self.notes
+        audit.position_error = float(np.abs(self._residuals(t, q, turns)).max(initial=0.0))
         return Result(machine.model.name, t, channels, audit, motion.evaluator())
 
 
-def _part(track: Track, first: int) -> Track:
-    return Track(
-        track.t[first:], track.q[first:], track.v[first:], track.a[first:], track.turns[first:], track.reason, track.sign
-    )
+def _after_first(track: Track) -> Track:
+    t, q, v, a, turns = (x[1:] for x in (track.t, track.q, track.v, track.a, track.turns))
+    return Track(t, q, v, a, turns, track.reason, track.sign)
 
 
-def _single(point: Point, t: float) -> Track:
-    return Track(np.array([t]), point.q[None], point.v[None], point.a[None], point.turns[None], path.FINE, point.sign)
+def _single(point: Point) -> Track:
+    t = np.array([point.t])
+    return Track(t, point.q[None], point.v[None], point.a[None], point.turns[None], path.FINE, point.sign)

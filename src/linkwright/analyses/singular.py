@@ -1,10 +1,13 @@
 """Singular configurations: where the motion locks up, where it branches (Haug 3.7).
 
-With a left null vector beta and a right null vector z of Phi_v at the singular point:
+With left null vectors beta and right null vectors z of Phi_v at the singular point:
 
 - beta . Phi_t != 0: lock-up. The solution turns back in time there, a fold: velocities grow like (t* - t)^(-1/2).
 - beta . Phi_t = 0: bifurcation. The branches have the velocities v = v_p + c z, with c the real roots of the
   quadratic beta . gamma(v_p + c z) = 0.
+
+The place is found from a square choice of equations; what it is, is decided by all of them: equations left out as
+dependent may hold where the chosen ones degenerate.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwright.analyses.branches import Degenerate, degenerate
 from linkwright.analyses.machine import Machine
 from linkwright.errors import SingularityError
 from linkwright.solve import path
@@ -24,7 +28,10 @@ from linkwright.solve.rank import analyse, scaled
 
 @dataclass(frozen=True)
 class Singularity:
-    """Kind, place, the velocities of the branches (the present one first), the elements whose equations degenerate."""
+    """Kind, place, the velocities of the branches (the present one first), the elements whose equations degenerate.
+
+    kind "choice": only the chosen equations degenerate, all together they go on.
+    """
 
     kind: str
     time: float
@@ -32,6 +39,11 @@ class Singularity:
     turns: np.ndarray
     velocities: list[np.ndarray]
     elements: list[str]
+    equations: Degenerate
+
+    def acceleration(self, v: np.ndarray) -> np.ndarray:
+        """Of the branch with this velocity."""
+        return self.equations.acceleration(v)
 
 
 @single_threaded
@@ -40,11 +52,8 @@ def diagnose(machine: Machine, follower: Follower, point: Point, target: float) 
     local = _Local(machine, follower)
     if len(point.v) == 0:  # the motion starts at a singular point
         return local.classify(point.q, point.t, point.turns, None)
-    fold = local.fold(point)
-    if fold is not None:
-        q, t = fold
-        return local.classify(q, t, point.turns, point.v)
-    q, t = local.crossing(point, target)
+    q, t = local.fold(point) or local.crossing(point, target)
+    q, t = local.refined(q, t, point.turns)
     return local.classify(q, t, point.turns, point.v)
 
 
@@ -154,60 +163,78 @@ class _Local:
         found, reason = self.follower.reach(point, t)
         return found if reason == path.FINE else None
 
+    # -- exactly ----------------------------------------------------------------------------------------------------------
+    def refined(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, float]:
+        """Newton on the conditions of a singular point, from a place near it; that place where it does not converge.
+
+        Unknown are the displacement, t and the left null vector beta: Phi = 0, Phi_v^T beta = 0, beta . beta0 = 1.
+        Where branches cross this is singular itself; with beta . nu = 0 and a multiple of beta0 in the first equation
+        as one more unknown it is not.
+        """
+        q0, t0, n = q, t, len(self.scale)
+        _, J, nu = self.matrix(q, t, turns)
+        beta0 = np.linalg.svd(J)[0][:, -1]
+        beta, mu = beta0, 0.0
+        crossing = abs(beta0 @ nu) < 1e-3 * np.linalg.norm(nu)
+        for _ in range(12):
+            Phi, J, nu = self.matrix(q, t, turns)
+            slope = self.slope(q, t, turns, beta)
+            rows = [
+                np.hstack([J, -nu[:, None], np.zeros((n, n)), beta0[:, None]]),
+                np.hstack([self.curvature(q, t, turns, beta), slope[:, None], J.T, np.zeros((n, 1))]),
+                np.concatenate([np.zeros(n + 1), beta0, [0.0]])[None],
+                np.concatenate([-slope, [0.0], nu, [0.0]])[None] if crossing else np.eye(1, 2 * n + 2, 2 * n + 1),
+            ]
+            residual = [Phi + mu * beta0, J.T @ beta, [beta0 @ beta - 1], [beta @ nu if crossing else mu]]
+            d = np.linalg.lstsq(np.vstack(rows), -np.concatenate(residual), rcond=None)[0]
+            q, t = self.machine.retract(q, d[:n] * self.scale), t + float(d[n])
+            beta, mu = beta + d[n + 1 : 2 * n + 1], mu + float(d[-1])
+            size = float(np.abs(d).max())
+            if not np.isfinite(size) or size > 0.5 or size < 1e-12:
+                break
+        return (q, t) if size < 1e-6 and abs(mu) < 1e-9 else (q0, t0)
+
+    def slope(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        """The derivative of Phi_v^T beta by time; of a Newton matrix only, so a difference is enough."""
+        h = 1e-6 * max(abs(t), 1.0)
+        later, earlier = self.matrix(q, t + h, turns)[1], self.matrix(q, t - h, turns)[1]
+        return np.asarray((later - earlier).T @ beta / (2 * h))
+
+    def curvature(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        """The derivative of Phi_v^T beta by displacements, all scaled."""
+        _, lengths = scaled(self.follower.matrix(q, t, turns)[1].toarray(), self.scale)
+        lam = np.zeros(len(self.machine.system.rows))
+        lam[self.follower.chosen] = beta / lengths
+        (H,) = self.machine.system.curvature(*self.follower._inputs(q, np.zeros(len(self.scale)), t, turns), lam)
+        return np.asarray(H * np.outer(self.scale, self.scale))
+
     # -- what it is -------------------------------------------------------------------------------------------------------
     def classify(self, q: np.ndarray, t: float, turns: np.ndarray, before: np.ndarray | None) -> Singularity:
-        _, J, nu = self.matrix(q, t, turns)
-        U, s, Vt = np.linalg.svd(J)
-        beta, z = U[:, -1], Vt[-1]
-        rows = [self.machine.system.rows[k] for k in self.follower.chosen]
-        share = np.abs(beta) > 0.05 * np.abs(beta).max()
-        elements = list(dict.fromkeys(r.element.name for r, yes in zip(rows, share, strict=True) if yes))
-        if abs(beta @ nu) > 1e-6 * np.linalg.norm(nu):
-            return Singularity("lock-up", t, q, turns, [], elements)
-        kept = s > 1e-6 * s[0]
-        v_p = (Vt[kept].T @ ((U[:, kept].T @ nu) / s[kept])) * self.scale
-        velocities = self.branches(q, t, turns, beta, v_p, z * self.scale)
-        if before is not None:
-            velocities.sort(key=lambda v: float(np.linalg.norm((v - before) / self.scale)))
-        return Singularity("bifurcation", t, q, turns, velocities, elements)
-
-    def branches(
-        self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray, v_p: np.ndarray, z: np.ndarray
-    ) -> list[np.ndarray]:
-        """Velocities v_p + c z with beta . gamma = 0, a quadratic in c."""
-        _, lengths = scaled(self.follower.matrix(q, t, turns)[1].toarray(), self.scale)
-
-        def f(c: float) -> float:
-            inputs = self.follower._inputs(q, v_p + c * z, t, turns)
-            return float(beta @ (self.machine.system.acceleration(*inputs)[0][self.follower.chosen] / lengths))
-
-        low, middle, high = f(-1.0), f(0.0), f(1.0)
-        c2, c1, c0 = 0.5 * (high + low) - middle, 0.5 * (high - low), middle
-        size = max(abs(c2), abs(c1), abs(c0), 1e-300)
-        if abs(c2) < 1e-9 * size:
-            roots = [] if abs(c1) < 1e-9 * size else [-c0 / c1]
+        equations = degenerate(self.machine, q, t, turns)
+        names = [r.element.name for r in self.machine.system.rows]
+        elements = list(dict.fromkeys(names[k] for k in equations.involved()))
+        velocities: list[np.ndarray] = []
+        if equations.regular:
+            kind = "choice"
+        elif equations.locked:
+            kind = "lock-up"
         else:
-            discriminant = c1 * c1 - 4 * c2 * c0
-            if discriminant < -1e-9 * size * size:
-                roots = []
-            else:
-                w = -0.5 * (c1 + np.copysign(np.sqrt(max(discriminant, 0.0)), c1))
-                roots = [w / c2, c0 / w if w != 0 else 0.0]
-        return [v_p + c * z for c in sorted(roots, reverse=True)]
+            kind = "bifurcation"
+            velocities = equations.branches()
+            if before is not None:
+                velocities.sort(key=lambda v: float(np.linalg.norm((v - before) / self.scale)))
+        return Singularity(kind, t, q, turns, velocities, elements, equations)
 
 
-def step_off(follower: Follower, found: Singularity, velocity: np.ndarray, target: float) -> Point:
-    """A regular point a little further along a branch."""
-    span = max(abs(target - found.time), 1e-3)
-    speed = max(float(np.abs(velocity / follower.scale).max()), 1e-12)
-    h = min(1e-2 / speed, 0.25 * span)
+def step_off(follower: Follower, found: Singularity, at: Point) -> Point:
+    """A regular point a little further along the branch that leaves the singular point with the velocity of `at`."""
+    speed = max(float(np.abs(at.v / follower.scale).max()), 1e-12)
+    h = 1e-2 / speed
     while h > 1e-9 * max(abs(found.time), 1.0):
-        predicted = follower._retract(found.q, h * velocity)
-        q, reason, total = follower.correct(predicted, found.time + h, found.turns)
-        moved = np.linalg.norm(h * velocity / follower.scale)
-        if reason == path.FINE and np.linalg.norm(total / follower.scale) < 0.2 * moved:
-            inputs = follower._inputs(q, velocity, found.time + h, found.turns)
-            turns = follower.equations.turned(*inputs)[0]
+        d = h * at.v + 0.5 * h * h * at.a
+        q, reason, total = follower.correct(follower._retract(found.q, d), found.time + h, found.turns)
+        if reason == path.FINE and np.linalg.norm(total / follower.scale) < 0.05 * np.linalg.norm(d / follower.scale):
+            turns = follower.equations.turned(*follower._inputs(q, at.v, found.time + h, found.turns))[0]
             return follower.point(q, found.time + h, turns)
         h *= 0.5
     raise SingularityError(

@@ -163,6 +163,9 @@ class Follower:
                 else:
                     if point.sign and new.sign != point.sign:
                         reason = path.SIGN_CHANGE
+                    bend = h * (new.v - point.v - h * point.a)
+                    if _norm(bend / self.scale) > path.SAME_BRANCH * _norm(step / self.scale) + 1e-9:
+                        reason = path.TOO_COARSE
             if reason != path.FINE:
                 track.reason = reason
                 return k

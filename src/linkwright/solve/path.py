@@ -22,6 +22,9 @@ FINE, NOT_CONVERGED, NO_PIVOT, TOO_COARSE, SIGN_CHANGE = 0, 1, 2, 3, 4
 CONVERGED = 1e-11
 # The corrected point may be this far from the predicted one, relative to the length of the step, before the step is halved.
 TRUST = 0.1
+# So may its velocity be from the predicted one, times the step of time. Just behind a crossing of branches both are near
+# the predicted point, and only the velocity tells one from the other.
+SAME_BRANCH = 0.3
 # A pivot this small against the largest, rows of length one, is a singular configuration.
 SINGULAR = 1e-7
 ITERATIONS = 12
@@ -155,6 +158,10 @@ def follow(
         solve(n, A, rowscale, pivots, chosen, out_nu[0], d)
         for i in range(n):
             v[i] = d[i]
+            total[i] = h * (d[i] - V[(k - 1) * n + i] - h * W[(k - 1) * n + i])
+        if weighted_norm(n, total, scale) > SAME_BRANCH * step + 1e-9:
+            state[0] = TOO_COARSE
+            return k
         acceleration(ins, out_gamma)
         solve(n, A, rowscale, pivots, chosen, out_gamma[0], d)
         for i in range(3):
