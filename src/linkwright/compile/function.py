@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache as cache_calls
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
@@ -23,8 +24,8 @@ from linkwright.graph.expr import LOGICAL, Expr
 
 # Part of every cache entry's name: to be raised when the emitter or the kernels change what a program means.
 GENERATION = 2
-# Fewer machines than this are not worth a second thread: starting one costs some 20 us.
-PER_THREAD = 256
+# Operations a thread must have to do before it is worth waking: some 100 us of work.
+PER_THREAD = 2_000_000
 
 Address = int
 _DOUBLE = np.dtype(np.float64)
@@ -153,14 +154,14 @@ class Function:
         ins = (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
         outs = (ctypes.c_void_p * max(len(results), 1))(*[r.ctypes.data for r in results])
         _, call = self._batch
-        parts = max(1, min(threads, count // PER_THREAD))
+        parts = max(1, min(threads, count // self.lanes, self.program.operations * count // PER_THREAD))
         edges = [count * k // parts for k in range(parts + 1)]
         if parts == 1:
             call(ins, outs, 0, count, count)
             return
-        with ThreadPoolExecutor(parts) as pool:
-            for job in [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]:
-                job.result()
+        pool = _pool(os.getpid())
+        for job in [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]:
+            job.result()
 
     def _batch_size(self, args: Sequence[np.ndarray]) -> int:
         sizes = {a.shape[-1] if a.ndim else 0 for a in args}
@@ -217,6 +218,12 @@ def _is_number(x: Any) -> bool:
     if type(x) is Expr:
         return x.op not in LOGICAL
     return isinstance(x, int | float | np.floating | np.integer | np.bool_)
+
+
+@cache_calls
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The threads of this process; a forked one has none of its parent's."""
+    return ThreadPoolExecutor(_cores(), thread_name_prefix="linkwright")
 
 
 def _cores() -> int:
