@@ -1,0 +1,177 @@
+"""Haug's small examples of chapter 9 in space, as machines."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def test_frame_of_three_points():
+    """Problem 9.1.8's points: here z runs from P toward Q, x toward R; the problem has x toward Q."""
+    m = lw.SpatialModel("points")
+    frame = m.ground.frame((1, 1, 1), (2, 1, 0), (2, 2, 0))
+    C = np.array(frame.rotation, dtype=float)
+    a = np.sqrt(0.5)
+    np.testing.assert_allclose(C[:, 2], (a, 0, -a), atol=1e-15)
+    np.testing.assert_allclose(C[:, 0], (0, 1, 0), atol=1e-15)
+    np.testing.assert_allclose(C[:, 1], np.cross((a, 0, -a), (0, 1, 0)), atol=1e-15)
+
+
+def test_a_point_on_a_turning_body():
+    """Example 9.2.5: s' = (1, 1, 1) on a body that turns about z with phi(t) = t^2."""
+    m = lw.SpatialModel("turning")
+    b = m.body("b")
+    J = m.add(lw.Revolute("J", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
+    m.add(lw.Driver("motor", J.angle, "t**2"))
+    k = lw.kinematics(m, t_end=3, steps=30)
+    P = b.at(1, 1, 1)
+    phi, rate = k.t**2, 2 * k.t
+    c, s = np.cos(phi), np.sin(phi)
+    np.testing.assert_allclose(k[lw.component(P, "vx")], (-c - s) * rate, atol=1e-12)
+    np.testing.assert_allclose(k[lw.component(P, "vy")], (c - s) * rate, atol=1e-12)
+    np.testing.assert_allclose(k[lw.component(P, "vz")], 0, atol=1e-14)
+    np.testing.assert_allclose(k["b.alphaz"], 2, atol=1e-12)
+
+
+# -- the oblique pendulum, 9.4.1-9.4.5 ------------------------------------------------------------------------------------
+
+A = np.sqrt(0.5)
+
+
+def pendulum(good, s=0.7, phi=0.6):
+    """A body that turns about and slides along the y axis; cylindrical by a good and by a bad set of four dot products."""
+    m = lw.SpatialModel("oblique pendulum")
+    half = np.radians(135) / 2
+    b = m.body("b", position=(-0.58, 0, 0.4), orientation=_product((np.cos(phi / 2), 0, np.sin(phi / 2), 0),
+                                                                  (np.cos(half), 0, 0, np.sin(half))))  # fmt: skip
+    g = m.ground
+    origin, P = g.at(0, 0, 0), b.at(0, -1, 0)
+    f1, h1 = g.vector(1, 0, 0), g.vector(0, 0, 1)
+    f2, g2, h2 = b.vector(A, -A, 0), b.vector(A, A, 0), b.vector(0, 0, 1)
+    if good:
+        m.add(lw.DP1("d1", f2, f1))
+        m.add(lw.DP1("d2", f2, h1))
+    else:
+        m.add(lw.DP2("d1", g2, P, origin))
+        m.add(lw.DP2("d2", h2, P, origin))
+    m.add(lw.DP2("d3", f1, origin, P))
+    m.add(lw.DP2("d4", h1, origin, P))
+    m.add(lw.Driver("slide", lw.component(P, "y"), s))
+    m.add(lw.Driver("turn", lw.angle(g.vector(1, 0, 0), b.vector(A, A, 0), g.vector(0, 1, 0)), phi + np.pi))
+    return m
+
+
+def _product(p, q):
+    (a, *u), (b, *v) = p, q
+    u, v = np.array(u), np.array(v)
+    return (a * b - u @ v, *(a * v + b * u + np.cross(u, v)))
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_oblique_pendulum(good):
+    c = lw.assemble(pendulum(good))
+    r, p = [c[f"b.{x}"] for x in "xyz"], np.array([c[f"b.e{n}"] for n in range(4)])
+    np.testing.assert_allclose(r, (-0.5836004101, -0.0071067812, 0.3992625219), atol=1e-10)
+    np.testing.assert_allclose(p * np.sign(p[0]), (0.3655914467, 0.2730250704, 0.113090687, 0.882615829), atol=1e-10)
+
+
+def test_oblique_pendulum_at_the_origin():
+    """With the points together the bad set holds at any orientation: it loses equations. The good one does not."""
+    good, bad = lw.check(pendulum(True, s=0.0)), lw.check(pendulum(False, s=0.0))
+    assert (good.rank, good.findings) == (6, [])
+    assert not bad.ok
+    assert bad.dof > 0
+    assert {"d1", "d2"} <= {name for f in bad.findings for name in f.elements}
+
+
+# -- counting ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_modelled_or_left_out():
+    """Example 9.4.4: a ball-ended link as a distance leaves 5 freedoms; as a body it also has its own spin."""
+    m = lw.SpatialModel("composite")
+    b = m.body("b", position=(0.6, 0.8, 0))
+    m.add(lw.Distance("link", m.ground.at(0, 0, 0), b.at(0, 0, 0), 1.0))
+    assert lw.check(m).dof == 5
+    m = lw.SpatialModel("explicit")
+    b, link = m.body("b", position=(0.6, 0.8, 0)), m.body("link", position=(0.3, 0.4, 0), orientation=((0, 0, 1), 0.9273))
+    m.add(lw.Spherical("A", m.ground.at(0, 0, 0), link.at(-0.5, 0, 0)))
+    m.add(lw.Spherical("B", link.at(0.5, 0, 0), b.at(0, 0, 0)))
+    assert lw.check(m).dof == 6
+
+
+def flat(kind):
+    """Example 9.4.12: a planar slider-crank in space with composite couplers; crank 0.2, coupler 0.6."""
+    m = lw.SpatialModel(kind)
+    crank = m.body("crank", position=(0, 0, 0), orientation=((0, 0, 1), 0.7))
+    slider = m.body("slider", position=(0.74, 0, 0))
+    J = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
+    held = {"distance": ("y", "z", "e1", "e2", "e3"), "ball": ("y", "e1", "e2", "e3"), "pins": ("y",)}[kind]
+    for c in held:
+        m.add(lw.Constraint(f"hold_{c}", getattr(slider, c)))
+    ends = crank.at(0.2, 0, 0), slider.at(0, 0, 0)
+    if kind == "distance":
+        m.add(lw.Distance("coupler", *ends, 0.6))
+    elif kind == "ball":
+        m.add(lw.RevoluteSpherical("coupler", *ends, 0.6))
+    else:
+        m.add(lw.RevoluteRevolute("coupler", *ends, 0.6))
+        m.add(lw.Constraint("hold_A", lw.component(slider.at(0.1, 0, 0), "y")))
+    return m, J
+
+
+@pytest.mark.parametrize("kind", ["distance", "ball", "pins"])
+def test_flat_slider_crank(kind):
+    m, J = flat(kind)
+    report = lw.check(m)
+    assert (report.equations, report.rank, report.dof, report.redundant) == (11, 11, 1, [])
+    m.add(lw.Driver("motor", J.angle, "0.7 + 3*t"))
+    k = lw.kinematics(m, t_eval=[0, 1])
+    got = [k[f"slider.{c}"][0] for c in ("x", "vx", "ax")]
+    np.testing.assert_allclose(got, (0.738971289718, -0.487429410994, -1.49850500134), rtol=1e-11)
+
+
+def test_driven_distance():
+    """A crank driven by the length of a strut, 1.5 + 0.2 sin t: angle, speed and acceleration."""
+    m = lw.SpatialModel("strut")
+    crank = m.body("crank", orientation=((0, 0, 1), 0.8))
+    J = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
+    m.add(lw.Driver("strut", lw.distance(crank.at(1, 0, 0), m.ground.at(2, 0, 0)), "1.5 + 0.2*sin(t)"))
+    k = lw.kinematics(m, t_eval=[0, 0.8, 2])
+    wanted = [(0.8127555613687, 0.2065591117977, -0.0128525669563), (0.9584969926548, 0.1399214655747, -0.1459558849291),
+              (0.9969846587901, -0.08333756422852, -0.1824608769618)]  # fmt: skip
+    np.testing.assert_allclose(np.array([k["A.angle"], k[J.omega], k["crank.alphaz"]]).T, wanted, atol=2e-13)
+
+
+# -- the other root ---------------------------------------------------------------------------------------------------------
+
+
+def flipped(joint, turn):
+    """A body whose estimate has its axis against the frame's."""
+    m = lw.SpatialModel("flipped")
+    b = m.body("b", orientation=((1, 0, 0), turn))
+    J = m.add(joint("J", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
+    return m, J
+
+
+@pytest.mark.parametrize("joint", [lw.Revolute, lw.Cylindrical, lw.Translational, lw.Planar, lw.Fixed])
+def test_an_antiparallel_axis_is_said(joint):
+    for turn, said in ((3.0, True), (0.3, False)):
+        m, _ = flipped(joint, turn)
+        found = [f for f in lw.check(m).findings if f.code == "antiparallel"]
+        notes = [n for n in lw.assemble(m).audit.notes if "antiparallel" in n]
+        assert (len(found), len(notes)) == (said, said)
+        if said:
+            assert found[0].elements == ("J",)
+            assert notes[0].startswith(f"J ({joint.__name__}) is assembled the other way round")
+            assert found[0].remedy
+
+
+def test_an_antiparallel_revolute_still_turns():
+    """Its angle counts about the axis on the first body."""
+    m, J = flipped(lw.Revolute, 3.0)
+    m.add(lw.Driver("motor", J.angle, "t"))
+    k = lw.kinematics(m, t_end=20, steps=200)
+    assert any("antiparallel" in n for n in k.audit.notes)
+    np.testing.assert_allclose(k["J.angle"], k.t, atol=1e-12)
+    np.testing.assert_allclose(k["b.wz"], -1, rtol=1e-12)
