@@ -1,0 +1,155 @@
+"""A planar machine as a spatial one: the same names, parameters and motion, in the plane z = 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright import graph
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, free_symbols, substitute
+from linkwright.model import quantities as q
+from linkwright.model.bodies import Body
+from linkwright.model.elements import Element, kinds
+from linkwright.model.forces import PointForce, Torque
+from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
+from linkwright.model.model import PlanarModel, SpatialModel
+from linkwright.model.pairs import Gear, RackPinion
+from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.model.values import TIME, is_argument, parameter_name
+
+
+def embed(model: PlanarModel) -> SpatialModel:
+    """The machine in the plane z = 0 of space; what turned, now turns about z.
+
+    Names stay, so that the channels `x y vx vy ax ay` of bodies and the coordinates of joints can be compared; a body's
+    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates: inertia (J/2, J/2, J). A body that
+    revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops of
+    planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
+    with a phase of their own.
+    """
+    return _Embedding(model).space
+
+
+class _Embedding:
+    def __init__(self, model: PlanarModel) -> None:
+        self.plane = model
+        self.space = SpatialModel(model.name, gravity=(*model.gravity, 0.0))
+        for name, value in model.parameters.items():
+            self.space.parameter(name, value)
+        for body in model.bodies.values():
+            if not body.is_ground:
+                self._add_body(body)
+        for element in model.elements.values():
+            for new in self._elements(element):
+                self.space.add(new)
+        for name in self._loose():
+            self.space.add(Planar(f"{name} plane", self.space.ground.at(0, 0, 0), self.space.bodies[name].at(0, 0, 0)))
+        for quantity, start in model.fixed.items():
+            self.space.fix(self.expression(quantity), start)
+
+    def _add_body(self, b: Body) -> None:
+        e, J = b.estimate, b.inertia
+        self.space.body(
+            b.name, b.mass, (J / 2, J / 2, J), com=(*b.com, 0.0), position=(*e.position, 0.0),  # type: ignore[operator]
+            orientation=((0.0, 0.0, 1.0), e.rotation), velocity=(*e.velocity, 0.0), omega=(0.0, 0.0, e.omega),
+            weight=e.weight, shape=b.shape,
+        )  # fmt: skip
+
+    def _loose(self) -> list[str]:
+        """Bodies that no chain of joints keeps in the plane."""
+        held, grows = {self.plane.ground.name}, True
+        pairs = [
+            {b.name for b in e.bodies}
+            for e in self.plane.elements.values()
+            if isinstance(e, Revolute | Translational | Fixed)
+        ]
+        while grows:
+            more = {name for pair in pairs if pair & held for name in pair} - held
+            held, grows = held | more, bool(more)
+        return [name for name in self.plane.bodies if name not in held]
+
+    # -- elements -----------------------------------------------------------------------------------------------------
+    def _elements(self, e: Element) -> list[Element]:
+        if 3 not in type(e).dimensions:
+            raise ModelError(
+                f"a {type(e).__name__} exists in the plane only", element=e.name, remedy="leave it out of the model to embed"
+            )
+        if isinstance(e, Gear | RackPinion) and e.phase is not None:
+            raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
+        data = {field: self.value(getattr(e, field)) for field in kinds(type(e))}
+        if isinstance(e, Translational):
+            data |= {"P": self.line(e.P), "Q": self.line(e.Q)}
+        elif isinstance(e, PointOnLine):
+            data |= {"line": self.line(e.line, e.offset), "offset": 0.0}
+        elif isinstance(e, PointForce):
+            data["force"] = (*e.force, 0.0)
+        elif isinstance(e, Torque):
+            data["torque"] = (0.0, 0.0, e.torque)
+        new: list[Element] = [type(e)(e.name, **data)]
+        if isinstance(e, RackPinion):  # in the plane it also keeps the pinion at its distance
+            normal = self.line(e.rack, 0.0, quarter=1.0)
+            new.append(PointOnPlane(f"{e.name} normal", normal, self.point(e.centre), offset=e.radius))
+        return new
+
+    def value(self, x: Any) -> Any:
+        """Whatever a field holds."""
+        if isinstance(x, Point):
+            return self.point(x)
+        if isinstance(x, Vector):
+            return self.vector(x)
+        if isinstance(x, CurveOn):
+            return self.space.bodies[x.body.name].curve(x.curve, (*x.at, 0.0), rotation=((0, 0, 1), x.angle))
+        if isinstance(x, Body):
+            return self.space.bodies[x.name]
+        if type(x) is Expr:
+            return self.expression(x)
+        if isinstance(x, tuple):
+            if x and all(isinstance(pair, tuple) and len(pair) == 2 for pair in x) and type(x[0][0]) is Expr:
+                return {self.expression(quantity): factor for quantity, factor in x}  # the terms of a coupler
+            return tuple(map(self.value, x))
+        return x
+
+    def point(self, P: Point) -> Point:
+        """Its z axis out of the plane, x along its direction."""
+        return self.space.bodies[P.body.name].at(*P.s, 0.0, rotation=((0, 0, 1), 0.0 if P.angle is None else P.angle))
+
+    def vector(self, v: Vector) -> Vector:
+        return self.space.bodies[v.body.name].vector(*v.components, 0.0)
+
+    def line(self, P: Point, offset: Scalar = 0.0, quarter: float = 0.0) -> Point:
+        """Its z axis along the direction of P (a `quarter` turn further), shifted to the left by `offset`."""
+        angle: Scalar = (0.0 if P.angle is None else P.angle) + quarter * np.pi / 2
+        c, s = graph.cos(angle), graph.sin(angle)
+        axes = ((-s, 0.0, c), (c, 0.0, s), (0.0, 1.0, 0.0))
+        return self.space.bodies[P.body.name].at(P.s[0] - offset * s, P.s[1] + offset * c, 0.0, rotation=axes)
+
+    # -- quantities ---------------------------------------------------------------------------------------------------
+    def expression(self, value: Scalar) -> Any:
+        """An expression of quantities with those of the spatial model in it."""
+        if type(value) is not Expr:
+            return value
+        known = [s for s in free_symbols([value]) if s is not TIME and not parameter_name(s) and not is_argument(s)]
+        return substitute([value], {s: self.quantity(self.plane.definition(s)) for s in known})[0]
+
+    def quantity(self, d: q.Quantity) -> Expr:
+        up = self.space.ground.vector(0, 0, 1)
+        if isinstance(d, q.BodyCoordinate):
+            body = self.space.bodies[d.body.name]
+            if d.channel == "angle":
+                return q.angle(self.space.ground.vector(1, 0, 0), body.vector(1, 0, 0), up)
+            return body.coordinate("wz" if d.channel == "omega" else d.channel)
+        if isinstance(d, q.JointCoordinate):
+            return self.space.quantity(d)
+        if isinstance(d, q.DistanceBetween):
+            return q.distance(self.point(d.P), self.point(d.Q))
+        if isinstance(d, q.Component):
+            return q.component(self.point(d.P), d.channel)
+        if isinstance(d, q.DotProduct):
+            return q.dot(self.vector(d.u), self.vector(d.v))
+        if isinstance(d, q.AngleBetween):
+            return q.angle(self.vector(d.u), self.vector(d.v), up)
+        if isinstance(d, q.Rate):
+            return q.rate(self.expression(d.of))
+        raise ModelError(f"{d.name!r} has no counterpart in space", remedy="leave out what uses it")
