@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.model import Model
+from linkwright.model.quantities import short
+from linkwright.results.provenance import Provenance, model_text
+from linkwright.results.units import unit_of
 
 Evaluate = Callable[[Expr], np.ndarray]
 
@@ -34,17 +40,60 @@ class Audit:
 
 
 class Channels(Mapping[str, Any]):
-    """Values by channel name ("crank.x", "motor.torque") or by a quantity of the model."""
+    """Values by channel name ("crank.x", "motor.torque") or by a quantity of the model.
 
-    def __init__(self, model: str, channels: dict[str, np.ndarray], audit: Audit, evaluate: Evaluate | None = None) -> None:
+    `source` is the model they were computed from, as it was then; with it (or with a `drawing` made from it) the machine
+    can be shown and kept in a file. `units` says what the names of channels do not.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        channels: dict[str, np.ndarray],
+        audit: Audit,
+        evaluate: Evaluate | None = None,
+        *,
+        source: Model | None = None,
+        drawing: dict[str, Any] | None = None,
+        provenance: Provenance | None = None,
+        options: Mapping[str, Any] | None = None,
+        units: Mapping[str, str] | None = None,
+    ) -> None:
         self.model = model
         self._channels = channels
         self._evaluate = evaluate
         self.audit = audit
+        self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
+        self._units = dict(units or {})
+        self._drawing = drawing
+        self._source = source
+        # A model may be given other parameters later; the drawing is made of those it had.
+        self._parameters = {} if source is None else dict(source.parameters)
 
     @property
     def channels(self) -> list[str]:
         return list(self._channels)
+
+    def unit(self, key: str | Expr) -> str:
+        """The unit of a channel; "" where it is not known."""
+        name = self.label(key)
+        return self._units.get(name) or unit_of(name, self._channels)
+
+    def label(self, key: str | Expr) -> str:
+        """The name of a channel or quantity."""
+        return short(key) if isinstance(key, Expr) else key
+
+    @property
+    def drawing(self) -> dict[str, Any] | None:
+        """What the page needs to draw the machine, as plain data; None if the result has no model."""
+        if self._drawing is None and self._source is not None:
+            self.describe(self._source, self._parameters)
+        return self._drawing
+
+    def describe(self, model: Model, parameters: Mapping[str, float] | None = None) -> None:
+        """Take the drawing and the text of the machine from a model."""
+        self._drawing = _view("drawing").draw(model, parameters)
+        self.provenance.model = self.provenance.model or model_text(model)
 
     def __getitem__(self, key: str | Expr) -> Any:
         name = key.data if type(key) is Expr and key.op == "symbol" else key
@@ -73,19 +122,71 @@ class Channels(Mapping[str, Any]):
         return len(self._channels)
 
 
+def _view(module: str) -> Any:
+    """A module of pictures, loaded when a picture is asked for: results themselves know none."""
+    return import_module(f"linkwright.view.{module}")
+
+
 class Result(Channels):
-    """Channels over time."""
+    """Channels over time. `events`: time and name of what happened on the way."""
 
     def __init__(
-        self, model: str, t: np.ndarray, channels: dict[str, np.ndarray], audit: Audit, evaluate: Evaluate | None = None
+        self,
+        model: str,
+        t: np.ndarray,
+        channels: dict[str, np.ndarray],
+        audit: Audit,
+        evaluate: Evaluate | None = None,
+        *,
+        events: Any = (),
+        **about: Any,
     ) -> None:
-        super().__init__(model, channels, audit, evaluate)
+        super().__init__(model, channels, audit, evaluate, **about)
         self.t = t
+        self.events = list(events)
 
     def at(self, time: float) -> dict[str, float]:
         """All channels at the stored time nearest to `time`."""
         k = int(np.argmin(np.abs(self.t - time)))
         return {name: float(values[k]) for name, values in self._channels.items()}
+
+    # -- as tables and files ------------------------------------------------------------------------------------------
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over t; units and provenance are its attributes."""
+        from linkwright.results.tables import to_xarray
+
+        return to_xarray(self)
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame, a column a channel, indexed by t."""
+        from linkwright.results.tables import to_dataframe
+
+        return to_dataframe(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file, whole or not at all: NetCDF (.nc), Parquet (.parquet) or CSV (.csv); `load_result` reads it."""
+        from linkwright.results.files import save
+
+        save(self, path)
+
+    # -- as pictures --------------------------------------------------------------------------------------------------
+    def plot(self, *channels: Any, ax: Any = None, **options: Any) -> Any:
+        """Channels over time by matplotlib; one panel a unit. Returns the axes (an array if there are several)."""
+        return _view("plots").plot(self, *channels, ax=ax, **options)
+
+    def plot_phase(self, x: Any, y: Any, ax: Any = None, **options: Any) -> Any:
+        """One channel over another. Returns the axes."""
+        return _view("plots").plot_phase(self, x, y, ax=ax, **options)
+
+    def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
+        """The machine in motion as one HTML file that needs nothing else; without path, to show in a notebook.
+
+        `model`: the machine, where the result does not carry its drawing. `trace`: points to follow, such as
+        [rod.at(0.1, 0.2)]; `check`: a check report to show; `channels`: what to plot first.
+        """
+        if model is not None:
+            self.describe(model)
+        return _view("animation").animate(self, path, **options)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} ... {self.t[-1]:g}" if len(self.t) else "empty"
@@ -103,13 +204,26 @@ class Configuration(Channels):
         audit: Audit,
         q: np.ndarray,
         evaluate: Evaluate | None = None,
+        **about: Any,
     ) -> None:
-        super().__init__(model, channels, audit, evaluate)
+        super().__init__(model, channels, audit, evaluate, **about)
         self.t = t
         self.q = q
 
     def __getitem__(self, key: str | Expr) -> float:
         return float(np.asarray(super().__getitem__(key)).reshape(-1)[0])
+
+    def as_result(self) -> Result:
+        """The same as a result of a single time, to be shown or kept."""
+        channels = {name: np.asarray(values, dtype=float).reshape(-1)[:1] for name, values in self._channels.items()}
+        return Result(
+            self.model, np.array([self.t]), channels, self.audit, self._evaluate,
+            source=self._source, drawing=self._drawing, provenance=self.provenance, units=self._units,
+        )  # fmt: skip
+
+    def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
+        """The machine as it stands, as a page; see `Result.animate`."""
+        return self.as_result().animate(path, model=model, **options)
 
     def __repr__(self) -> str:
         return f"<configuration of {self.model!r} at t = {self.t:g}: {len(self)} channels>"

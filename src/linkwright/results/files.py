@@ -1,0 +1,127 @@
+"""Results in files: which format by the ending of the name, and what goes into every one of them.
+
+A file holds the channels with their units and a header of named texts (JSON): enough to plot and to show the
+machine again without the model.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.results.atomic import ResultFileError, replacing
+from linkwright.results.provenance import Provenance, to_json
+from linkwright.results.result import Audit, Result
+
+FORMAT = 1
+_MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
+
+
+def save(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a result: NetCDF, Parquet or CSV by the ending."""
+    module = _format(path)
+    with replacing(path) as temporary:
+        held = columns(result)
+        module.write(temporary, np.asarray(result.t), held, units(result, held), header(result))
+
+
+def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:
+    """Read a result; of a long one only these channels, and every n-th time."""
+    if not Path(path).is_file():
+        raise ResultFileError(f"there is no file {os.fspath(path)}", remedy="check the name and the folder")
+    if every < 1:
+        raise ResultFileError(f"every {every}-th time cannot be read", remedy="give every=1 or more")
+    module = _format(path)
+    try:
+        t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
+    except (OSError, ValueError, KeyError) as error:
+        if isinstance(error, ResultFileError) or type(error).__name__ == "MissingPackageError":
+            raise
+        raise ResultFileError(
+            f"{os.fspath(path)} is no result of Linkwright: {error}", remedy="it must have been written by save(...)"
+        ) from error
+    if channels is not None and (missing := sorted(set(channels) - set(values))):
+        raise ResultFileError(f"{os.fspath(path)} has no channel {', '.join(missing)}", remedy="load it without channels=")
+    return _result(t, values, units, texts, os.fspath(path))
+
+
+def columns(result: Result) -> dict[str, np.ndarray]:
+    """The channels; energies and constraint errors too, where an analysis keeps them."""
+    out = {name: np.asarray(result[name], dtype=float) for name in result.channels}
+    for part, names in (("energy", ("kinetic", "potential", "work")), ("violation", ("position", "velocity"))):
+        held = getattr(result, part, None)
+        if held is not None:
+            out |= {f"{part}.{n}": np.asarray(getattr(held, n), dtype=float) for n in names if hasattr(held, n)}
+    return out
+
+
+def units(result: Result, names: Iterable[str]) -> dict[str, str]:
+    return {name: result.unit(name) for name in names}
+
+
+def header(result: Result) -> dict[str, str]:
+    """The texts of a file by name."""
+    drawing = result.drawing  # also takes the model's text
+    about = result.provenance
+    return {
+        "format": str(FORMAT),
+        "title": result.model,
+        "created": about.created,
+        "model": about.model,
+        "check": about.check,
+        "options": to_json(about.options),
+        "versions": to_json(about.versions),
+        "audit": to_json(vars(result.audit)),
+        "events": to_json(result.events),
+        "drawing": to_json(drawing),
+    }
+
+
+def _result(t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str], path: str) -> Result:
+    number = texts.get("format", "")
+    if not number.isdigit():
+        raise ResultFileError(f"{path} is no result of Linkwright", remedy="it must have been written by save(...)")
+    if int(number) > FORMAT:
+        raise ResultFileError(
+            f"{path} is of format {number}; this version reads up to {FORMAT}", remedy="install a newer Linkwright"
+        )
+    about = Provenance(
+        model=texts.get("model", ""),
+        check=texts.get("check", ""),
+        options=json.loads(texts["options"]),
+        versions=json.loads(texts["versions"]),
+        created=texts.get("created", ""),
+    )
+    drawing = json.loads(texts["drawing"])
+    events = json.loads(texts.get("events", "[]"))
+    return Result(
+        texts["title"], t, values, _audit(json.loads(texts["audit"])),
+        units=units, provenance=about, drawing=drawing, events=events,
+    )  # fmt: skip
+
+
+def _audit(data: dict[str, Any]) -> Audit:
+    """An audit may hold more than this version knows: it is kept."""
+    known = {f.name for f in fields(Audit)}
+    audit = Audit(**{k: v for k, v in data.items() if k in known})
+    for name, value in data.items():
+        if name not in known:
+            setattr(audit, name, value)
+    return audit
+
+
+def _format(path: str | os.PathLike[str]) -> Any:
+    ending = Path(path).suffix.lower()
+    if ending not in _MODULES:
+        raise ResultFileError(
+            f"{os.fspath(path)}: results are not kept in {ending or 'files without ending'}",
+            remedy=f"choose a name that ends in {', '.join(_MODULES)}",
+        )
+    return import_module(f"linkwright.results.{_MODULES[ending]}")

@@ -1,0 +1,115 @@
+"""The animated page: one HTML file with data, style, scripts and, for space, three.js inside."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from linkwright.errors import ModelError
+from linkwright.model import Point
+from linkwright.results import Result
+from linkwright.results.atomic import write_text
+from linkwright.results.provenance import plain
+from linkwright.view import frames, three
+
+# In this order: each may use what stands before it.
+SCRIPTS = ("data", "player", "svg", "camera", "bodies2d", "glyphs2d", "stage2d", "plots", "inspector")
+SPACE = ("orbit", "parts3d", "glyphs3d", "stage3d")
+
+
+class Animation:
+    """A page; in a notebook it shows itself."""
+
+    def __init__(self, text: str, title: str, height: int = 640) -> None:
+        self.text, self.title, self.height = text, title, height
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, whole or not at all."""
+        write_text(path, self.text)
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, which cannot touch the notebook."""
+        return (
+            f'<iframe srcdoc="{html.escape(self.text)}" title="{html.escape(self.title)}" sandbox="allow-scripts" '
+            f'style="width:100%;height:{self.height}px;border:0;border-radius:8px"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<animation of {self.title!r}, {len(self.text) / 1e6:.1f} MB>"
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    channels: Sequence[str] | None = None,
+    trace: Sequence[Point] = (),
+    check: Any = None,
+    autoplay: bool = True,
+    most_frames: int = frames.MOST_FRAMES,
+    height: int = 640,
+) -> Animation:
+    """The machine of a result in motion; see `Result.animate`."""
+    drawing = result.drawing
+    if drawing is None:
+        raise ModelError(
+            "the result does not know what its machine looks like", element=result.model,
+            remedy="give the model: result.animate(path, model=m)",
+        )  # fmt: skip
+    if check is not None:
+        result.provenance.check = str(check)
+    for name in channels or ():
+        result[name]  # a wrong name is refused here, with the nearest right one
+    data = {
+        "title": result.model,
+        "drawing": drawing,
+        "motion": frames.motion(result, drawing, most_frames),
+        "plots": list(channels) if channels is not None else first_channels(result, drawing),
+        "traces": [{"body": P.body.name, "at": [P.body.model.value(x) for x in P.s]} for P in trace],
+        "analysis": result.audit.analysis,
+        "audit": str(result.audit),
+        "check": result.provenance.check,
+        "model": result.provenance.model,
+        "autoplay": autoplay,
+    }
+    page = Animation(page_text(data), result.model, height)
+    if path is not None:
+        page.save(Path(path))
+    return page
+
+
+def first_channels(result: Result, drawing: dict[str, Any]) -> list[str]:
+    """What to plot if nothing is asked: the place and speed of the body that slides, else of the last one."""
+    sliding = [b for e in drawing["elements"] if e["kind"] == "Translational" for b in e["bodies"] if b != "ground"]
+    moving = [b["name"] for b in drawing["bodies"] if b["name"] != "ground"]
+    if not moving:
+        return []
+    body = (sliding or moving)[-1]
+    spread = {c: float(abs(result[c] - result[c][0]).max()) for c in (f"{body}.{k}" for k in "xyz") if c in result}
+    place = max(spread, key=lambda c: spread[c])
+    speed = place.replace(f"{body}.", f"{body}.v")
+    return [c for c in (place, speed) if c in result]
+
+
+def asset(name: str) -> str:
+    return (files("linkwright.view") / "page" / name).read_text(encoding="utf-8")
+
+
+def page_text(data: dict[str, Any]) -> str:
+    """The whole page around its data."""
+    space = data["drawing"]["dimension"] == 3
+    scripts = [*SCRIPTS, *(SPACE if space else ()), "app"]
+    return Template(asset("page.html")).substitute(
+        title=html.escape(data["title"]),
+        style=asset("style.css"),
+        # "<" never stands in the data as such: nothing in it can end the script
+        data=json.dumps(plain(data), separators=(",", ":")).replace("<", "\\u003c"),
+        library=f"<script>{three.library()}</script>" if space else "",
+        script="\n".join(asset(f"{name}.js") for name in scripts),
+    )

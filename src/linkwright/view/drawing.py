@@ -1,0 +1,130 @@
+"""The drawing of a machine: plain data, made from a model alone, that says what there is to draw on which body.
+
+    dimension   2 or 3
+    bodies      name, mass centre, the points that other things touch, simple shapes if the user gave some
+    elements    name, kind (the class), role (joint, force, driver), ends (body, place, direction), sizes, and
+                the joint it acts on if it acts on a joint's coordinate
+    curves      outlines of cams, slots, rails as points in body axes
+
+It can be kept as JSON, so that a result is shown without its model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwright.graph import Expr, Scalar, evaluate, free_symbols
+from linkwright.model import Body, Constraint, CurveOn, Driver, Element, Joint, Model, Point, TorsionSpring, kinds
+from linkwright.model.curves import ALPHA
+from linkwright.model.quantities import JointCoordinate
+from linkwright.model.values import parameter_symbol
+from linkwright.view.shapes import read_shapes
+
+CURVE_POINTS = 181
+SIZES = ("length", "radius", "radii", "offset", "pitch", "on", "axes")  # fields that decide how an element looks
+
+
+def draw(model: Model, parameters: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """The drawing, for these values of the parameters (as they are in the model if not given)."""
+    pen = _Pen(model, parameters or model.parameters)
+    elements = [pen.element(e) for e in model.elements.values()]
+    return {
+        "name": model.name,
+        "dimension": model.dimension,
+        "gravity": [pen.value(g) for g in model.gravity],
+        "bodies": [pen.body(b, elements) for b in model.bodies.values()],
+        "elements": elements,
+        "curves": pen.curves,
+    }
+
+
+class _Pen:
+    """Turns the parts of a model into plain data."""
+
+    def __init__(self, model: Model, parameters: Mapping[str, float]) -> None:
+        self.model = model
+        self.parameters = {parameter_symbol(name): value for name, value in parameters.items()}
+        self.curves: list[dict[str, Any]] = []
+
+    def value(self, x: Scalar) -> float:
+        return float(evaluate([x], self.parameters)[0]) if type(x) is Expr else float(x)
+
+    def values(self, xs: Any) -> list[float]:
+        return [self.value(x) for x in xs]
+
+    def body(self, body: Body, elements: list[dict[str, Any]]) -> dict[str, Any]:
+        points: list[list[float]] = []
+        for end in (end for e in elements for end in e["ends"] if end["body"] == body.name):
+            if not any(np.allclose(end["at"], p, rtol=0, atol=1e-12) for p in points):
+                points.append(end["at"])
+        shapes = read_shapes(body.shape, body.name, self.model.dimension)
+        mass = self.value(body.mass)
+        return {"name": body.name, "com": self.values(body.com), "mass": mass, "points": points, "shapes": shapes}
+
+    def element(self, e: Element) -> dict[str, Any]:
+        ends: list[dict[str, Any]] = []
+        sizes: dict[str, Any] = {}
+        for field in kinds(type(e)):
+            given = getattr(e, field)
+            if isinstance(given, Point):
+                ends.append(self.end(given))
+            elif isinstance(given, CurveOn):
+                ends.append(self.curve(given, e.name))
+            elif field in SIZES and given is not None:
+                sizes[field] = given if isinstance(given, str) else self._size(given)
+        role = "joint" if isinstance(e, Joint) else "driver" if isinstance(e, Driver) else "force"
+        if isinstance(e, Constraint):
+            role = "joint"
+        bodies = [b.name for b in e.bodies]
+        return {
+            "name": e.name, "kind": type(e).__name__, "role": role, "ends": ends, "bodies": bodies,
+            "joint": self.acts_on(e), **sizes,
+        }  # fmt: skip
+
+    def _size(self, given: Any) -> Any:
+        return self.values(given) if isinstance(given, tuple) else self.value(given)
+
+    def end(self, P: Point) -> dict[str, Any]:
+        """A place on a body; `axes` are the columns of its frame in space, `angle` its direction in the plane."""
+        out: dict[str, Any] = {"body": P.body.name, "at": self.values(P.s)}
+        if len(P.s) == 3:
+            C = P.rotation or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+            out["axes"] = [[self.value(row[k]) for row in C] for k in range(3)]
+        elif P.angle is not None:
+            out["angle"] = self.value(P.angle)
+        return out
+
+    def curve(self, on: CurveOn, element: str) -> dict[str, Any]:
+        """Sample a curve; its end is the place the curve is put at."""
+        curve = on.curve
+        alpha = np.linspace(curve.start, curve.end, CURVE_POINTS)
+        alpha[-1] = np.nextafter(curve.end, curve.start)  # a periodic table is back at its start there
+        functions = curve.point(ALPHA, lambda f, a: self.model.trace(f, {"alpha": a}))
+        values = evaluate(functions, {**self.parameters, ALPHA: alpha})
+        own = np.array([np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in values])
+        at = np.array(self.values(on.at))
+        if len(at) == 3:
+            own = own if len(own) == 3 else np.vstack([own, np.zeros_like(alpha)])
+            C = np.eye(3) if on.rotation is None else np.array([self.values(row) for row in on.rotation])
+        else:
+            phi = self.value(on.angle)
+            C = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]])
+        points = at[:, None] + C @ own
+        self.curves.append(
+            {"element": element, "body": on.body.name, "points": points.T.round(9).tolist(), "closed": curve.closed}
+        )
+        return {"body": on.body.name, "at": at.tolist(), "curve": len(self.curves) - 1}
+
+    def acts_on(self, e: Element) -> str | None:
+        """The joint whose coordinate a driver or a spring acts on."""
+        quantity = getattr(e, "quantity", None)
+        if isinstance(e, Driver | TorsionSpring) and isinstance(quantity, Expr):
+            for s in free_symbols([quantity]):
+                definition = self.model.quantities.get(s.data)
+                if isinstance(definition, JointCoordinate):
+                    return definition.joint
+        joint = getattr(e, "joint", None)
+        return joint if isinstance(joint, str) else None

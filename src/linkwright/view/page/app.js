@@ -1,0 +1,121 @@
+// Puts the page together.
+
+const page = JSON.parse(byId("data").textContent);
+const motion = new Motion(page.motion, page.drawing.dimension);
+const player = new Player(motion);
+const plots = new Plots(byId("plots"), motion, player);
+const inspector = new Inspector(byId("selection"), page, motion, player, plots);
+
+const stage = page.drawing.dimension === 2
+  ? new Stage2D(byId("view"), page, motion, pick)
+  : new Stage3D(byId("view"), page, motion, pick);
+
+function pick(kind, name, spot) {
+  stage.select(kind, name);
+  inspector.show(kind, name, spot, (body, s) => stage.addTrace(body, s, "own"));
+  for (const b of byId("parts").children) b.setAttribute("aria-pressed", b.dataset.key === `${kind}:${name}`);
+}
+
+function listParts() {
+  const add = (kind, name, word) => {
+    const button = html("button", { type: "button", textContent: name, title: `${word} ${name}` });
+    button.dataset.key = `${kind}:${name}`;
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => pick(kind, name));
+    byId("parts").append(button);
+  };
+  for (const b of page.drawing.bodies) if (b.name !== "ground") add("body", b.name, "body");
+  for (const e of page.drawing.elements) add("element", e.name, e.kind);
+}
+
+function listChannels() {
+  const boxes = new Map();
+  for (const name of motion.channels.keys()) {
+    const box = html("input", { type: "checkbox" });
+    box.addEventListener("change", () => plots.toggle(name));
+    const label = html("label", {}, box, name);
+    boxes.set(name, { box, label });
+    byId("channels").append(label);
+  }
+  if (page.motion.left_out) byId("channels").append(html("p", { className: "hint", textContent: `${page.motion.left_out} more channels are left out: the page would be too large.` }));
+  byId("search").addEventListener("input", (event) => {
+    const wanted = event.target.value.toLowerCase();
+    for (const [name, { label }] of boxes) label.style.display = name.toLowerCase().includes(wanted) ? "" : "none";
+  });
+  plots.changed = () => { for (const [name, { box }] of boxes) box.checked = plots.has(name); };
+  plots.choose(page.plots);
+}
+
+function showTexts() {
+  const count = motion.t.length, left = page.motion.stored > count ? ` of ${page.motion.stored}` : "";
+  byId("subtitle").textContent = [page.analysis, `${count}${left} frame${count > 1 ? "s" : ""}`].filter(Boolean).join(" · ");
+  for (const name of ["check", "audit", "model"]) {
+    byId(name).textContent = page[name] ?? "";
+    byId(`${name}-box`).hidden = !page[name];
+  }
+  const forces = stage.forces;
+  byId("forces-label").hidden = !forces.list.length;
+  byId("force-scale").hidden = !forces.list.length;
+  byId("force-scale").textContent = `longest arrow: ${shown(forces.largest)} N`;
+}
+
+function controls() {
+  const time = byId("time");
+  time.min = motion.start;
+  time.max = motion.end;
+  time.addEventListener("input", () => { player.pause(); player.seek(Number(time.value)); });
+  byId("play").addEventListener("click", () => player.toggle());
+  byId("back").addEventListener("click", () => player.step(-1));
+  byId("forward").addEventListener("click", () => player.step(1));
+  byId("fit").addEventListener("click", () => stage.fit());
+  for (const name of ["names", "traces", "forces"]) byId(name).addEventListener("change", (e) => stage.toggle(name, e.target.checked));
+  player.speeds.forEach((s, k) => byId("speed").append(html("option", { value: k, textContent: `${shown(s)}×` })));
+  byId("speed").addEventListener("change", (e) => { player.choice = Number(e.target.value); player.tell(); });
+  byId("theme").addEventListener("click", () => {
+    const root = document.documentElement, now = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    stage.recolour();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => stage.recolour());
+}
+
+const KEYS = {
+  " ": () => player.toggle(),
+  ArrowLeft: (e) => player.step(e.shiftKey ? -10 : -1),
+  ArrowRight: (e) => player.step(e.shiftKey ? 10 : 1),
+  Home: () => { player.pause(); player.seek(motion.start); },
+  End: () => { player.pause(); player.seek(motion.end); },
+  "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
+  0: () => stage.fit(),
+};
+
+function keyboard(event) {
+  const element = event.target, typing = element.matches("input[type=search], select, textarea");
+  // space on a button presses it
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || (event.key === " " && element.matches("button, input[type=checkbox], summary"))) return;
+  const act = KEYS[event.key];
+  if (act) { event.preventDefault(); act(event); }
+}
+
+function tick() {
+  const at = motion.place(player.time);
+  stage.draw(at);
+  plots.draw();
+  inspector.draw();
+  const time = byId("time"), play = byId("play");
+  time.value = player.time;
+  byId("clock").textContent = `${player.time.toFixed(clockDigits)} s`;
+  time.setAttribute("aria-valuetext", byId("clock").textContent);
+  byId("play-sign").setAttribute("d", player.playing ? "M3 2h3.6v12H3zM9.4 2H13v12H9.4z" : "M3 1.5l11 6.5-11 6.5z");
+  play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
+  byId("speed").value = player.choice;
+}
+
+const clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end - motion.start || 1))));
+listParts();
+listChannels();
+showTexts();
+controls();
+document.addEventListener("keydown", keyboard);
+player.onChange(tick);
+if (page.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();

@@ -1,0 +1,80 @@
+// Numbers of the page: decoding, and values between frames.
+
+function decode(base64, Type) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return new Type(bytes.buffer);
+}
+
+class Motion {
+  constructor(data, dimension) {
+    this.dimension = dimension;
+    this.width = dimension === 2 ? 3 : 7;
+    this.t = decode(data.t, Float64Array);
+    this.poses = new Map(Object.entries(data.poses).map(([name, text]) => [name, decode(text, Float32Array)]));
+    this.channels = new Map(data.channels.map((c) => [c.name, { name: c.name, unit: c.unit, values: decode(c.data, Float32Array) }]));
+  }
+  get start() { return this.t[0]; }
+  get end() { return this.t[this.t.length - 1]; }
+
+  // Between which frames a time is: frame k and the share w of the next.
+  place(time) {
+    const t = this.t;
+    let low = 0, high = t.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (t[middle] <= time) low = middle; else high = middle;
+    }
+    const gap = t[high] - t[low];
+    return { k: low, next: high, w: gap > 0 ? Math.min(1, Math.max(0, (time - t[low]) / gap)) : 0 };
+  }
+
+  value(name, at) {
+    const v = this.channels.get(name)?.values;
+    return v ? v[at.k] + at.w * (v[at.next] - v[at.k]) : NaN;
+  }
+
+  // Coordinates of a body: (x, y, angle), or (x, y, z, e0, e1, e2, e3) of unit length.
+  pose(body, at) {
+    const all = this.poses.get(body), n = this.width;
+    if (!all) return n === 3 ? [0, 0, 0] : [0, 0, 0, 1, 0, 0, 0];
+    const a = all.subarray(at.k * n, at.k * n + n), b = all.subarray(at.next * n, at.next * n + n);
+    const out = Array.from(a, (x, i) => x + at.w * (b[i] - x));
+    if (n === 7) {
+      let dot = 0;
+      for (let i = 3; i < 7; i++) dot += a[i] * b[i];
+      let length = 0;
+      for (let i = 3; i < 7; i++) {  // p and -p are one orientation: take the nearer
+        out[i] = a[i] * (1 - at.w) + (dot < 0 ? -b[i] : b[i]) * at.w;
+        length += out[i] * out[i];
+      }
+      length = Math.sqrt(length) || 1;
+      for (let i = 3; i < 7; i++) out[i] /= length;
+    }
+    return out;
+  }
+
+  direction(body, v, at) {
+    const q = this.pose(body, at);
+    if (this.width === 3) {
+      const c = Math.cos(q[2]), s = Math.sin(q[2]);
+      return [c * v[0] - s * v[1], s * v[0] + c * v[1]];
+    }
+    const [, , , e0, e1, e2, e3] = q, e = [e1, e2, e3], along = e1 * v[0] + e2 * v[1] + e3 * v[2];
+    const cross = [e2 * v[2] - e3 * v[1], e3 * v[0] - e1 * v[2], e1 * v[1] - e2 * v[0]];
+    return v.map((x, i) => (2 * e0 * e0 - 1) * x + 2 * along * e[i] + 2 * e0 * cross[i]);
+  }
+
+  point(body, s, at) {
+    const q = this.pose(body, at);
+    return this.direction(body, s, at).map((x, i) => x + q[i]);
+  }
+}
+
+// Six digits, as short as may be.
+function shown(x) {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  return size >= 1e6 || size < 1e-4 ? x.toExponential(3) : String(Number(x.toPrecision(6)));
+}

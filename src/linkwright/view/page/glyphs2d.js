@@ -1,0 +1,86 @@
+// Signs for joints, springs, gears and supports in the plane, in the axes of the body they are on. u: the size of a pin.
+
+const HATCH = 5;
+
+function hatched(x0, x1, y, u) {
+  const lines = [], n = Math.max(HATCH, Math.min(60, Math.round((x1 - x0) / (0.9 * u))));
+  for (let k = 0; k <= n; k++) {
+    const x = x0 + (k / n) * (x1 - x0);
+    lines.push(`M${x} ${y}l${-0.7 * u} ${-0.8 * u}`);
+  }
+  return make("path", { d: lines.join(""), class: "hatch", "stroke-width": 0.14 * u });
+}
+
+function turnedGroup(end, ...children) {
+  const degrees = ((end.angle ?? 0) * 180) / Math.PI;
+  return make("g", { transform: `translate(${end.at[0]} ${end.at[1]}) rotate(${degrees})` }, ...children);
+}
+
+const pin = (u, r = 0.85) => make("circle", { r: r * u, class: "pin", "stroke-width": 0.32 * u });
+
+// A pivot in ground: a small stand with hatching under it.
+function support(end, u) {
+  return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
+    make("path", { d: `M0 0L${-1.7 * u} ${-2.7 * u}H${1.7 * u}Z`, class: "base", "stroke-width": 0.22 * u }),
+    make("path", { d: `M${-2.4 * u} ${-2.7 * u}H${2.4 * u}`, class: "firm", "stroke-width": 0.28 * u }),
+    hatched(-2.1 * u, 2.4 * u, -2.7 * u, u));
+}
+
+// The ways of a slide: rails beside the block in ground, a slot in a moving body.
+function guide(end, span, u, inGround) {
+  const from = span[0] - 4.2 * u, to = span[1] + 4.2 * u;
+  if (!inGround) return turnedGroup({ ...end },
+    make("path", { d: `M${span[0] - u} 0H${span[1] + u}`, class: "slot", "stroke-width": 0.9 * u }));
+  const rail = (y) => make("path", { d: `M${from} ${y}H${to}`, class: "rail", "stroke-width": 0.3 * u });
+  return turnedGroup(end, rail(-2.2 * u), rail(2.2 * u), hatched(from, to, -2.2 * u, u));
+}
+
+function gearWheel(end, radius, u, colour) {
+  const r = Math.abs(radius), teeth = Math.max(12, Math.round((2 * Math.PI * r) / (1.3 * u)));
+  const pitch = (Math.PI * 2 * r) / teeth;
+  return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
+    make("circle", { r, class: "pitch", fill: radius > 0 ? colour : "none", stroke: "none" }),
+    make("circle", { r, fill: "none", stroke: colour, "stroke-width": 0.5 * u, "stroke-dasharray": `${pitch / 2} ${pitch / 2}` }),
+    make("circle", { r, fill: "none", stroke: colour, "stroke-width": 0.16 * u }),
+    make("path", { d: `M${0.55 * r} 0H${0.97 * r}`, class: "mark", "stroke-width": 0.35 * u }));
+}
+
+// Coils between two places of the world; the straight ends keep their length.
+function coilPath(a, b, u, turns = 8) {
+  const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy) || 1e-12;
+  const ex = dx / l, ey = dy / l, lead = Math.min(1.8 * u, 0.15 * l), width = 1.25 * u, points = [a];
+  const at = (s, w) => [a[0] + ex * s - ey * w, a[1] + ey * s + ex * w];
+  points.push(at(lead, 0));
+  for (let k = 0; k < 2 * turns; k++) points.push(at(lead + ((k + 0.5) / (2 * turns)) * (l - 2 * lead), k % 2 ? -width : width));
+  points.push(at(l - lead, 0), b);
+  return pathOf(points);
+}
+
+// A turning arrow about a driven pin.
+function driveArrow(u) {
+  const r = 2.5 * u, from = 0.5, to = 4.6, p = (a) => [r * Math.cos(a), r * Math.sin(a)];
+  const [sx, sy] = p(from), [ex, ey] = p(to), head = 0.9 * u, a = to + Math.PI / 2;
+  const wing = (d) => `L${ex - head * Math.cos(a + d)} ${ey - head * Math.sin(a + d)}`;
+  return make("path", {
+    d: `M${sx} ${sy}A${r} ${r} 0 1 1 ${ex} ${ey}${wing(0.6)}M${ex} ${ey}${wing(-0.6)}`,
+    class: "firm drive", "stroke-width": 0.26 * u,
+  });
+}
+
+// What stands on the second end's body for each kind of joint; what is not named gets a small diamond.
+const SIGNS = {
+  Revolute: (u) => [pin(u)],
+  RevoluteRevolute: (u) => [pin(u)],
+  Distance: (u) => [pin(u, 0.6)],
+  Spring: (u) => [pin(u, 0.45)],
+  PointOnLine: (u) => [pin(u, 0.7)],
+  PointFollower: (u) => [pin(u, 0.7)],
+  Fixed: (u) => [make("rect", { x: -0.8 * u, y: -0.8 * u, width: 1.6 * u, height: 1.6 * u, class: "pin", "stroke-width": 0.32 * u })],
+  Translational: (u) => [make("path", { d: `M${-2 * u} 0H${2 * u}M${-1.3 * u} ${0.5 * u}L${-2 * u} 0L${-1.3 * u} ${-0.5 * u}M${1.3 * u} ${0.5 * u}L${2 * u} 0L${1.3 * u} ${-0.5 * u}`, class: "firm", "stroke-width": 0.22 * u })],
+  Gear: () => [], RackPinion: () => [], CamFlat: () => [], CamFollower: () => [],
+};
+
+function sign(kind, u) {
+  const parts = (SIGNS[kind] ?? ((v) => [make("path", { d: `M0 ${-0.8 * v}L${0.8 * v} 0L0 ${0.8 * v}L${-0.8 * v} 0Z`, class: "pin", "stroke-width": 0.28 * v })]))(u);
+  return parts;
+}

@@ -1,0 +1,39 @@
+// What is picked, and its numbers at the time of the clock.
+
+class Inspector {
+  constructor(root, page, motion, player, plots) {
+    Object.assign(this, { root, page, motion, player, plots });
+    this.rows = [];
+  }
+
+  show(kind, name, spot, trace) {
+    this.rows = [];
+    if (!kind) return this.root.replaceChildren(html("p", { className: "hint", textContent: "Pick a body or a joint, here or in the picture." }));
+    const list = kind === "body" ? this.page.drawing.bodies : this.page.drawing.elements;
+    const item = list.find((x) => x.name === name);
+    const what = kind === "body" ? `body${item.mass ? `, ${shown(item.mass)} kg` : ""}` : `${item.kind}${item.bodies.length ? ` · ${item.bodies.join(" – ")}` : ""}`;
+    const title = html("p", { className: "what" }, html("b", { textContent: name }), " ", html("span", { textContent: what }));
+    const table = html("table", {}, html("tbody"));
+    for (const channel of this.motion.channels.values()) {
+      if (!channel.name.startsWith(`${name}.`)) continue;
+      const value = html("td");
+      const button = html("button", { type: "button", textContent: channel.name, title: "plot it, or not" });
+      button.addEventListener("click", () => this.plots.toggle(channel.name));
+      table.tBodies[0].append(html("tr", {}, html("td", {}, button), value, html("td", { textContent: channel.unit === "1" ? "" : channel.unit })));
+      this.rows.push({ name: channel.name, value });
+    }
+    this.root.replaceChildren(title, table);
+    if (!this.rows.length) table.replaceWith(html("p", { className: "hint", textContent: "The result holds no numbers of it." }));
+    if (spot && trace) {
+      const button = html("button", { type: "button", textContent: `Trace the point (${spot.map((x) => shown(Number(x.toPrecision(3)))).join(", ")})` });
+      button.addEventListener("click", () => { trace(name, spot); button.remove(); });
+      this.root.append(button);
+    }
+    this.draw();
+  }
+
+  draw() {
+    const at = this.motion.place(this.player.time);
+    for (const { name, value } of this.rows) value.textContent = shown(this.motion.value(name, at));
+  }
+}

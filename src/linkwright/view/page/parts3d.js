@@ -1,0 +1,121 @@
+// Solids in space from which bodies and signs are made. Materials are by name of a colour, so that a theme can change them.
+
+class Parts {
+  constructor() { this.materials = new Map(); }
+
+  material(colour, options = {}) {
+    const key = colour + JSON.stringify(options);
+    if (!this.materials.has(key)) {
+      const m = new THREE.MeshPhongMaterial({ shininess: 40, specular: 0x222222, ...options });
+      m.userData.colour = colour;
+      this.materials.set(key, m);
+    }
+    return this.materials.get(key);
+  }
+  line(colour) {
+    const key = `line ${colour}`;
+    if (!this.materials.has(key)) {
+      const m = new THREE.LineBasicMaterial();
+      m.userData.colour = colour;
+      this.materials.set(key, m);
+    }
+    return this.materials.get(key);
+  }
+  recolour() { for (const m of this.materials.values()) m.color.set(resolved(m.userData.colour)); }
+
+  mesh(geometry, colour, options) { return new THREE.Mesh(geometry, this.material(colour, options)); }
+  ball(at, r, colour) {
+    const m = this.mesh(new THREE.SphereGeometry(r, 24, 16), colour);
+    m.position.set(...at);
+    return m;
+  }
+  // three.js has its cylinders along y; ours run from a to b.
+  rod(a, b, r, colour) {
+    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 20), colour);
+    stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
+    return m;
+  }
+  drum(at, axis, r, length, colour) {
+    const h = new THREE.Vector3(...axis).normalize().multiplyScalar(length / 2), p = new THREE.Vector3(...at);
+    return this.rod(p.clone().sub(h).toArray(), p.clone().add(h).toArray(), r, colour);
+  }
+  box(at, axes, sizes, colour) {
+    const m = this.mesh(new THREE.BoxGeometry(...sizes), colour);
+    const [x, y, z] = axes.map((a) => new THREE.Vector3(...a));
+    m.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(x, y, z));
+    m.position.set(...at);
+    return m;
+  }
+  polyline(points, colour, closed = false) {
+    const list = points.map((p) => new THREE.Vector3(...p));
+    if (closed) list.push(list[0].clone());
+    return new THREE.Line(new THREE.BufferGeometry().setFromPoints(list), this.line(colour));
+  }
+  surface(vertices, faces, colour) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(vertices.flat(), 3));
+    geometry.setIndex(faces.flat());
+    geometry.computeVertexNormals();
+    return this.mesh(geometry, colour, { side: 2 });
+  }
+}
+
+function stretch(mesh, a, b) {
+  const d = b.clone().sub(a), l = d.length() || 1e-9;
+  mesh.position.copy(a).addScaledVector(d, 0.5);
+  mesh.scale.set(1, l, 1);
+  mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), d.divideScalar(l));
+}
+
+function resolved(colour) {
+  const probe = html("span");
+  probe.style.color = colour;
+  document.body.append(probe);
+  const out = getComputedStyle(probe).color;
+  probe.remove();
+  return out;
+}
+
+// Axes with z along a direction.
+function basis(z) {
+  const h = new THREE.Vector3(...z).normalize(), help = Math.abs(h.z) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0);
+  const x = help.cross(h).normalize(), y = h.clone().cross(x);
+  return [x.toArray(), y.toArray(), h.toArray()];
+}
+
+// The shortest net of rods through all points of a body.
+function net(points) {
+  const joined = [0], rods = [], left = points.map((_, k) => k).slice(1);
+  const gap = (a, b) => Math.hypot(...points[a].map((x, i) => x - points[b][i]));
+  while (left.length) {
+    let best = [joined[0], left[0]];
+    for (const a of joined) for (const b of left) if (gap(a, b) < gap(...best)) best = [a, b];
+    rods.push(best);
+    joined.push(best[1]);
+    left.splice(left.indexOf(best[1]), 1);
+  }
+  return rods;
+}
+
+function shape3d(parts, s, colour) {
+  if (s.kind === "sphere") return parts.ball(s.at, s.size[0], colour);
+  if (s.kind === "cylinder") return parts.drum(s.at, s.axis, s.size[0], s.size[1], colour);
+  if (s.kind === "box") return parts.box(s.at, s.axis[2] === 1 ? [[1, 0, 0], [0, 1, 0], [0, 0, 1]] : basis(s.axis), s.size, colour);
+  const m = parts.surface(s.size.vertices, s.size.faces, colour);
+  m.position.set(...s.at);
+  return m;
+}
+
+function body3d(parts, body, drawing, u, colour) {
+  if (body.shapes.length) return body.shapes.map((s) => shape3d(parts, s, colour));
+  const out = [], points = body.points.length ? body.points : [body.com];
+  for (const [a, b] of net(points)) out.push(parts.rod(points[a], points[b], 0.85 * u, colour));
+  for (const p of points) out.push(parts.ball(p, 0.85 * u, colour));
+  const slide = drawing.elements.find((e) => e.kind === "Translational" && (e.ends[1].body === "ground" ? e.ends[0] : e.ends[1]).body === body.name);
+  if (slide) {
+    const end = slide.ends[1].body === "ground" ? slide.ends[0] : slide.ends[1];
+    out.push(parts.box(end.at, end.axes, [3.4 * u, 3.4 * u, 6 * u], colour));
+  } else if (points.length === 1) out.push(parts.ball(points[0], 2 * u, colour));
+  for (const c of drawing.curves.filter((k) => k.body === body.name)) out.push(parts.polyline(c.points, colour, c.closed));
+  return out;
+}

@@ -1,0 +1,76 @@
+"""Simple shapes of bodies, as the user may give them: `m.body(..., shape={"box": (0.2, 0.1, 0.05)})`.
+
+A shape is a dictionary with one of the words below, and `at` (its middle, in body axes) and `angle` (plane) or `axis`
+(space: the direction of its own z axis) if it is not at the origin along the axes. A list gives several shapes.
+
+    box         its sides along x, y (and z)
+    circle      its radius (plane; in space a sphere is meant)
+    sphere      its radius
+    cylinder    (radius, length), along its axis
+    polygon     its corners (plane)
+    mesh        (vertices, triangles): n points, m triples of their numbers (space)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+
+WORDS = {2: ("box", "circle", "polygon"), 3: ("box", "sphere", "cylinder", "mesh")}
+
+
+def read_shapes(given: Any, body: str, dimension: int) -> list[dict[str, Any]]:
+    """Checked, plain shapes of a body; ModelError for what is no shape."""
+    if given is None:
+        return []
+    given = given if isinstance(given, list | tuple) else [given]
+    return [_shape(s, body, dimension) for s in given]
+
+
+def _shape(given: Any, body: str, dimension: int) -> dict[str, Any]:
+    words = WORDS[dimension]
+    kind = next((w for w in words if isinstance(given, dict) and w in given), None)
+    if kind is None:
+        example = '{"box": (0.2, 0.1)}' if dimension == 2 else '{"box": (0.2, 0.1, 0.1)}'
+        raise ModelError(
+            f"this is no shape: {given!r}", element=body, remedy=f"give one of {', '.join(words)}, such as {example}"
+        )
+    try:
+        out: dict[str, Any] = {"kind": kind, "at": _numbers(given.get("at", (0.0,) * dimension), dimension)}
+        if dimension == 2:
+            out["angle"] = float(given.get("angle", 0.0))
+        else:
+            out["axis"] = _numbers(given.get("axis", (0.0, 0.0, 1.0)), 3)
+        out["size"] = _size(kind, given[kind], dimension)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"the shape {kind}: {error}", element=body, remedy="give plain numbers, in metres") from error
+    return out
+
+
+def _numbers(given: Any, size: int) -> list[float]:
+    numbers = np.asarray(given, dtype=float)
+    if numbers.shape != (size,) or not np.isfinite(numbers).all():
+        raise ValueError(f"{size} finite numbers are needed, not {given!r}")
+    return [float(x) for x in numbers]
+
+
+def _size(kind: str, given: Any, dimension: int) -> Any:
+    if kind == "mesh":
+        vertices, faces = np.asarray(given[0], dtype=float), np.asarray(given[1], dtype=int)
+        if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+            raise ValueError("it needs vertices of three numbers and triangles of three")
+        if faces.size and not 0 <= faces.min() <= faces.max() < len(vertices):
+            raise ValueError(f"a triangle names a vertex that is none of the {len(vertices)}")
+        return {"vertices": vertices.tolist(), "faces": faces.tolist()}
+    if kind == "polygon":
+        corners = np.asarray(given, dtype=float)
+        if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
+            raise ValueError("it needs at least three corners of two numbers")
+        return corners.tolist()
+    sizes = _numbers(given, dimension) if kind == "box" else _numbers(given, 2) if kind == "cylinder" else [float(given)]
+    if min(sizes) <= 0:
+        raise ValueError("its sizes must be positive")
+    return sizes

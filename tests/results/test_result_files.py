@@ -1,0 +1,148 @@
+"""What is saved comes back: every number, unit and word, in every format."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linkwright as lw
+from linkwright.results import Audit, Result, ResultFileError, load_result
+from results.sample_results import small
+
+ENDINGS = ("nc", "parquet", "csv")
+number = st.floats(allow_nan=True, allow_infinity=True, width=64)
+name = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="`."), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_everything_comes_back(ending: str, tmp_path: Path) -> None:
+    result = small()
+    result.provenance.options = {"rtol": 1e-9, "method": "adams"}
+    result.provenance.check = "all is well"
+    result.events = [{"time": 0.5, "name": "touch"}]
+    result.audit.steps = 17  # type: ignore[attr-defined]  # an audit of an analysis that knows more
+    result.save(tmp_path / f"run.{ending}")
+    back = load_result(tmp_path / f"run.{ending}")
+    assert back.channels == result.channels
+    np.testing.assert_array_equal(back.t, result.t)
+    for channel in result:
+        np.testing.assert_array_equal(back[channel], result[channel])
+        assert back.unit(channel) == result.unit(channel)
+    assert back.model == "pendulum"
+    assert vars(back.audit) == vars(result.audit)
+    assert back.provenance == result.provenance
+    assert back.events == result.events
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(
+    rows=st.lists(st.tuples(number, number), min_size=1, max_size=8),
+    names=st.lists(name, min_size=2, max_size=2, unique=True),
+)
+def test_any_number_and_any_name_comes_back(
+    ending: str, rows: list[tuple[float, float]], names: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # All bits of a number, also of nan, infinities, -0 and the smallest; names with slashes, quotes and commas.
+    path = tmp_path_factory.mktemp("r") / f"run.{ending}"
+    values = np.array(rows)
+    result = small(np.arange(len(rows), dtype=float), **{f"{n}.x": values[:, k] for k, n in enumerate(names)})
+    result.save(path)
+    back = load_result(path)
+    assert back.channels == result.channels
+    for channel in result:
+        a, b = result[channel], back[channel]
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)]))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_some_channels_and_some_times_of_a_long_file(ending: str, tmp_path: Path) -> None:
+    result = small(np.arange(100.0))
+    result.save(tmp_path / f"run.{ending}")
+    back = load_result(tmp_path / f"run.{ending}", channels=["bob.y"], every=10)
+    assert back.channels == ["bob.y"]
+    np.testing.assert_array_equal(back.t, np.arange(0, 100, 10.0))
+    np.testing.assert_array_equal(back["bob.y"], result["bob.y"][::10])
+    with pytest.raises(ResultFileError, match=r"no channel bob\.z"):
+        load_result(tmp_path / f"run.{ending}", channels=["bob.z"])
+
+
+def test_other_programs_read_the_files(tmp_path: Path) -> None:
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    result = small()
+    for ending in ENDINGS:
+        result.save(tmp_path / f"run.{ending}")
+    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as data:
+        assert data["bob.x"].dims == ("t",)
+        assert data["bob.x"].attrs["units"] == "m"
+        np.testing.assert_array_equal(data["bob.x"].values, result["bob.x"])
+    for table in (pandas.read_parquet(tmp_path / "run.parquet"), pandas.read_csv(tmp_path / "run.csv", comment="#")):
+        assert list(table.columns) == ["t", *result.channels]
+        # pandas' own reader of CSV is off by a last digit
+        np.testing.assert_allclose(table["pin.fx"], result["pin.fx"], rtol=1e-15)
+
+
+def test_the_model_is_in_the_file(tmp_path: Path) -> None:
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    length = m.parameter("length", 0.7)
+    bob = m.body("bob", mass=1, inertia=0.1)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(0, length)))
+    t = np.linspace(0, 1, 3)
+    result = Result("pendulum", t, {"bob.x": t, "bob.y": t, "bob.angle": t}, Audit(), source=m)
+    m.set(length=0.9)  # later: the result is of 0.7
+    result.save(tmp_path / "run.nc")
+    back = load_result(tmp_path / "run.nc")
+    assert back.drawing is not None
+    assert back.drawing["elements"][0]["ends"][1]["at"] == [0.0, 0.7]
+    assert back.drawing == json.loads(json.dumps(result.drawing))
+    assert "pin" in back.provenance.model
+
+
+def test_long_texts_are_kept_whole(tmp_path: Path) -> None:
+    # HDF5 keeps attributes of at most 64 kB; these texts are no attributes.
+    result = small()
+    result.provenance.model = "é" * 100_000
+    result.save(tmp_path / "run.nc")
+    assert load_result(tmp_path / "run.nc").provenance.model == "é" * 100_000
+
+
+def test_errors_say_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(ResultFileError, match=r"not kept in \.xls") as caught:
+        small().save(tmp_path / "run.xls")
+    assert ".nc, .parquet, .csv" in caught.value.remedy
+    with pytest.raises(ResultFileError, match="there is no file"):
+        load_result(tmp_path / "none.nc")
+    with pytest.raises(ResultFileError, match="cannot be written"):
+        small().save(tmp_path / "nowhere" / "run.csv")
+    for ending in ENDINGS:
+        (tmp_path / f"bad.{ending}").write_text("a,b\n1,2\n")
+        with pytest.raises(ResultFileError, match="no result of Linkwright"):
+            load_result(tmp_path / f"bad.{ending}")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"bad.{e}" for e in sorted(ENDINGS)]  # nothing half-written
+
+
+def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+    small().save(tmp_path / "run.csv")
+    text = (tmp_path / "run.csv").read_text()
+    (tmp_path / "run.csv").write_text(text.replace('# format: "1"', '# format: "2"'))
+    with pytest.raises(ResultFileError, match="is of format 2"):
+        load_result(tmp_path / "run.csv")
+
+
+def test_tables() -> None:
+    pytest.importorskip("pandas")
+    result = small()
+    data, frame = result.to_xarray(), result.to_dataframe()
+    np.testing.assert_array_equal(data["bob.x"], result["bob.x"])
+    assert data["pin.fx"].attrs["units"] == "N"
+    assert data.attrs["title"] == "pendulum"
+    assert float(data["bob.y"].sel(t=1.0, method="nearest")) == -math.cos(1.0)
+    assert frame.index.name == "t"
+    np.testing.assert_array_equal(frame["bob.angle"], result.t)
+    assert frame.attrs["units"]["bob.x"] == "m"

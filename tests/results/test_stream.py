@@ -1,0 +1,83 @@
+"""Long runs on disk: nothing lost, memory bounded, interruptions survived."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from linkwright.results import Audit, ResultFileError, ResultStream, load_result
+from linkwright.results.stream import BLOCK
+
+CHANNELS = ["bob.x", "bob.y"]
+
+
+@pytest.mark.parametrize("block", [1, 1000, BLOCK, BLOCK + 7])
+def test_blocks_of_any_size_give_the_same_file(block: int, tmp_path: Path) -> None:
+    rows = 3000 if block == 1 else 2 * BLOCK + 12345
+    t = np.arange(rows) * 1e-3
+    values = np.column_stack([np.sin(t), np.cos(t)])
+    with ResultStream(tmp_path / "run.nc", "pendulum", CHANNELS, audit=Audit(analysis="dynamics")) as out:
+        for k in range(0, rows, block):
+            out.append(t[k : k + block], values[k : k + block])
+        assert not (tmp_path / "run.nc").exists()  # not before it is whole
+        out.audit.points = rows
+    back = load_result(tmp_path / "run.nc")
+    np.testing.assert_array_equal(back.t, t)
+    np.testing.assert_array_equal(back["bob.x"], values[:, 0])
+    np.testing.assert_array_equal(back["bob.y"], values[:, 1])
+    assert (back.audit.analysis, back.audit.points, back.unit("bob.x")) == ("dynamics", rows, "m")
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_an_interrupted_run_keeps_what_it_had_beside_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    with ResultStream(path, "old", CHANNELS) as out:
+        out.append(0.0, {"bob.x": 1.0, "bob.y": 2.0})
+
+    def interrupted() -> None:
+        with ResultStream(path, "new", CHANNELS) as out:
+            out.append([0.0, 1.0], [[1, 2], [3, 4]])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert load_result(path).model == "old"
+    partial = load_result(tmp_path / "run.partial.nc")
+    assert partial.model == "new"
+    np.testing.assert_array_equal(partial["bob.y"], [2, 4])
+    assert "interrupted" in partial.audit.notes[0]
+
+
+def test_a_stream_is_netcdf(tmp_path: Path) -> None:
+    with pytest.raises(ResultFileError, match="written as NetCDF"):
+        ResultStream(tmp_path / "run.csv", "pendulum", CHANNELS)
+
+
+WRITER = """
+import resource, sys
+import numpy as np
+from linkwright.results import ResultStream
+rows, block = int(sys.argv[2]), 50_000
+with ResultStream(sys.argv[1], "pendulum", ["bob.x", "bob.y", "bob.vx", "bob.vy"]) as out:
+    for k in range(0, rows, block):
+        t = np.arange(k, k + block) * 1e-3
+        out.append(t, np.column_stack([np.sin(t), np.cos(t), t, t]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs getrusage")
+def test_memory_does_not_grow_with_the_run(tmp_path: Path) -> None:
+    def peak(rows: int) -> float:
+        done = subprocess.run(
+            [sys.executable, "-c", WRITER, str(tmp_path / "run.nc"), str(rows)], capture_output=True, text=True, check=True
+        )
+        return float(done.stdout) / (2**20 if sys.platform == "darwin" else 2**10)  # MB
+
+    short, long = peak(100_000), peak(3_000_000)
+    assert long < short + 20  # the numbers of the long run alone are 120 MB
+    assert long < 500
