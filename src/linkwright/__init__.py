@@ -5,7 +5,9 @@ Everything a user needs is here; it is imported when first used, so that startin
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -27,9 +29,13 @@ _ROOMS = {
         "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component"
     ),
     "linkwright.model.files": "load FileError",
+    "linkwright.model.embedding": "embed",
     "linkwright.analyses.assemble": "assemble assemblies",
     "linkwright.analyses.check": "check",
     "linkwright.analyses.kinematics": "kinematics",
+    "linkwright.analyses.linkage": "transmission_angle mechanical_advantage",
+    "linkwright.analyses.equations": "equations",
+    "linkwright.analyses.inverse_dynamics": "inverse_dynamics",
     "linkwright.analyses.joint_space": "joint_space",
     "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",
@@ -44,7 +50,7 @@ _MODULES = {
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 
 def __getattr__(name: str) -> Any:
@@ -60,3 +66,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    """Keeps `linkwright.equations` the function of that name: importing the folder would put the folder in its place."""
+
+    @property
+    def equations(self) -> Any:
+        return import_module("linkwright.analyses.equations").equations
+
+    @equations.setter
+    def equations(self, folder: Any) -> None: ...
+
+
+sys.modules[__name__].__class__ = _Package

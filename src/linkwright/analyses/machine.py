@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,10 +20,12 @@ class Machine:
     ``turns``: references of the multi-turn angles; ``phases``: constants decided by the first assembly, by element.
     """
 
+    equations: ClassVar[type[System]] = System
+
     def __init__(self, model: Model, t: float = 0.0) -> None:
         model.validate()
         self.model = model
-        self.system = System(model)
+        self.system = self.equations(model)
         self.phases: dict[str, float] = {}
         self.b = self.system.b()
         self.turns = self._first_turns(t)

@@ -1,0 +1,60 @@
+"""Inverse dynamics: the forces and torques of drivers that make a prescribed motion, and all reactions (Haug 6.4)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.channels import Motion, body_channels
+from linkwright.analyses.kinematics import Run, _times, check_distances
+from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.reactions import Forces
+from linkwright.model import Model
+from linkwright.results import Audit, Configuration
+from linkwright.results.motion import MotionResult
+
+
+def inverse_dynamics(
+    model: Model,
+    t_end: float | None = None,
+    steps: int | None = None,
+    *,
+    t_start: float = 0.0,
+    t_eval: Any = None,
+    branch: int | None = None,
+    start: Configuration | None = None,
+) -> MotionResult:
+    """Move a fully driven machine as `kinematics` does and give the efforts of all drivers and the reactions of all joints.
+
+    Phi_v^T lam = Q - M vdot (Haug 6.4.5). With dependent constraints, or drivers that share a freedom, the smallest
+    multipliers are taken and the audit says whose reactions are not unique.
+    """
+    clock = perf_counter()
+    times = _times(t_end, steps, t_start, t_eval)
+    machine = LoadedMachine(model, float(times[0]))
+    check_distances(machine, times)
+    q = close(machine, float(times[0]), None if start is None else start.q).q
+    notes = wrong_roots(machine, q, float(times[0]))
+    tracks = Run(machine, branch).over(q, times)
+    t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
+    out = with_forces(machine, States(t, q, v, turns), a, Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot"))
+    out.audit.notes += notes
+    out.audit.wall_seconds = perf_counter() - clock
+    return out
+
+
+def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit) -> MotionResult:
+    """States and accelerations as a result with reactions."""
+    motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
+    forces = Forces(machine, states, vdot)
+    channels = {
+        **body_channels(machine, states.q, states.v, vdot), **motion.joint_channels(), **forces.channels(),
+    }  # fmt: skip
+    audit.points = len(states.t)
+    audit.notes += forces.notes()
+    out = MotionResult(machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model)
+    out.places = forces.places()
+    return out

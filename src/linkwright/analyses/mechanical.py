@@ -1,0 +1,182 @@
+"""A machine under forces with numbers in it: the terms of its equations of motion, and their careful solution."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.machine import Machine
+from linkwright.errors import ModelError
+from linkwright.model.tracing import call
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import TOLERANCE, independent_rows, scaled
+from linkwright.system.mechanics import Mechanics
+
+
+@dataclass(frozen=True)
+class Terms:
+    """M vdot + h + J^T lam = Q, J vdot = gamma, J v = nu, Phi = 0 at one state; dense, all rows. Q without friction."""
+
+    M: np.ndarray
+    h: np.ndarray
+    Q: np.ndarray
+    J: np.ndarray
+    gamma: np.ndarray
+    nu: np.ndarray
+    Phi: np.ndarray
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many."""
+
+    vdot: np.ndarray
+    lam: np.ndarray
+    rank: int
+    unique: bool
+
+
+class LoadedMachine(Machine):
+    """A machine and what acts on it."""
+
+    equations = Mechanics
+    system: Mechanics
+
+    # -- laws in Python --------------------------------------------------------------------------------------------------
+    def calls(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> np.ndarray:
+        """The values of the laws that could not be traced."""
+        callbacks = self.system.loads.callbacks
+        if not callbacks:
+            return np.zeros(0)
+        self._tell_once()
+        args = (q, v, np.array([t]), self.b, self.turns if turns is None else turns, np.zeros(self.nv))
+        (x,) = self.system.call_arguments(*args)
+        out, at = np.empty(len(callbacks)), 0
+        for k, c in enumerate(callbacks):
+            given = [float(a) for a in x[at : at + len(c.arguments)]]
+            at += len(c.arguments)
+            try:
+                out[k] = float(call(c.function, ["s", "v", "t"][: len(given)], given))
+            except ModelError as error:
+                error.element = error.element or (c.element,)
+                raise
+            except (TypeError, ValueError) as error:
+                raise ModelError(f"its law gave no number: {error}", element=c.element, remedy="return a float") from error
+        return out
+
+    _told = False
+
+    def _tell_once(self) -> None:
+        if not self._told:
+            names = ", ".join(dict.fromkeys(c.element for c in self.system.loads.callbacks))
+            warnings.warn(
+                f"the law of {names} cannot be traced (it branches on its arguments, or calls what is not linkwright's); it "
+                "is called from Python at every evaluation, some hundred times slower. Use where(), minimum(), ... in it.",
+                stacklevel=2,
+            )
+            self._told = True
+
+    # -- terms ---------------------------------------------------------------------------------------------------------
+    def load_args(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        turns = self.turns if turns is None else turns
+        return q, v, np.array([t]), self.b, turns, np.zeros(self.nv), self.calls(q, v, t, turns)
+
+    def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
+        return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
+
+    def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:
+        m, h, Q, j, gamma, nu, Phi = values
+        M = np.zeros((self.nv, self.nv))
+        M[self.system.M_pattern] = m
+        J = np.zeros((len(Phi), self.nv))
+        J[self.system.pattern] = j
+        return Terms(M, h, Q, J, gamma, nu, Phi)
+
+    def many_terms(self, over: States) -> list[Terms]:
+        """At all states."""
+        values = self.system.terms.batch(*over.arguments(self))
+        return [self._dense(tuple(x[:, k] for x in values)) for k in range(len(over.t))]
+
+    # -- solution ------------------------------------------------------------------------------------------------------
+    @single_threaded
+    def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
+        """Accelerations and multipliers by a rank-revealing method, whatever the rows are.
+
+        J vdot = gamma in the least-squares sense, the rest by the equations of motion in the null space of J; of all
+        multipliers the smallest. Dependent rows, massless parts and singular positions need no special care.
+        """
+        args = self.load_args(q, v, t, turns)
+        terms = self._dense(self.system.terms(*args))
+        solution = self._solve(terms, terms.Q, q, t)
+        if not self.system.frictions:
+            return solution
+        for _ in range(200):
+            friction = self.system.friction(*args, solution.lam)[0]
+            new = self._solve(terms, terms.Q + friction, q, t)
+            change = np.abs(new.lam - solution.lam).max(initial=0.0)
+            solution = new
+            if change <= 1e-12 * np.abs(new.lam).max(initial=1e-300):
+                break
+        return solution
+
+    def _solve(self, terms: Terms, Q: np.ndarray, q: np.ndarray, t: float) -> Solution:
+        S, lengths = scaled(terms.J, self.scale)
+        U, s, Vt = np.linalg.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
+        rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
+        particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
+        Z = Vt[rank:].T * self.scale[:, None]
+        f = Q - terms.h
+        reduced = Z.T @ terms.M @ Z
+        vdot = particular
+        if Z.shape[1]:
+            self._check_inertia(reduced, Z)
+            vdot = particular + Z @ np.linalg.solve(reduced, Z.T @ (f - terms.M @ particular))
+        effort = (f - terms.M @ vdot) * self.scale
+        lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
+        return Solution(vdot, lam, rank, rank == len(S))
+
+    def _check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
+        values, vectors = np.linalg.eigh(reduced)
+        if values[0] <= 1e-12 * max(values[-1], 1e-300):
+            free = np.abs(Z @ vectors[:, 0]) / self.scale
+            names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
+            raise ModelError(
+                f"nothing determines the acceleration of {', '.join(names)}: no inertia there, and no joint that holds it",
+                element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
+                remedy="give the body mass and inertia, or fix it to another body",
+            )
+
+    @cached_property
+    def joint_rows(self) -> np.ndarray:
+        return ~self.is_driver
+
+    def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """(kept, dropped): a largest set of independent rows here, joints before drivers."""
+        _, J = self.Phi_and_J(q, t)
+        return independent_rows(J, self.scale, ~self.is_driver)
+
+
+@dataclass(frozen=True)
+class States:
+    """States over time, a row each."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    turns: np.ndarray
+
+    def arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
+        """For `batch` of functions of `load_inputs` (and further inputs, a row a time)."""
+        count = len(self.t)
+        calls = np.array(
+            [machine.calls(self.q[k], self.v[k], float(self.t[k]), self.turns[k]) for k in range(count)]
+        ) if machine.system.loads.callbacks else np.zeros((count, 0))  # fmt: skip
+        args: list[Any] = [
+            self.q, self.v, self.t[:, None], np.tile(machine.b, (count, 1)), self.turns, np.zeros((count, machine.nv)),
+            calls, *more,
+        ]  # fmt: skip
+        return [np.ascontiguousarray(a.T) for a in args]

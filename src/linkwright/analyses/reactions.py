@@ -1,0 +1,128 @@
+"""Reactions over time: from multipliers to channels, and the check that every body is in balance."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.results.motion import JointPlace
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import TOLERANCE, scaled
+from linkwright.system.reactions import Reactions, has_place
+
+
+class Forces:
+    """All forces along a motion with known accelerations."""
+
+    def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray) -> None:
+        self.machine, self.states, self.vdot = machine, states, vdot
+
+    @cached_property
+    def _terms(self) -> tuple[np.ndarray, ...]:
+        """M, h, Q, J, gamma, nu, Phi; the first axis counts times."""
+        s, count = self.machine.system, len(self.states.t)
+        m, h, Q, j, gamma, nu, Phi = s.terms.batch(*self.states.arguments(self.machine))
+        M = np.zeros((count, s.nv, s.nv))
+        M[:, s.M_pattern[0], s.M_pattern[1]] = m.T
+        J = np.zeros((count, len(s.rows), s.nv))
+        J[:, s.pattern[0], s.pattern[1]] = j.T
+        return M, h.T, Q.T, J, gamma.T, nu.T, Phi.T
+
+    @cached_property
+    def inertia(self) -> np.ndarray:
+        """M vdot + h."""
+        M, h, *_ = self._terms
+        out: np.ndarray = np.einsum("tij,tj->ti", M, self.vdot) + h
+        return out
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        """Multipliers: Phi_v^T lam = Q - M vdot - h (Haug 6.4.5), the smallest where rows are dependent."""
+        if not self.machine.system.frictions:
+            return self._multipliers(self._terms[2])
+        lam = self._multipliers(self._terms[2])
+        for _ in range(200):
+            new = self._multipliers(self._terms[2] + self.friction(lam))
+            change, lam = np.abs(new - lam).max(initial=0.0), new
+            if change <= 1e-13 * np.abs(new).max(initial=1e-300):
+                break
+        return lam
+
+    def friction(self, lam: np.ndarray) -> np.ndarray:
+        """Generalised forces of friction."""
+        if not self.machine.system.frictions:
+            return np.zeros_like(self.vdot)
+        return self.machine.system.friction.batch(*self.states.arguments(self.machine, lam))[0].T
+
+    @cached_property
+    def dependent(self) -> np.ndarray:
+        """By row: whether its multiplier is not unique at some time."""
+        J, scale = self._terms[3], self.machine.scale
+        out = np.zeros(J.shape[1], dtype=bool)
+        for k in {0, len(J) // 2, len(J) - 1} if len(J) else ():
+            S, _ = scaled(J[k], scale)
+            U, s, _ = np.linalg.svd(S)
+            rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
+            out |= (np.abs(U[:, rank:]) > 1e-8).any(axis=1)
+        return out
+
+    @single_threaded
+    def _multipliers(self, Q: np.ndarray) -> np.ndarray:
+        J, scale = self._terms[3], self.machine.scale
+        effort = (Q - self.inertia) * scale
+        count, rows, n = J.shape
+        if not rows or not count:
+            return np.zeros((count, rows))
+        S = J * scale
+        lengths = np.linalg.norm(S, axis=2)
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        S = S / lengths[:, :, None]
+        if rows == n and not self.dependent.any():
+            lam = np.linalg.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
+        else:
+            lam = np.einsum("tji,tj->ti", np.linalg.pinv(S, rcond=TOLERANCE), effort)
+        return np.asarray(lam / lengths)
+
+    # -- for results -----------------------------------------------------------------------------------------------------
+    def channels(self) -> dict[str, np.ndarray]:
+        """Reactions of all joints and drivers, and the forces of force elements."""
+        s = self.machine.system
+        names = [*s.reaction_channels, *s.effort_channels]
+        if not names:
+            return {}
+        values = s.reactions.batch(*self.states.arguments(self.machine, self.lam))[0]
+        return dict(zip(names, values, strict=True))
+
+    def places(self) -> dict[str, JointPlace]:
+        """Where each joint acts."""
+        s, count = self.machine.system, len(self.states.t)
+        all_of = Reactions(s, list(s.lam))
+        joints = [name for name in all_of.rows if has_place(s.model.elements[name])]
+        if not joints:
+            return {}
+        n = s.model.dimension
+        points = [x for name in joints for x in all_of.place(s.model.elements[name])]
+        f = s.load_function("places", {"x": points})
+        values = f.batch(*self.states.arguments(self.machine))[0].reshape(len(joints), n, count)
+        out = {}
+        for k, name in enumerate(joints):
+            first, second = s.model.elements[name].bodies
+            unique = not self.dependent[all_of.rows[name]].any()
+            out[name] = JointPlace(first.name, second.name, values[k].T, unique)
+        return out
+
+    def residual(self) -> np.ndarray:
+        """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
+        J = self._terms[3]
+        out: np.ndarray = self.inertia - self._terms[2] - self.friction(self.lam) + np.einsum("tij,ti->tj", J, self.lam)
+        return out
+
+    def notes(self) -> list[str]:
+        """Which reactions are not unique."""
+        s = self.machine.system
+        names = dict.fromkeys(r.element.name for r, d in zip(s.rows, self.dependent, strict=True) if d)
+        if not names:
+            return []
+        return [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"]

@@ -1,0 +1,95 @@
+"""Laws of forces, as functions of scalars: springs, contacts, friction, tyres.
+
+A law says how large a force is; where and in which direction it acts follows from virtual work, see
+`linkwright.system.forces`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.equations.rotations import Vector, cross, dot
+from linkwright.graph import Scalar, absolute, atan2, exp, maximum, minimum, power, sqrt, tanh, where
+
+# -- a force between two points ------------------------------------------------------------------------------------------
+
+
+def length_and_direction(d: Vector, ddot: Vector) -> tuple[Scalar, Scalar, np.ndarray]:
+    """l = |d|, its rate, and the direction u = d/l from one point to the other (Haug 6.2.6-9, 11.4.2-5).
+
+    Where the points meet (l = 0) the direction is that of the motion, ddot/|ddot|, and zero where that vanishes too.
+    """
+    square, speed2 = dot(d, d), dot(ddot, ddot)
+    apart, moving = square > 0.0, speed2 > 0.0
+    length: Scalar = sqrt(where(apart, square, 0.0))
+    over = 1.0 / sqrt(where(apart, square, 1.0))
+    speed = sqrt(where(moving, speed2, 1.0))
+    u = np.array([where(apart, x * over, where(moving, y / speed, 0.0)) for x, y in zip(d, ddot, strict=True)], dtype=object)
+    return length, dot(u, ddot), u
+
+
+# -- contact -------------------------------------------------------------------------------------------------------------
+
+
+def contact(law: str, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, exponent: Scalar) -> Scalar:
+    """The pressing force of two bodies that overlap by `depth` [m], deepening at `rate`; never negative.
+
+    "linear": k d + c d'; "hertz": k d^n + c d'; "hunt-crossley": (k + c d') d^n.
+    """
+    touching = depth > 0.0
+    d = where(touching, depth, 0.0)
+    if law == "linear":
+        force = k * d + c * rate
+    elif law == "hertz":
+        force = k * power(d, exponent) + c * rate
+    elif law == "hunt-crossley":
+        force = (k + c * rate) * power(d, exponent)
+    else:
+        raise KeyError(law)
+    result: Scalar = where(touching, maximum(force, 0.0), 0.0)
+    return result
+
+
+def contact_energy(law: str, depth: Scalar, k: Scalar, exponent: Scalar) -> Scalar:
+    """What the elastic part of `contact` stores."""
+    d = where(depth > 0.0, depth, 0.0)
+    n = 1.0 if law == "linear" else exponent
+    return k * power(d, n + 1.0) / (n + 1.0)  # type: ignore[no-any-return]
+
+
+# -- friction ------------------------------------------------------------------------------------------------------------
+
+
+def friction(speed: Scalar, N: Scalar, mu: Scalar, mu_static: Scalar, level: Scalar, viscous: Scalar, v_t: Scalar) -> Scalar:
+    """The force against a sliding `speed` under the pressing force N: Coulomb with a bump at small speeds, and viscous.
+
+        (mu + (mu_s - mu) exp(-(v/(10 v_t))^2)) N tanh(v/v_t) + level tanh(v/v_t) + viscous v
+
+    Rest is approximated: a load below the friction at rest creeps at less than v_t.
+    """
+    ratio = speed / v_t
+    coefficient = mu + (mu_static - mu) * exp(-(ratio * ratio) / 100.0)
+    return (coefficient * N + level) * tanh(ratio) + viscous * speed  # type: ignore[no-any-return]
+
+
+# -- tyre ----------------------------------------------------------------------------------------------------------------
+
+
+def tyre(
+    axle: Vector, velocity: Vector, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, cornering: Scalar, mu: Scalar
+) -> tuple[np.ndarray, Scalar]:
+    """Force of a level road on a wheel whose tyre is pressed by `depth` (Haug 12.5.1-3), and the slip angle.
+
+    Vertical: k d + c d', never pulling. Lateral: along the level axle, -cornering times the slip angle between the
+    wheel's heading and the velocity of its centre, at most mu times the vertical force; none at rest.
+    """
+    vertical = contact("linear", depth, rate, k, c, 1.0)
+    level = sqrt(axle[0] * axle[0] + axle[1] * axle[1])
+    side = np.array([axle[0] / level, axle[1] / level, 0.0], dtype=object)
+    heading = cross((0.0, 0.0, 1.0), side)
+    across, forward = dot(side, velocity), dot(heading, velocity)
+    moving = across * across + forward * forward > 1e-12
+    slip = where(moving, atan2(across, where(moving, absolute(forward), 1.0)), 0.0)
+    most = mu * vertical
+    lateral = -maximum(-most, minimum(most, cornering * slip))
+    return np.array([lateral * side[0], lateral * side[1], vertical], dtype=object), slip

@@ -1,0 +1,123 @@
+"""Answers of analyses that know forces: reactions, energy, constraint errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+from linkwright.results.result import Result
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Over time [J]: kinetic, potential (gravity, springs), work of everything else since the start, and the balance.
+
+    balance = kinetic + potential - work - (kinetic + potential at the start): zero but for integration errors.
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    work: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        out: np.ndarray = self.kinetic + self.potential
+        return out
+
+    @property
+    def balance(self) -> np.ndarray:
+        out: np.ndarray = self.total - self.total[:1] - self.work
+        return out
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Largest residual of the position equations and of the velocity equations over time, in the equations' own units."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+
+
+@dataclass(frozen=True)
+class JointPlace:
+    """Between which bodies an element acts and where its point is over time, for `reaction`."""
+
+    first: str
+    second: str
+    point: np.ndarray  # (times, dimension), ground axes
+    unique: bool = True
+
+
+class MotionResult(Result):
+    """Channels over time with reactions; `energy` and `violation` are None where an analysis has none."""
+
+    energy: Energy | None = None
+    violation: Violation | None = None
+    places: dict[str, JointPlace]
+
+    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> dict[str, np.ndarray]:
+        """The force and torque of a joint on one of its bodies, by component.
+
+        on: the body (or its name), by default the joint's second; at: the point of a body, or ground coordinates, that
+        the torque is about, by default the joint's point; frame: "ground", or a body whose axes the components are along.
+        """
+        place = self._place(name)
+        space = place.point.shape[1] == 3
+        F = np.stack([self[f"{name}.{c}"] for c in ("fx", "fy", "fz")[: 3 if space else 2]], axis=1)
+        T = np.stack([self[f"{name}.{c}"] for c in ("tx", "ty", "tz")], axis=1) if space else self[f"{name}.torque"][:, None]
+        body = place.second if on is None else getattr(on, "name", on)
+        if body not in (place.first, place.second):
+            raise ModelError(
+                f"{name!r} does not act on {body!r}", element=name, remedy=f"it joins {place.first} and {place.second}"
+            )
+        if body == place.first:
+            F, T = -F, -T
+        if at is not None:
+            arm = place.point - self._position(at)
+            T = T + (np.cross(arm, F) if space else (arm[:, 0] * F[:, 1] - arm[:, 1] * F[:, 0])[:, None])
+        axes = self._axes(frame)
+        F = np.einsum("tji,tj->ti", axes, F)
+        if space:
+            T = np.einsum("tji,tj->ti", axes, T)
+        names = ("fx", "fy", "fz", "tx", "ty", "tz") if space else ("fx", "fy", "torque")
+        return dict(zip(names, np.hstack([F, T]).T, strict=True))
+
+    def _place(self, name: str) -> JointPlace:
+        if name not in self.places:
+            known = ", ".join(self.places) or "none"
+            raise ModelError(f"there is no joint {name!r} with a reaction", element=str(name), remedy=f"there are: {known}")
+        return self.places[name]
+
+    def _position(self, at: Any) -> np.ndarray:
+        """A point of a body, or ground coordinates, over time."""
+        if not hasattr(at, "body"):
+            return np.broadcast_to(np.asarray(at, dtype=float), (len(self.t), len(at)))
+        s = np.array([at.body.model.value(x) for x in at.s])
+        if at.body.is_ground:
+            return np.broadcast_to(s, (len(self.t), len(s)))
+        origin = np.stack([self[f"{at.body.name}.{c}"] for c in "xyz"[: len(s)]], axis=1)
+        out: np.ndarray = origin + np.einsum("tij,j->ti", self._axes(at.body.name), s)
+        return out
+
+    def _axes(self, frame: Any) -> np.ndarray:
+        """Rotation matrices of a body, or of ground, over time."""
+        body = getattr(frame, "name", frame)
+        count = len(self.t)
+        space = any(p.point.shape[1] == 3 for p in self.places.values())
+        if body in (None, "ground"):
+            return np.broadcast_to(np.eye(3 if space else 2), (count, 3 if space else 2, 3 if space else 2))
+        if f"{body}.angle" in self and not space:
+            c, s = np.cos(self[f"{body}.angle"]), np.sin(self[f"{body}.angle"])
+            return np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
+        if f"{body}.e0" not in self:
+            raise ModelError(f"there is no body {body!r}", element=str(body), remedy='give frame="ground" or a body')
+        e0, e1, e2, e3 = (self[f"{body}.e{k}"] for k in range(4))
+        rows = [
+            [2 * (e0 * e0 + e1 * e1) - 1, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), 2 * (e0 * e0 + e2 * e2) - 1, 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 2 * (e0 * e0 + e3 * e3) - 1],
+        ]
+        return np.moveaxis(np.array(rows), 2, 0)

@@ -1,0 +1,300 @@
+"""Every force element as generalised forces, by virtual work: a law F along a quantity s gives Q = F (ds/dq)^T.
+
+To add a force: its law in `equations.forces`, its data in `model`, and a rule here. A rule returns a `Load`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright import model as m
+from linkwright.equations import forces
+from linkwright.equations.plane import rotate90
+from linkwright.equations.rotations import Vector, cross, dot
+from linkwright.errors import ModelError, TraceError
+from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
+from linkwright.system.geometry import Geometry
+from linkwright.system.quantities import rate_of, resolve
+
+Generalised = dict[int, Scalar]  # by the number of the velocity it works on
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What an element does to the machine.
+
+    Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power);
+    effort: what a user calls its force, by channel ("force", "torque").
+    """
+
+    name: str
+    Q: Generalised
+    V: Scalar | None = None
+    effort: dict[str, Scalar] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Callback:
+    """A Python law that cannot be traced: `symbol` stands for function(*arguments)."""
+
+    symbol: Expr
+    function: Callable[..., Any]
+    arguments: list[Scalar]
+    element: str
+
+
+class Loads:
+    """All forces of a model but friction, which depends on reactions."""
+
+    def __init__(self, g: Geometry) -> None:
+        self.g = g
+        self.callbacks: list[Callback] = []
+        self.all: list[Load] = []
+        if (weight := _gravity(self)).Q:
+            self.all.append(weight)
+        for element in g.model.elements.values():
+            rule = _RULES.get(type(element))
+            if rule is not None:
+                self.all.append(rule(self, element))
+
+    @property
+    def Q(self) -> list[Scalar]:
+        total: list[Scalar] = [0.0] * len(self.g.coordinates.v)
+        for load in self.all:
+            for k, value in load.Q.items():
+                total[k] = total[k] + value
+        return total
+
+    @property
+    def potential(self) -> Scalar:
+        """Of all that have one."""
+        total: Scalar = 0.0
+        for load in self.all:
+            if load.V is not None:
+                total = total + load.V
+        return total
+
+    @property
+    def power(self) -> Scalar:
+        """Of the forces that have no potential."""
+        v, total = self.g.coordinates.v, 0.0
+        for load in self.all:
+            if load.V is None:
+                for k, value in load.Q.items():
+                    total = total + value * v[k]
+        return total
+
+    # -- laws ----------------------------------------------------------------------------------------------------------
+    def law(self, element: m.Element, law: Any, arguments: dict[str, Scalar]) -> Scalar:
+        """The law as an expression of coordinates, velocities and time."""
+        try:
+            return resolve(self.g, [self.g.model.trace(law, arguments)])[0]
+        except ModelError as error:
+            if not isinstance(error.__cause__, TraceError) or not callable(law):
+                raise
+        stands_for = symbol(f"call:{element.name}.{len(self.callbacks)}")
+        self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
+        return stands_for
+
+    def along(self, s: Scalar, F: Scalar) -> Generalised:
+        """Virtual work F ds."""
+        return {k: F * d for (_, k), d in self.g.coordinates.jacobian([s]).entries.items()}
+
+    def rate(self, s: Scalar) -> Scalar:
+        return rate_of(self.g, [s])[0]
+
+    def at(self, body: m.Body, place: Vector, F: Vector) -> Generalised:
+        """A force F (ground axes) on a body at a place (ground axes): (F, its moment about the body's origin)."""
+        if body.is_ground:
+            return {}
+        c = self.g.coordinates
+        start = c.body_slices()[body.name][1].start
+        pose = c.poses[body.name]
+        arm = np.array(place, dtype=object) - np.array(pose.r, dtype=object)
+        F = np.array(F, dtype=object)
+        moment = [dot(rotate90(arm), F)] if c.dimension == 2 else pose.A.T @ cross(arm, F)
+        return dict(zip(range(start, start + len(c.v)), [*F, *moment], strict=False))
+
+    def turning(self, body: m.Body, n_b: Vector) -> Generalised:
+        """A torque on a body, in body axes."""
+        if body.is_ground:
+            return {}
+        start = self.g.coordinates.body_slices()[body.name][1].start + self.g.dimension
+        return {start + k: x for k, x in enumerate(n_b)}
+
+
+def total(*parts: Generalised) -> Generalised:
+    out: Generalised = {}
+    for part in parts:
+        for k, value in part.items():
+            out[k] = out.get(k, 0.0) + value
+    return out
+
+
+def _constant(value: Scalar) -> bool:
+    """Whether it depends on parameters alone."""
+    return type(value) is not Expr or all(s.data.startswith("parameter:") for s in free_symbols([value]))
+
+
+# -- rules ---------------------------------------------------------------------------------------------------------------
+
+
+def _gravity(t: Loads) -> Load:
+    g, gravity = t.g, t.g.model.gravity
+    Q: Generalised = {}
+    V: Scalar = 0.0
+    if all(type(x) is not Expr and x == 0 for x in gravity):
+        return Load("gravity", {})
+    for body in g.coordinates.bodies:
+        if type(body.mass) is not Expr and body.mass == 0:
+            continue
+        centre = g.coordinates.poses[body.name].point(body.com)
+        F = [body.mass * x for x in gravity]
+        Q = total(Q, t.at(body, centre, F))
+        V = V - dot(F, centre)
+    return Load("gravity", {k: x for k, x in Q.items() if type(x) is Expr or x != 0}, V)
+
+
+def _spring(t: Loads, e: m.Spring) -> Load:
+    g = t.g
+    d = g.point(e.Q) - g.point(e.P)
+    ddot = np.array(rate_of(g, list(d)), dtype=object)
+    length, v, u = forces.length_and_direction(d, ddot)
+    k = t.law(e, e.k, {"l": length})
+    c = t.law(e, e.c, {"v": v})
+    actuator = t.law(e, e.force, {"l": length, "v": v, "t": m.TIME})
+    if type(e.length) is not Expr and e.length == 0:  # k d needs no direction: regular where the points meet
+        pull, f = k * d + (c * v + actuator) * u, k * length + c * v + actuator
+    else:
+        f = k * (length - e.length) + c * v + actuator
+        pull = f * u
+    Q = total(t.at(e.P.body, g.point(e.P), pull), t.at(e.Q.body, g.point(e.Q), -pull))
+    elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
+    V = 0.5 * k * (length - e.length) * (length - e.length) + actuator * length if elastic else None
+    return Load(e.name, Q, V, {"force": f, "length": length})
+
+
+def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
+    theta = resolve(t.g, [e.quantity])[0]
+    omega = t.rate(theta)
+    k = t.law(e, e.k, {"theta": theta})
+    c = t.law(e, e.c, {"omega": omega})
+    actuator = t.law(e, e.torque, {"theta": theta, "omega": omega, "t": m.TIME})
+    n = k * (theta - e.angle) + c * omega + actuator
+    elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
+    V = 0.5 * k * (theta - e.angle) * (theta - e.angle) + actuator * theta if elastic else None
+    return Load(e.name, t.along(theta, -n), V, {"torque": n})
+
+
+def _force(t: Loads, e: m.Force) -> Load:
+    s = resolve(t.g, [e.quantity])[0]
+    F = t.law(e, e.law, {"s": s, "v": t.rate(s), "t": m.TIME})
+    return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, {"force": F})
+
+
+def _point_force(t: Loads, e: m.PointForce) -> Load:
+    F = np.array([t.law(e, f, {"t": m.TIME}) for f in e.force], dtype=object)
+    place = t.g.point(e.point)
+    conservative = e.frame == "ground" and all(map(_constant, F))
+    V = -dot(F, place) if conservative else None
+    if e.frame == "body":
+        F = t.g.pose(e.point).A @ F
+    return Load(e.name, t.at(e.point.body, place, F), V)
+
+
+def _torque(t: Loads, e: m.Torque) -> Load:
+    if t.g.dimension == 2:
+        n = t.law(e, e.torque, {"t": m.TIME})
+        if e.body.is_ground:
+            return Load(e.name, {})
+        return Load(e.name, t.turning(e.body, [n]), -n * t.g.coordinates.poses[e.body.name].phi if _constant(n) else None)
+    components = np.array([t.law(e, x, {"t": m.TIME}) for x in e.torque], dtype=object)
+    n_b = t.g.coordinates.poses[e.body.name].A.T @ components if e.frame == "ground" else components
+    return Load(e.name, t.turning(e.body, n_b))
+
+
+def _bushing(t: Loads, e: m.Bushing) -> Load:
+    """Virtual work on the six displacements: forces are equal and opposite, and k alone stores d^T k d / 2."""
+    d = _offsets(t.g, e.P, e.Q)
+    rates = rate_of(t.g, d)
+    n = len(d)
+    f = [sum((-e.k[i][j] * d[j] for j in range(n)), 0.0) for i in range(n)]
+    symmetric = all(e.k[i][j] is e.k[j][i] or e.k[i][j] == e.k[j][i] for i in range(n) for j in range(i))
+    V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric and e.c is None else None
+    if e.c is not None:
+        f = [f[i] - sum((e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
+    return Load(e.name, total(*[t.along(s, F) for s, F in zip(d, f, strict=True)]), V)
+
+
+def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
+    """Displacement and turn of Q's frame from P's, in P's axes; in space the turn is sin(angle) times the axis."""
+    d = g.point(Q) - g.point(P)
+    if g.dimension == 2:
+        x = g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
+        return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
+    i, j = g.frame(P), g.frame(Q)
+    axes, other = (i.f, i.g, i.h), (j.f, j.g, j.h)
+    turn = [0.5 * (dot(axes[b], other[a]) - dot(axes[a], other[b])) for a, b in ((1, 2), (2, 0), (0, 1))]
+    return [*[dot(x, d) for x in axes], *turn]
+
+
+def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
+    """A contact law along a gap that must not be negative."""
+    if e.law == "lankarani-nikravesh":
+        raise ModelError(
+            "this law needs the speed at the moment of impact", element=e.name, remedy='use law="hunt-crossley" with c='
+        )
+    N = forces.contact(e.law, -gap, -t.rate(gap), e.k, e.c, e.exponent)
+    V = forces.contact_energy(e.law, -gap, e.k, e.exponent) if type(e.c) is not Expr and e.c == 0 else None
+    return Load(e.name, t.along(gap, N), V, {"force": N})
+
+
+def contact_gap(g: Geometry, e: m.Contact) -> Scalar:
+    """The distance between the surfaces, negative where they overlap."""
+    d = g.point(e.P) - g.point(e.Q)
+    if e.on == "sphere":
+        return sqrt(dot(d, d)) - (e.radii[0] + e.radii[1])  # type: ignore[no-any-return]
+    normal = rotate90(g.direction(e.Q)) if g.dimension == 2 else g.frame(e.Q).h
+    return dot(normal, d) - e.radii[0]  # type: ignore[no-any-return]
+
+
+def _contact(t: Loads, e: m.Contact) -> Load:
+    return _pressing(t, e, contact_gap(t.g, e))
+
+
+def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
+    s = resolve(g, [e.quantity])[0]
+    gaps: list[Scalar] = []
+    if e.lower is not None:
+        gaps.append(s - e.lower)
+    if e.upper is not None:
+        gaps.append(e.upper - s)
+    return gaps
+
+
+def _stop(t: Loads, e: m.Stop) -> Load:
+    parts = [_pressing(t, e, gap) for gap in stop_gaps(t.g, e)]
+    V = None if parts[0].V is None else sum((p.V for p in parts if p.V is not None), 0.0)
+    signs = [1.0, -1.0] if e.lower is not None else [-1.0]
+    F = sum((s * p.effort["force"] for s, p in zip(signs, parts, strict=False)), 0.0)
+    return Load(e.name, total(*[p.Q for p in parts]), V, {"force": F})
+
+
+def _tyre(t: Loads, e: m.Tyre) -> Load:
+    frame = t.g.frame(e.wheel)
+    centre = frame.origin
+    depth = e.height + e.radius - centre[2]
+    velocity = rate_of(t.g, list(centre))
+    F, slip = forces.tyre(frame.h, velocity, depth, -velocity[2], e.k, e.c, e.cornering, e.mu)
+    road = [centre[0], centre[1], e.height]
+    return Load(e.name, t.at(e.wheel.body, road, F), None, {"fz": F[2], "slip": slip})
+
+
+_RULES: dict[type, Callable[[Loads, Any], Load]] = {
+    m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
+    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre,
+}  # fmt: skip

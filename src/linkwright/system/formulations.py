@@ -1,0 +1,157 @@
+"""The formulations of the equations of motion, traced: what the unknown accelerations are, and the matrices for them.
+
+"newton-euler"      a = (rddot, omega_b dot): Haug 11.3.11, Nikravesh III (11.49)
+"euler-parameters"  a = (rddot, pddot) with the normalisation as constraints: Haug 11.3.29, Nikravesh I (11.42)
+"mixed"             Euler's equations for pddot, not symmetric: Nikravesh II (11.45), as numbers only
+In the plane all are the form of chapter 6 (Haug 6.3.18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwright.equations import rotations
+from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, symbols
+from linkwright.model import TIME
+from linkwright.system.saddle import Entries, Saddle, factor
+
+if TYPE_CHECKING:
+    from linkwright.system.mechanics import Mechanics
+
+FORMULATIONS = ("newton-euler", "euler-parameters", "mixed")
+
+
+class NewtonEuler:
+    """Accelerations of displacements: rddot and the rate of the body-frame angular velocity."""
+
+    def __init__(self, system: Mechanics, rows: Sequence[int]) -> None:
+        self.system, self.rows = system, list(rows)
+
+    def saddle(self) -> Saddle:
+        s = self.system
+        number = {row: k for k, row in enumerate(self.rows)}
+        J = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
+        lacking = set(s.massless)
+        weights = {k: s.typical_mass for (k, j) in J if j in lacking}
+        after = {k: self._unknowns(row, J, k) for k, row in enumerate(self.rows)}
+        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after)
+
+    def _unknowns(self, row: int, J: Entries, k: int) -> set[int]:
+        s = self.system
+        bodies = s.tree.waits(s.rows[row].name)
+        at = s.coordinates.body_slices()
+        out = {j for b in bodies for j in range(at[b][1].start, at[b][1].stop)}
+        return out | {j for i, j in J if i == k and j >= s.nv - len(s.coordinates.extra)}
+
+    def force(self, Q: Sequence[Scalar]) -> list[Scalar]:
+        """Generalised forces on displacements as forces on the unknowns."""
+        return list(Q)
+
+    def vdot(self, a: Sequence[Scalar]) -> list[Scalar]:
+        return list(a)
+
+    def lam(self, lam: Sequence[Scalar]) -> list[Scalar]:
+        return list(lam)
+
+
+class EulerParameters(NewtonEuler):
+    """Accelerations of coordinates: rddot and pddot. v = N qdot, vdot = N qddot, N = diag(I, 2 G) (Haug 11.3.17)."""
+
+    def saddle(self) -> Saddle:
+        s = self.system
+        c = s.coordinates
+        number = {row: k for k, row in enumerate(self.rows)}
+        Phi_q, gamma = coordinate_rows(s)
+        J: Entries = {(number[i], j): d for (i, j), d in Phi_q.entries.items() if i in number}
+        gammas = [gamma[k] for k in self.rows]
+        M, weights = self._masses(), {}
+        lacking = {j + (j // 6 if j < 6 * len(c.bodies) else len(c.bodies)) for j in s.massless}
+        lacking |= {j + 1 for j in lacking if j < 7 * len(c.bodies) and j % 7 > 2}  # a turn moves all four parameters
+        for k, j in J:
+            if j in lacking:
+                weights[k] = s.typical_mass
+        after = {k: self._coordinates(self._unknowns(row, s.Phi_v.entries, row)) for k, row in enumerate(self.rows)}
+        for at_q, _ in c.body_slices().values():
+            k, p = len(gammas), c.q[at_q][3:]
+            rates = [s.coordinates.rates[x] for x in p]
+            J.update({(k, at_q.start + 3 + i): 2 * p[i] for i in range(4)})
+            gammas.append(-2 * sum((x * x for x in rates), 0.0))  # gamma^p = -2 pdot.pdot
+            weights[k] = s.typical_mass
+            after[k] = set(range(at_q.start + 3, at_q.stop))
+        return factor(M, J, gammas, s.nq, weights, after)
+
+    def _coordinates(self, displacements: set[int]) -> set[int]:
+        c = self.system.coordinates
+        shift = len(c.bodies)
+        out: set[int] = {j + shift for j in displacements if j >= 6 * len(c.bodies)}
+        for at_q, at_v in c.body_slices().values():
+            if at_v.start in displacements:
+                out |= set(range(at_q.start, at_q.stop))
+        return out
+
+    def _masses(self) -> Entries:
+        """N^T M N: with the mass centre at the origin 4 G^T J G."""
+        s, out = self.system, {}
+        for at_q, at_v in s.coordinates.body_slices().values():
+            block = np.array(
+                [[s.inertia.M.entries.get((i, j), 0.0) for j in range(at_v.start, at_v.stop)]
+                 for i in range(at_v.start, at_v.stop)], dtype=object)  # fmt: skip
+            N = _N(s.coordinates.q[at_q][3:])
+            full = N.T @ block @ N
+            for i in range(7):
+                for j in range(i, 7):
+                    if type(full[i, j]) is Expr or full[i, j] != 0:
+                        out[at_q.start + i, at_q.start + j] = full[i, j]
+        return out
+
+    def force(self, Q: Sequence[Scalar]) -> list[Scalar]:
+        c = self.system.coordinates
+        out: list[Scalar] = [0.0] * len(c.q)
+        for at_q, at_v in c.body_slices().values():
+            out[at_q] = list(_N(c.q[at_q][3:]).T @ np.array(Q[at_v], dtype=object))
+        n = len(c.extra)
+        out[len(out) - n :] = Q[len(Q) - n :]
+        return out
+
+    def vdot(self, a: Sequence[Scalar]) -> list[Scalar]:
+        c = self.system.coordinates
+        out: list[Scalar] = [0.0] * len(c.v)
+        for at_q, at_v in c.body_slices().values():
+            out[at_v] = list(_N(c.q[at_q][3:]) @ np.array(a[at_q], dtype=object))
+        n = len(c.extra)
+        out[len(out) - n :] = a[len(a) - n :]
+        return out
+
+    def lam(self, lam: Sequence[Scalar]) -> list[Scalar]:
+        return list(lam[: len(self.rows)])
+
+
+def _N(p: np.ndarray) -> np.ndarray:
+    """v = N qdot of one body: diag(I, 2 G)."""
+    N = np.zeros((6, 7), dtype=object)
+    N[0, 0] = N[1, 1] = N[2, 2] = 1.0
+    N[3:, 3:] = 2 * rotations.G(p)
+    return N
+
+
+def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
+    """Phi_q, the derivative by the coordinates themselves, and its gamma: Phi_q qddot = gamma (Nikravesh 11.42)."""
+    if s.model.dimension == 2:
+        return s.Phi_v, s.gamma
+    q = list(s.coordinates.q)
+    rates = [s.coordinates.rates[x] for x in q]
+    steady = symbols("qdot", len(q))  # held constant by the second derivative
+    along_q = {**dict(zip(q, steady, strict=True)), TIME: 1.0}
+    twice = along(along(s.residuals, along_q), along_q)
+    from linkwright.graph import substitute
+
+    gamma = [-x for x in substitute(twice, dict(zip(steady, rates, strict=True)))]
+    return jacobian(s.residuals, q, mode="reverse"), gamma
+
+
+def traced_formulation(system: Mechanics, name: str, rows: Sequence[int]) -> NewtonEuler:
+    plane = system.model.dimension == 2
+    return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows)

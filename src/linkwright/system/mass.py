@@ -1,0 +1,74 @@
+"""Inertia of a machine: the mass matrix, the velocity terms, the kinetic energy, and who has no mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations import newton_euler
+from linkwright.graph import Expr, Scalar, Sparse
+from linkwright.model import Body, Model
+from linkwright.system.coordinates import Coordinates
+
+
+@dataclass(frozen=True, eq=False)
+class Inertia:
+    """M vdot + h = all forces. M is symmetric, with a block a body; curve parameters have no mass."""
+
+    M: Sparse
+    h: list[Scalar]
+    coordinates: Coordinates
+
+    @property
+    def kinetic_energy(self) -> Scalar:
+        """v^T M v / 2."""
+        v, total = self.coordinates.v, 0.0
+        for (i, j), m in self.M.entries.items():
+            total = total + m * v[i] * v[j]
+        return 0.5 * total
+
+
+def inertia(model: Model, coordinates: Coordinates) -> Inertia:
+    """Of all bodies (Haug 6.1.11, 11.1.20)."""
+    n = len(coordinates.v)
+    entries: dict[tuple[int, int], Scalar] = {}
+    h: list[Scalar] = [0.0] * n
+    for body in coordinates.bodies:
+        at = coordinates.body_slices()[body.name][1]
+        block, bias = _of_body(body, coordinates)
+        for i in range(len(bias)):
+            h[at.start + i] = bias[i]
+            for j in range(len(bias)):
+                if type(block[i, j]) is Expr or block[i, j] != 0:
+                    entries[at.start + i, at.start + j] = block[i, j]
+    return Inertia(Sparse((n, n), dict(sorted(entries.items()))), h, coordinates)
+
+
+def _of_body(body: Body, coordinates: Coordinates) -> tuple[np.ndarray, np.ndarray]:
+    pose: Any = coordinates.poses[body.name]
+    v = coordinates.v[coordinates.body_slices()[body.name][1]]
+    J: Any = body.inertia
+    if coordinates.dimension == 2:
+        return newton_euler.planar(body.mass, J, body.com, pose.A, v[2])
+    return newton_euler.spatial(body.mass, np.array(J, dtype=object), body.com, pose.A, v[3:])
+
+
+def massless(model: Model, coordinates: Coordinates) -> list[int]:
+    """The displacements along which a body alone would offer no inertia: those need the help of constraints.
+
+    A thin rod (no moment about its axis), a point mass, a body without mass, a curve parameter.
+    """
+    found: list[int] = []
+    turns = slice(2, 3) if coordinates.dimension == 2 else slice(3, 6)
+    for body in coordinates.bodies:
+        at = list(range(len(coordinates.v))[coordinates.body_slices()[body.name][1]])
+        J = body.inertia_matrix()
+        size = float(np.abs(J).max(initial=0.0))
+        if model.value(body.mass) == 0:
+            found += at
+        elif np.linalg.eigvalsh(J)[0] <= 1e-12 * size:
+            found += at[turns]
+    n = len(coordinates.v)
+    return found + list(range(n - len(coordinates.extra), n))

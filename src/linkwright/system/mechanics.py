@@ -1,0 +1,159 @@
+"""A machine under forces: mass, loads, friction and the equations of motion, traced and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.graph import Scalar, symbols
+from linkwright.model import Model
+from linkwright.system.forces import Loads
+from linkwright.system.formulations import traced_formulation
+from linkwright.system.friction import JointFriction, frictions, settled
+from linkwright.system.mass import Inertia, inertia, massless
+from linkwright.system.reactions import Reactions
+from linkwright.system.system import System
+from linkwright.system.tree import Tree
+
+
+class Mechanics(System):
+    """M vdot + h + Phi_v^T lam = Q, Phi_v vdot = gamma (Haug 6.3.18, 11.3.11): v has body-frame angular velocities.
+
+    Compiled functions take `load_inputs`: those of `System` and the values of laws that cannot be traced.
+    """
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self.loads = Loads(self.geometry)
+        self.frictions: list[JointFriction] = frictions(self)
+
+    @cached_property
+    def inertia(self) -> Inertia:
+        return inertia(self.model, self.coordinates)
+
+    @cached_property
+    def massless(self) -> list[int]:
+        """Displacements whose inertia is not sure: constraints must hold them."""
+        return massless(self.model, self.coordinates)
+
+    @cached_property
+    def typical_mass(self) -> float:
+        masses = [self.model.value(b.mass) for b in self.coordinates.bodies]
+        found = [x for x in masses if x > 0]
+        return float(np.exp(np.mean(np.log(found)))) if found else 1.0
+
+    @cached_property
+    def tree(self) -> Tree:
+        return Tree(self)
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        """Symbols of the multipliers, one a row."""
+        return symbols("lam", len(self.rows))
+
+    # -- compiled ------------------------------------------------------------------------------------------------------
+    @cached_property
+    def calls(self) -> np.ndarray:
+        out = np.empty(len(self.loads.callbacks), dtype=object)
+        out[:] = [c.symbol for c in self.loads.callbacks]
+        return out
+
+    @cached_property
+    def load_inputs(self) -> dict[str, np.ndarray]:
+        return {**self.inputs, "calls": self.calls}
+
+    def load_function(self, name: str, outputs: dict[str, Any], **more: np.ndarray) -> Function:
+        return Function(f"{self.model.name}: {name}", {**self.load_inputs, **more}, outputs)
+
+    @cached_property
+    def call_arguments(self) -> Function:
+        """The arguments of all laws that cannot be traced, one after the other."""
+        return self.function("arguments of laws", x=[a for c in self.loads.callbacks for a in c.arguments])
+
+    @cached_property
+    def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        places = np.array(self.inertia.M.pattern, dtype=np.int64).reshape(-1, 2)
+        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+
+    @cached_property
+    def terms(self) -> Function:
+        """The nonzeros of M and of Phi_v, h, Q (friction apart), gamma, nu, Phi."""
+        M = self.inertia.M
+        return self.load_function("terms", {
+            "M": [M.entries[ij] for ij in M.pattern], "h": self.inertia.h, "Q": self.loads.Q,
+            "Phi_v": [self.Phi_v.entries[ij] for ij in self.Phi_v.pattern], "gamma": self.gamma, "nu": self.nu,
+            "Phi": self.residuals,
+        })  # fmt: skip
+
+    @cached_property
+    def energy(self) -> Function:
+        """Kinetic and potential energy, and the power of forces that have no potential (friction apart)."""
+        return self.load_function("energy", {
+            "T": [self.inertia.kinetic_energy], "V": [self.loads.potential], "P": [self.loads.power],
+        })  # fmt: skip
+
+    @cached_property
+    def friction(self) -> Function:
+        """Generalised forces of friction under the multipliers lam."""
+        Q: list[Scalar] = [0.0] * self.nv
+        for f in self.frictions:
+            F = f.force
+            for k, d in f.direction.items():
+                Q[k] = Q[k] + F * d
+        return self.load_function("friction", {"Q": Q, "F": [f.force for f in self.frictions]}, lam=self.lam)
+
+    @cached_property
+    def reaction_channels(self) -> dict[str, Scalar]:
+        return Reactions(self, list(self.lam)).channels()
+
+    @cached_property
+    def effort_channels(self) -> dict[str, Scalar]:
+        """What the force elements do, by channel."""
+        out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
+        return {**out, **{f"{f.element.name}.{f.channel}": f.force for f in self.frictions}}
+
+    @cached_property
+    def reactions(self) -> Function:
+        """The channels of reactions and of force elements, at given multipliers."""
+        values = [*self.reaction_channels.values(), *self.effort_channels.values()]
+        return self.load_function("reactions", {"x": values}, lam=self.lam)
+
+    # -- motion --------------------------------------------------------------------------------------------------------
+    @property
+    def ny(self) -> int:
+        return self.nq + self.nv + len(self.geometry.turns)
+
+    def motion(self, rows: Sequence[int], formulation: str = "newton-euler", stabilise: bool = False) -> Function:
+        """(t, y, b, calls) -> ydot, lam (of `rows`, independent ones), health; y = (q, v, references of angles).
+
+        The references follow their angles, so that turns are counted. With `stabilise` the further inputs (alpha, beta)
+        add -2 alpha Phi' - beta^2 Phi to gamma (Baumgarte, Haug 7.3.8).
+        """
+        form = traced_formulation(self, formulation, rows)
+        saddle = form.saddle()
+        Q = [q - h for q, h in zip(self.loads.Q, self.inertia.h, strict=True)]
+        inputs = self.inputs
+        y = np.concatenate([inputs["q"], inputs["v"], inputs["turns"]])
+        more: dict[str, np.ndarray] = {}
+        gamma = list(saddle.gamma)
+        if stabilise:
+            alpha, beta = more["gains"] = symbols("gain", 2)
+            position = [self.residuals[k] for k in rows]
+            rates = self.rates(position)
+            for k, (x, rate) in enumerate(zip(position, rates, strict=True)):
+                gamma[k] = gamma[k] - 2 * alpha * rate - beta * beta * x
+        a, lam = saddle.solve(form.force(Q), gamma)
+        if self.frictions:
+            a, lam = settled(self, form, saddle, a, lam, rows)
+        c = self.coordinates
+        qdot = [c.rates[x] for x in c.q]
+        turning = self.rates([angle for _, angle in self.geometry.turns.values()])
+        return Function(
+            f"{self.model.name}: motion",
+            {"t": inputs["t"], "y": y, "b": inputs["b"], "calls": self.calls, **more},
+            {"ydot": [*qdot, *form.vdot(a), *turning], "lam": form.lam(lam), "health": [saddle.health]},
+        )

@@ -1,0 +1,121 @@
+"""From multipliers to the forces of joints (Haug 6.6.8-9, 11.5.6 with the sign mended).
+
+An element with multipliers lam acts on a body with the generalised force -Phi_v^T lam. Told as a force F and a torque T
+about a point P: F = -Phi_r^T lam, T = -A Phi_pi^T lam - (P - r) x F, in ground axes. Elements without a place of their
+own (drivers, couplers, general constraints) act along their quantity with the effort -lam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright import model as m
+from linkwright.equations.plane import rotate90
+from linkwright.equations.rotations import cross, dot
+from linkwright.graph import Scalar, free_symbols
+from linkwright.model import quantities as quantity
+from linkwright.system.system import System
+
+WRENCH = {2: ("fx", "fy", "torque"), 3: ("fx", "fy", "fz", "tx", "ty", "tz")}
+
+
+@dataclass(frozen=True, eq=False)
+class Wrench:
+    """What an element does to its second body: force and torque about a point, ground axes."""
+
+    element: m.Element
+    first: m.Body
+    second: m.Body
+    point: list[Scalar]
+    components: list[Scalar]
+
+
+def has_place(element: m.Element) -> bool:
+    """Whether it joins two bodies at points, so that a force and a torque tell what it does."""
+    return len(element.bodies) == 2 and not isinstance(element, m.Driver | m.Constraint | m.Coupler)
+
+
+def effort_name(model: m.Model, element: Any) -> str:
+    """ "torque" for an element that works along an angle, else "force"."""
+    terms = [q for q, _ in element.terms] if isinstance(element, m.Coupler) else [element.quantity]
+    found = [model.definition(s) for s in free_symbols(terms) if not s.data.startswith("parameter:") and s is not m.TIME]
+    return "torque" if found and all(map(_is_angle, found)) else "force"
+
+
+def _is_angle(d: quantity.Quantity) -> bool:
+    if isinstance(d, quantity.BodyCoordinate):
+        return d.channel == "angle"
+    if isinstance(d, quantity.JointCoordinate):
+        return d.channel == "angle"
+    return isinstance(d, quantity.AngleBetween)
+
+
+class Reactions:
+    """Reactions as expressions of the coordinates and of multipliers `lam`, one a row of the system."""
+
+    def __init__(self, system: System, lam: Sequence[Scalar]) -> None:
+        self.system, self.lam = system, lam
+        self.rows: dict[str, list[int]] = {}
+        for k, row in enumerate(system.rows):
+            self.rows.setdefault(row.element.name, []).append(k)
+
+    def generalised(self, name: str) -> dict[int, Scalar]:
+        """-Phi_v^T lam of one element."""
+        out: dict[int, Scalar] = {}
+        mine = set(self.rows[name])
+        for (k, column), d in self.system.Phi_v.entries.items():
+            if k in mine:
+                out[column] = out.get(column, 0.0) - d * self.lam[k]
+        return out
+
+    def wrench(self, name: str) -> Wrench:
+        """On the second body; where that is ground, the opposite of what acts on the first."""
+        element = self.system.model.elements[name]
+        first, second = element.bodies
+        point = self.place(element)
+        opposite = second.is_ground
+        components = self._on(first if opposite else second, name, point)
+        components = [-x for x in components] if opposite else components
+        return Wrench(element, first, second, list(point), components)
+
+    def _on(self, body: m.Body, name: str, point: np.ndarray) -> list[Scalar]:
+        c = self.system.coordinates
+        at = c.body_slices()[body.name][1]
+        Q = self.generalised(name)
+        own = [Q.get(k, 0.0) for k in range(at.start, at.stop)]
+        F = np.array(own[: c.dimension], dtype=object)
+        pose = c.poses[body.name]
+        arm = point - np.array(pose.r, dtype=object)
+        if c.dimension == 2:
+            return [*F, own[2] - dot(rotate90(arm), F)]
+        return [*F, *(pose.A @ np.array(own[3:], dtype=object) - cross(arm, F))]
+
+    def place(self, element: Any) -> np.ndarray:
+        """The joint's point: that of its second body; where a curve is in contact, the point of contact."""
+        g = self.system.geometry
+        if isinstance(element, m.CamFollower):
+            return g.curve(element.curve_j, element.alpha_j)[0]
+        if isinstance(element, m.CamFlat | m.PointFollower):
+            return g.curve(element.curve, element.alpha)[0]
+        second = element.bodies[1]
+        points = [x for x in vars(element).values() if isinstance(x, m.Point) and x.body is second]
+        if points:
+            return np.array(g.point(points[-1]), dtype=object)
+        return np.array(g.coordinates.poses[second.name].r, dtype=object)
+
+    def channels(self) -> dict[str, Scalar]:
+        """All reactions by channel name."""
+        out: dict[str, Scalar] = {}
+        for name, rows in self.rows.items():
+            element = self.system.model.elements[name]
+            if has_place(element):
+                w = self.wrench(name)
+                out.update(zip([f"{name}.{c}" for c in WRENCH[self.system.model.dimension]], w.components, strict=True))
+            else:
+                for k in rows:
+                    out[f"{name}.{effort_name(self.system.model, element)}"] = -self.lam[k]
+        return out

@@ -1,0 +1,73 @@
+"""The equations of motion as one symmetric system, and its solution as straight-line code:
+
+    [ M    J^T ] [ a   ]   [ f     ]
+    [ J    0   ] [ lam ] = [ gamma ]
+
+M may be singular: with weights w on some rows, M + J^T w J and f + J^T w gamma give the same solution, and are definite
+where kinetic energy and those rows together are. That is how massless directions are treated exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+
+Entries = dict[tuple[int, int], Scalar]
+
+
+@dataclass(frozen=True, eq=False)
+class Saddle:
+    """Factored; ``n`` accelerations come before the multipliers. ``health``: the smallest pivot, relative to its parts.
+
+    Health is one for a machine whose rows do not disturb each other, and goes to zero where rows become dependent or a
+    direction loses its inertia.
+    """
+
+    n: int
+    factors: Factors
+    J: Entries
+    gamma: list[Scalar]
+    weights: Mapping[int, Scalar]
+    health: Scalar
+
+    def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
+        """(a, lam) under the force f; gamma zero gives the effect of a force alone."""
+        gamma = self.gamma if gamma is None else gamma
+        right = list(f)
+        for (k, j), entry in self.J.items():
+            if k in self.weights:
+                right[j] = right[j] + entry * (self.weights[k] * gamma[k])
+        x = self.factors.solve([*right, *gamma])
+        return x[: self.n], x[self.n :]
+
+
+def factor(
+    M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
+    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]],
+) -> Saddle:  # fmt: skip
+    """`weights` and `after` by row of J; after: the unknowns that must be eliminated before the row's multiplier."""
+    K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
+    rows: dict[int, list[tuple[int, Scalar]]] = {}
+    for (k, j), entry in J.items():
+        rows.setdefault(k, []).append((j, entry))
+    for k, w in weights.items():
+        for a, x in rows.get(k, []):
+            for b, y in rows[k]:
+                if a <= b:
+                    K[a, b] = K.get((a, b), 0.0) + w * x * y
+    diagonal = {i: x for (i, j), x in K.items() if i == j}
+    for (k, j), entry in J.items():
+        K[j, n + k] = entry
+    factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
+    health: Scalar = 1.0
+    for k, entries in rows.items():
+        size: Scalar = 0.0
+        for j, x in entries:
+            size = size + x * x / diagonal[j]
+        health = minimum(health, absolute(factors.pivots[n + k]) / size)
+    for i, x in diagonal.items():
+        if type(factors.pivots[i]) is Expr or type(x) is Expr:
+            health = minimum(health, factors.pivots[i] / x)
+    return Saddle(n, factors, J, gamma, weights, health)
