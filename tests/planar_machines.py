@@ -8,24 +8,24 @@ from typing import Any
 import linkwright as lw
 
 
-def slider_crank(r: Any = 2.0, l: Any = 3.5, motion: Any = "pi/4 + 2*pi*t", parameters: bool = False) -> lw.PlanarModel:
+def slider_crank(r: Any = 2.0, L: Any = 3.5, motion: Any = "pi/4 + 2*pi*t", parameters: bool = False) -> lw.PlanarModel:
     """Section 5.2, model 1: crank, rod with its origin in the middle, slider."""
     m = lw.PlanarModel("slider-crank")
     if parameters:
-        r, l = m.parameter("r", r), m.parameter("l", l)
+        r, L = m.parameter("r", r), m.parameter("l", L)
     crank = m.body("crank", position=(-0.5, 0), angle=0.5)
     rod = m.body("rod", position=(3, 1), angle=-0.4)
     slider = m.body("slider", position=(5, 0))
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
-    m.add(lw.Revolute("B", crank.at(r, 0), rod.at(-l / 2, 0)))
-    m.add(lw.Revolute("C", rod.at(l / 2, 0), slider.at(0, 0)))
+    m.add(lw.Revolute("B", crank.at(r, 0), rod.at(-L / 2, 0)))
+    m.add(lw.Revolute("C", rod.at(L / 2, 0), slider.at(0, 0)))
     m.add(lw.Translational("D", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
     if motion is not None:
         m.add(lw.Driver("motor", A.angle, motion))
     return m
 
 
-def slider_crank_massless_rod(r: float = 2.0, l: float = 3.5, motion: Any = "pi/4 + 2*pi*t") -> lw.PlanarModel:
+def slider_crank_massless_rod(r: float = 2.0, L: float = 3.5, motion: Any = "pi/4 + 2*pi*t") -> lw.PlanarModel:
     """Section 5.2, model 2: absolute constraints for crank and slider, a distance for the rod."""
     m = lw.PlanarModel("slider-crank 2")
     crank, slider = m.body("crank", angle=0.5), m.body("slider", position=(5, 0))
@@ -33,36 +33,36 @@ def slider_crank_massless_rod(r: float = 2.0, l: float = 3.5, motion: Any = "pi/
     m.add(lw.Constraint("y1", crank.y))
     m.add(lw.Constraint("y2", slider.y))
     m.add(lw.Constraint("phi2", slider.angle))
-    m.add(lw.RevoluteRevolute("rod", crank.at(r, 0), slider.at(0, 0), l))
+    m.add(lw.RevoluteRevolute("rod", crank.at(r, 0), slider.at(0, 0), L))
     m.add(lw.Driver("motor", crank.angle, motion))
     return m
 
 
-def four_bar(l: Any = 3.0, motion: Any = "pi/2 + 2*pi*t", parameters: bool = False) -> lw.PlanarModel:
-    """Section 5.3, model 1: crank 2, coupler 4, follower l, frames at mid-link; D at (4, 2 - l)."""
+def four_bar(L: Any = 3.0, motion: Any = "pi/2 + 2*pi*t", parameters: bool = False) -> lw.PlanarModel:
+    """Section 5.3, model 1: crank 2, coupler 4, follower L, frames at mid-link; D at (4, 2 - L)."""
     m = lw.PlanarModel("four-bar")
     if parameters:
-        l = m.parameter("l", l)
+        L = m.parameter("l", L)
     crank = m.body("crank", position=(0.5, 0.5), angle=1.3)
     coupler = m.body("coupler", position=(2.1, 1.9), angle=0.1)
     follower = m.body("follower", position=(4.2, 0), angle=1.4)
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-1, 0)))
     m.add(lw.Revolute("B", crank.at(1, 0), coupler.at(-2, 0)))
-    m.add(lw.Revolute("C", coupler.at(2, 0), follower.at(l / 2, 0)))
-    m.add(lw.Revolute("D", follower.at(-l / 2, 0), m.ground.at(4, 2 - l)))
+    m.add(lw.Revolute("C", coupler.at(2, 0), follower.at(L / 2, 0)))
+    m.add(lw.Revolute("D", follower.at(-L / 2, 0), m.ground.at(4, 2 - L)))
     if motion is not None:
         m.add(lw.Driver("motor", A.angle, motion))
     return m
 
 
-def four_bar_massless_follower(l: float = 3.0, motion: Any = "pi/2 + 2*pi*t") -> lw.PlanarModel:
+def four_bar_massless_follower(L: float = 3.0, motion: Any = "pi/2 + 2*pi*t") -> lw.PlanarModel:
     """Section 5.3, model 2: crank frame at B, coupler frame at C, the follower a distance."""
     m = lw.PlanarModel("four-bar 2")
     crank = m.body("crank", position=(0, 2), angle=1.4)
     coupler = m.body("coupler", position=(4, 2), angle=0.1)
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-2, 0)))
     m.add(lw.Revolute("B", crank.at(0, 0), coupler.at(-4, 0)))
-    m.add(lw.RevoluteRevolute("follower", coupler.at(0, 0), m.ground.at(4, 2 - l), l))
+    m.add(lw.RevoluteRevolute("follower", coupler.at(0, 0), m.ground.at(4, 2 - L), L))
     m.add(lw.Driver("motor", A.angle, motion))
     return m
 
@@ -204,13 +204,13 @@ def cam_A(motion: Any = "t", pair: str = "roller") -> lw.PlanarModel:
     return m
 
 
-def dyad(l: float = 2.0, motion: Any = "t", driven: str = "crank") -> lw.PlanarModel:
-    """Example 3.1.2: crank of length 1 about the origin, coupler with s' = (0, l) whose origin is on the x axis."""
+def dyad(L: float = 2.0, motion: Any = "t", driven: str = "crank") -> lw.PlanarModel:
+    """Example 3.1.2: crank of length 1 about the origin, coupler with s' = (0, L) whose origin is on the x axis."""
     m = lw.PlanarModel("two-body slider-crank")
     crank = m.body("crank", angle=0.7)
     coupler = m.body("coupler", position=(2.5, 0), angle=1.2)
     m.add(lw.Revolute("O", m.ground.at(0, 0), crank.at(0, 0)))
-    m.add(lw.Revolute("P", crank.at(1, 0), coupler.at(0, l)))
+    m.add(lw.Revolute("P", crank.at(1, 0), coupler.at(0, L)))
     m.add(lw.Constraint("line", coupler.y))
     m.add(lw.Driver("motor", crank.angle if driven == "crank" else coupler.x, motion))
     return m

@@ -8,6 +8,8 @@ from math import asin, pi, sqrt
 
 import numpy as np
 import pytest
+
+import linkwright as lw
 from planar_machines import (
     film_follower,
     five_bar,
@@ -21,8 +23,6 @@ from planar_machines import (
     valve_lifter,
 )
 
-import linkwright as lw
-
 
 def compare(result, t, **channels):
     """Rows of a table: printed with 10 decimals for positions and velocities, 8 and more for accelerations."""
@@ -34,7 +34,7 @@ def compare(result, t, **channels):
         np.testing.assert_allclose(result[f"{body}.{channel}"], values, rtol=rtol, atol=atol, err_msg=name)
 
 
-# -- slider-crank -----------------------------------------------------------------------------------------------------------
+# -- slider-crank ----------------------------------------------------------------------------------------------------
 
 SLIDER_CRANK = np.array([
     (0.000, 4.6157756811, -12.8108406206, -60.643005687, -0.4159520870, -2.7754469683, 14.035984664),
@@ -64,7 +64,7 @@ def test_slider_crank_with_a_short_rod():
     vx = [-14.9813509791, -14.9459321333, -12.5663706144, -1.3404093119, 9.8773833455, -3.5314108055]
     ax = [-73.85429748, 81.47079015, 105.27578028, 22.32384036, 106.17393070, -139.52291828]
     for build in (slider_crank, slider_crank_massless_rod):
-        compare(lw.kinematics(build(l=2.5), t_eval=t), t, slider_x=x, slider_vx=vx, slider_ax=ax)
+        compare(lw.kinematics(build(L=2.5), t_eval=t), t, slider_x=x, slider_vx=vx, slider_ax=ax)
 
 
 def test_slider_crank_extremes():
@@ -104,9 +104,11 @@ def test_slider_crank_lock_up():
     ax = [-133.131166, -178.861527, -520.802405, -3105.485826, -7710.972951, -97723.285303]
     for build in (slider_crank, slider_crank_massless_rod):
         with pytest.raises(lw.SingularityError) as caught:
-            lw.kinematics(build(l=1.9), t_eval=[*t, 0.08, 0.1])
+            lw.kinematics(build(L=1.9), t_eval=[*t, 0.08, 0.1])
         error = caught.value
-        assert error.kind == "lock-up" and error.driver == "motor" and error.branches == []
+        assert error.kind == "lock-up"
+        assert error.driver == "motor"
+        assert error.branches == []
         assert error.time == pytest.approx((asin(0.95) - pi / 4) / (2 * pi), abs=1e-9)  # 0.074458687948
         partial = error.partial
         np.testing.assert_array_equal(partial.t, t)
@@ -115,7 +117,7 @@ def test_slider_crank_lock_up():
         np.testing.assert_allclose(partial["slider.ax"], ax, rtol=1e-8)
 
 
-# -- four-bar ---------------------------------------------------------------------------------------------------------------
+# -- four-bar --------------------------------------------------------------------------------------------------------
 
 FOUR_BAR = {
     3.0: np.array([
@@ -141,12 +143,12 @@ FOUR_BAR = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("l", FOUR_BAR)
-def test_four_bar(l):
-    t, f2, f3, w3, a3, x2, y2 = FOUR_BAR[l].T
-    k = lw.kinematics(four_bar(l), t_eval=t)
+@pytest.mark.parametrize("length", FOUR_BAR)
+def test_four_bar(length):
+    t, f2, f3, w3, a3, x2, y2 = FOUR_BAR[length].T
+    k = lw.kinematics(four_bar(length), t_eval=t)
     compare(k, t, coupler_angle=f2, follower_angle=f3, follower_omega=w3, follower_alpha=a3, coupler_x=x2, coupler_y=y2)
-    other = lw.kinematics(four_bar_massless_follower(l), t_eval=t)
+    other = lw.kinematics(four_bar_massless_follower(length), t_eval=t)
     # there the coupler's origin is C, two metres from the middle
     compare(other, t, coupler_angle=f2)
     np.testing.assert_allclose(other["coupler.x"] - 2 * np.cos(f2), x2, atol=2e-10)
@@ -162,7 +164,7 @@ def test_four_bar_assembly():
     np.testing.assert_allclose(c.q, [0, 1, pi / 2, 2, 2, 0, 4, 0.5, pi / 2], atol=1e-12)
 
 
-# -- quick-return -----------------------------------------------------------------------------------------------------------
+# -- quick-return ----------------------------------------------------------------------------------------------------
 
 QUICK_RETURN = np.array([
     (0.00, -0.0183089916, -10.0579301231, -3.71635806, 1.0957933044, 2.5172440375, -0.2352343260),
@@ -212,7 +214,7 @@ def test_quick_return_stroke_and_dwell():
     np.testing.assert_allclose(turns, [0.5296178530, 0.5649450970, 0.5931874039, 0.7949985531], atol=1e-7)
 
 
-# -- gear-slider -------------------------------------------------------------------------------------------------------------
+# -- gear-slider -----------------------------------------------------------------------------------------------------
 
 GEAR_SLIDER = {
     0.0: np.array([
@@ -247,7 +249,8 @@ def test_gear_slider(theta):
     compare(k, t, ram_x=x, ram_vx=vx, ram_ax=ax, gear3_angle=f3, gear4_angle=f4)
     np.testing.assert_allclose(k["gear4.omega"], 2 * pi, rtol=1e-9)
     report = lw.check(gear_slider(theta))
-    assert report.ok and (report.coordinates, report.equations, report.dof, report.mobility) == (15, 15, 0, 2)
+    assert report.ok
+    assert (report.coordinates, report.equations, report.dof, report.mobility) == (15, 15, 0, 2)
 
 
 def test_gear_slider_with_phases_of_the_assembled_machine():
@@ -268,7 +271,7 @@ def test_gear_slider_out_of_reach():
     assert caught.value.feasible is False
 
 
-# -- valve lifter ------------------------------------------------------------------------------------------------------------
+# -- valve lifter ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("e", [0.25, 0.35, 0.45])
@@ -294,7 +297,7 @@ def test_valve_lifter(e):
         assert k["rocker.alpha"][j] == pytest.approx(2.27671851, rel=1e-8)
 
 
-# -- five-bar ----------------------------------------------------------------------------------------------------------------
+# -- five-bar --------------------------------------------------------------------------------------------------------
 
 
 def test_five_bar_with_a_longer_crossbar():
@@ -308,7 +311,7 @@ def test_five_bar_with_a_longer_crossbar():
     np.testing.assert_allclose(np.sin(k["b3.angle"]), np.sin(k.t) / 1.1, atol=1e-12)
 
 
-# -- film follower -----------------------------------------------------------------------------------------------------------
+# -- film follower ---------------------------------------------------------------------------------------------------
 
 
 def test_film_follower():

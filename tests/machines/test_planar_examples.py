@@ -8,6 +8,8 @@ from math import pi
 
 import numpy as np
 import pytest
+
+import linkwright as lw
 from planar_machines import (
     cam_A,
     double_pendulum,
@@ -16,8 +18,6 @@ from planar_machines import (
     haug_four_bar,
     slider_crank,
 )
-
-import linkwright as lw
 
 TOLERANCE = {
     **dict.fromkeys(("x", "y", "angle", "alpha_i", "alpha_j"), 1e-10),
@@ -59,8 +59,9 @@ def test_two_link_chain_and_point_motion():
     m.add(lw.Revolute("T", b2.at(1, 0), tip.at(0, 0)))
     m.add(lw.Constraint("upright", tip.angle))
     k = lw.kinematics(m, t_eval=[0, 0.3])
-    agrees(k, 1, tip=dict(x=1.576946457396, y=1.078847116289, vx=-2.645500935544, vy=2.820166393938, ax=-6.549826203562,
-                          ay=-7.345462393309))  # fmt: skip
+    agrees(k, 1, tip={"x": 1.576946457396, "y": 1.078847116289, "vx": -2.645500935544,
+                      "vy": 2.820166393938, "ax": -6.549826203562,
+                          "ay": -7.345462393309})  # fmt: skip
 
 
 def test_relative_angle_slider_crank():
@@ -82,30 +83,33 @@ def test_pendulum_by_absolute_constraints():
     m.add(lw.Constraint("y", lw.component(b.at(1, 0), "y"), 1))
     m.add(lw.Driver("motor", b.angle, "pi + 0.5*t"))
     k = lw.kinematics(m, t_eval=[0, 1])
-    agrees(k, 1, b=dict(x=1.87758256189, y=1.479425538604, vx=-0.2397127693021, vy=0.4387912809452, ax=-0.2193956404726,
-                        ay=-0.1198563846511))  # fmt: skip
+    agrees(k, 1, b={"x": 1.87758256189, "y": 1.479425538604, "vx": -0.2397127693021,
+                    "vy": 0.4387912809452, "ax": -0.2193956404726,
+                        "ay": -0.1198563846511})  # fmt: skip
 
 
 def test_two_body_slider_crank():
     # example 3.1.2
     k = lw.kinematics(dyad(), t_eval=[0, 0.7])
-    agrees(k, 1, coupler=dict(x=2.658247471805, angle=1.242840114117, vx=-0.9044498039549, omega=-0.4039505929013,
-                              ax=-0.8903767991368, alpha=0.2847233890204))  # fmt: skip
+    agrees(k, 1, coupler={"x": 2.658247471805, "angle": 1.242840114117, "vx": -0.9044498039549, "omega": -0.4039505929013,
+                              "ax": -0.8903767991368, "alpha": 0.2847233890204})  # fmt: skip
 
 
-BODY2 = dict(x=4.949489742783, y=4.012289773726, angle=0.1837618661442, vx=-11.21657915904, vy=8.07908228456,
-             omega=0.6088839541735, ax=-21.13158686714, ay=-32.78441573926, alpha=0.5452237655968)  # fmt: skip
-BODY3 = dict(x=5.949489742783, y=2.280238966158, angle=0.8634356850524, vx=-5.775181066335, vy=4.93748963097,
-             omega=2.532708699416, ax=-11.26198246605, ay=-15.68975946596, alpha=-0.5452237655968)  # fmt: skip
-BODY1 = dict(x=1, y=1.732050807569, angle=pi / 3, vx=-5.441398092703, vy=pi, omega=pi, ax=-9.869604401089,
-             ay=-17.09465627329, alpha=0)  # fmt: skip
+BODY2 = {"x": 4.949489742783, "y": 4.012289773726, "angle": 0.1837618661442, "vx": -11.21657915904, "vy": 8.07908228456,
+             "omega": 0.6088839541735, "ax": -21.13158686714, "ay": -32.78441573926, "alpha": 0.5452237655968}  # fmt: skip
+BODY3 = {"x": 5.949489742783, "y": 2.280238966158, "angle": 0.8634356850524, "vx": -5.775181066335, "vy": 4.93748963097,
+             "omega": 2.532708699416, "ax": -11.26198246605, "ay": -15.68975946596, "alpha": -0.5452237655968}  # fmt: skip
+BODY1 = {"x": 1, "y": 1.732050807569, "angle": pi / 3, "vx": -5.441398092703, "vy": pi, "omega": pi, "ax": -9.869604401089,
+             "ay": -17.09465627329, "alpha": 0}  # fmt: skip
 
 
 @pytest.mark.parametrize("model", [1, 2, 3])
 def test_four_bar_by_three_models(model):
     # examples 3.3.2, 3.3.3, 3.5.2
     k = lw.kinematics(haug_four_bar(model), t_eval=[0, 0.01])
-    bodies = {1: dict(b1=BODY1, b2=BODY2, b3=BODY3), 2: dict(b1=BODY1, b3=BODY3), 3: dict(b1=BODY1, b2=BODY2)}[model]
+    bodies = {1: {"b1": BODY1, "b2": BODY2, "b3": BODY3}, 2: {"b1": BODY1, "b3": BODY3}, 3: {"b1": BODY1, "b2": BODY2}}[
+        model
+    ]
     agrees(k, 0, **bodies)
 
 
@@ -149,10 +153,10 @@ def haug_slider_crank(composite: bool) -> lw.PlanarModel:
 
 
 def test_slider_crank_with_slider_or_without():
-    rod = dict(x=4.644695951222, y=1.682941969616, angle=-0.5955699377597, vx=-4.09815878223, vy=1.080604611736,
-               omega=-0.4351159197519, ax=-1.706863771213, ay=-1.682941969616, alpha=0.5493556750472)  # fmt: skip
+    rod = {"x": 4.644695951222, "y": 1.682941969616, "angle": -0.5955699377597, "vx": -4.09815878223, "vy": 1.080604611736,
+               "omega": -0.4351159197519, "ax": -1.706863771213, "ay": -1.682941969616, "alpha": 0.5493556750472}  # fmt: skip
     full = lw.kinematics(haug_slider_crank(False), t_eval=[0, 1])
-    agrees(full, 1, b2=rod, b3=dict(x=7.128182678971, vx=-4.830433625229, ax=-1.252518318953))
+    agrees(full, 1, b2=rod, b3={"x": 7.128182678971, "vx": -4.830433625229, "ax": -1.252518318953})
     short = lw.kinematics(haug_slider_crank(True), t_eval=[0, 1])
     agrees(short, 1, b2=rod)
 
@@ -169,8 +173,8 @@ def planet(motion="t", phase=(2 * 0 + 1 * (pi - pi)) / 3):
 
 def test_planet_gear():
     k = lw.kinematics(planet(), t_eval=[0, 0.9])
-    agrees(k, 1, planet=dict(x=2.866009467377, y=0.886560619984, vx=-0.2955202066613, vy=0.9553364891256,
-                             ax=-0.3184454963752, ay=-0.09850673555378))  # fmt: skip
+    agrees(k, 1, planet={"x": 2.866009467377, "y": 0.886560619984, "vx": -0.2955202066613, "vy": 0.9553364891256,
+                             "ax": -0.3184454963752, "ay": -0.09850673555378})  # fmt: skip
     # the antipodal point satisfies the equations, too: it is told
     m = planet("0.9 + t")
     m["planet"].guess(position=(-2.8, -0.9), angle=0.9)
@@ -189,7 +193,8 @@ def test_gears_on_fixed_centres():
     m.add(lw.Gear("internal", gears["ring"].at(0, 0), gears["c"].at(0, 0), (-3, 1.5)))
     m.add(lw.Driver("motor", pins["a"].angle, "0.3 + 2*pi*t + t**2"))
     report = lw.check(m)
-    assert report.ok and report.dof == 0
+    assert report.ok
+    assert report.dof == 0
     k = lw.kinematics(m, t_end=20, steps=400)  # twenty turns and more
     start = {name: k[f"{name}.angle"][0] for name in gears}
     turned = k["a.angle"] - start["a"]
@@ -210,8 +215,8 @@ def test_rack_and_pinion():
     m.add(lw.RackPinion("mesh", rack.frame((-1, 0), (-2, 0)), pinion.at(0, 0), 0.2, phase=-pi))
     m.add(lw.Driver("push", rack.x, "0.8 + 0.3*t"))
     k = lw.kinematics(m, t_eval=[0, 0.5])
-    agrees(k, 0, rack=dict(angle=-0.2526802551421, omega=0.09682458365519, alpha=-0.07503905233277))
-    agrees(k, 0, pinion=dict(angle=0.8743363986505, omega=-1.452368754828, alpha=-0.03630921887069))
+    agrees(k, 0, rack={"angle": -0.2526802551421, "omega": 0.09682458365519, "alpha": -0.07503905233277})
+    agrees(k, 0, pinion={"angle": 0.8743363986505, "omega": -1.452368754828, "alpha": -0.03630921887069})
     # without a phase: that of the assembled machine, whose rates are the same
     free = m.without("mesh")
     free.add(lw.RackPinion("mesh", free["rack"].frame((-1, 0), (-2, 0)), free["pinion"].at(0, 0), 0.2))
@@ -269,7 +274,7 @@ def test_pin_in_a_cam_slot():
     np.testing.assert_allclose(k["follower.y"], 5 / 4 + np.sin(3 * k.t) / 4, rtol=1e-12)
     j = 16
     assert k.t[j] == pytest.approx(0.3, abs=1e-15)
-    agrees(k, j, follower=dict(y=1.4458317274069, vy=0.466207476203, ay=-1.7624855466618))
+    agrees(k, j, follower={"y": 1.4458317274069, "vy": 0.466207476203, "ay": -1.7624855466618})
 
 
 def test_slider_driven_rocker():
@@ -278,10 +283,10 @@ def test_slider_driven_rocker():
     m["crank"].guess(angle=1.4)
     m["coupler"].guess(position=(1.7, 0), angle=1.0)
     k = lw.kinematics(m, t_eval=np.arange(0, 2.1, 0.1))
-    agrees(k, 5, crank=dict(angle=1.343708068528, omega=-0.3989309845495, alpha=0.2584961199951),
-           coupler=dict(angle=1.061958039713, omega=0.05142264011472, alpha=0.053981585056))  # fmt: skip
-    agrees(k, 20, crank=dict(angle=1.151208073379, omega=0.1853904905127, alpha=0.4033557804222),
-           coupler=dict(angle=1.09659462759))  # fmt: skip
+    agrees(k, 5, crank={"angle": 1.343708068528, "omega": -0.3989309845495, "alpha": 0.2584961199951},
+           coupler={"angle": 1.061958039713, "omega": 0.05142264011472, "alpha": 0.053981585056})  # fmt: skip
+    agrees(k, 20, crank={"angle": 1.151208073379, "omega": 0.1853904905127, "alpha": 0.4033557804222},
+           coupler={"angle": 1.09659462759})  # fmt: skip
     # problem 3.5.1, at all times
     f1, f2 = k["crank.angle"], k["coupler.angle"]
     x2dd = -0.5 * np.sin(k.t)
@@ -292,16 +297,16 @@ def test_slider_driven_rocker():
 def test_excavator():
     # examples 3.5.3 and 3.5.4: driven lengths, driven relative angle
     k = lw.kinematics(excavator(), t_eval=[0, 1])
-    agrees(k, 0, b1=dict(angle=0.6790532746283, omega=0.2956087488529, alpha=0.02351732710066),
-           b2=dict(angle=0.4811839863247, omega=0.09506359166551, alpha=0.02654648277259))  # fmt: skip
-    agrees(k, 1, b1=dict(angle=0.9909670945586, omega=0.3336230624913, alpha=0.05657086711809),
-           b2=dict(x=1.897915761656, y=2.897915761656, angle=0.5926961501284, omega=0.1320420102197,
-                   alpha=0.05161133329236))  # fmt: skip
+    agrees(k, 0, b1={"angle": 0.6790532746283, "omega": 0.2956087488529, "alpha": 0.02351732710066},
+           b2={"angle": 0.4811839863247, "omega": 0.09506359166551, "alpha": 0.02654648277259})  # fmt: skip
+    agrees(k, 1, b1={"angle": 0.9909670945586, "omega": 0.3336230624913, "alpha": 0.05657086711809},
+           b2={"x": 1.897915761656, "y": 2.897915761656, "angle": 0.5926961501284, "omega": 0.1320420102197,
+                   "alpha": 0.05161133329236})  # fmt: skip
     m = excavator()
     m["b2"].guess(angle=3.5, position=(1.9, 2.9))
     m["b1"].guess(angle=1.0)
     other = lw.kinematics(m, t_start=1, t_eval=[1, 1.1])
-    agrees(other, 0, b2=dict(angle=3.483633141382, omega=0.5352041147629))
+    agrees(other, 0, b2={"angle": 3.483633141382, "omega": 0.5352041147629})
     angle = lw.kinematics(excavator("angle"), t_eval=[0, 1])
     assert angle["b2.omega"][1] == pytest.approx(0.4336230624913, rel=1e-9)
 
@@ -309,11 +314,11 @@ def test_excavator():
 def test_double_pendulum():
     # example 3.6.2
     k = lw.kinematics(double_pendulum(), t_eval=[0, 1.5])
-    agrees(k, 0, b1=dict(vx=0.4534498410586, vy=0.2617993877991, omega=0.5235987755983, ax=-0.137077838904,
-                         ay=0.2374257815735, alpha=0),
-           b2=dict(x=1.490984766568, angle=6.148806649418, vx=0.4180562926881, vy=0, omega=-0.2641810415572,
-                   ax=-0.2396027710356, ay=0, alpha=-0.2490210691141))  # fmt: skip
-    agrees(k, 1, b2=dict(x=1.637231116077, angle=5.448357461065, omega=-0.7533943016053, alpha=-0.7323839574365))
+    agrees(k, 0, b1={"vx": 0.4534498410586, "vy": 0.2617993877991, "omega": 0.5235987755983, "ax": -0.137077838904,
+                         "ay": 0.2374257815735, "alpha": 0},
+           b2={"x": 1.490984766568, "angle": 6.148806649418, "vx": 0.4180562926881, "vy": 0, "omega": -0.2641810415572,
+                   "ax": -0.2396027710356, "ay": 0, "alpha": -0.2490210691141})  # fmt: skip
+    agrees(k, 1, b2={"x": 1.637231116077, "angle": 5.448357461065, "omega": -0.7533943016053, "alpha": -0.7323839574365})
 
 
 def test_bar_on_two_axes():
@@ -324,8 +329,9 @@ def test_bar_on_two_axes():
     m.add(lw.Constraint("on x", lw.component(b.at(2, 0), "y")))
     m.add(lw.Driver("motor", b.angle, "5*pi/3 + pi*t/15"))
     k = lw.kinematics(m, t_eval=[0, 2])
-    agrees(k, 1, bar=dict(x=1.61803398875, y=1.17557050458, vx=0.246210910732, vy=-0.338880246154, ax=-0.0709749127843,
-                          ay=-0.0515662925593))  # fmt: skip
+    agrees(k, 1, bar={"x": 1.61803398875, "y": 1.17557050458, "vx": 0.246210910732,
+                      "vy": -0.338880246154, "ax": -0.0709749127843,
+                          "ay": -0.0515662925593})  # fmt: skip
 
 
 def test_pendulum_on_a_slider():
@@ -337,17 +343,18 @@ def test_pendulum_on_a_slider():
     m.add(lw.Driver("push", guide.displacement, "0.2*t"))
     m.add(lw.Driver("turn", pin.angle, "pi/6 + t/10"))
     k = lw.kinematics(m, t_eval=[0, 5])
-    agrees(k, 1, bar=dict(x=2.7079719532, y=-1.04059204643, vx=0.304059204643, vy=0.17079719532, ax=-0.017079719532,
-                          ay=0.0104059204643))  # fmt: skip
+    agrees(k, 1, bar={"x": 2.7079719532, "y": -1.04059204643, "vx": 0.304059204643,
+                      "vy": 0.17079719532, "ax": -0.017079719532,
+                          "ay": 0.0104059204643})  # fmt: skip
 
 
 def test_small_four_bar():
     # example 4.2.1: crank and ground 2, coupler and follower 4, phi1 = t, t = 1
     k = lw.kinematics(haug_four_bar(1, "t", 2, 4), t_eval=[0.9, 1])
-    agrees(k, 1, b2=dict(x=3.014444731423, y=2.1931011521167, angle=0.25793001651269, omega=0.27401552305208,
-                         alpha=0.049118408287139),
-           b3=dict(x=3.4741424255549, y=1.3516301673088, angle=0.74206998348731, omega=0.72598447694792,
-                   alpha=-0.049118408287139))  # fmt: skip
+    agrees(k, 1, b2={"x": 3.014444731423, "y": 2.1931011521167, "angle": 0.25793001651269, "omega": 0.27401552305208,
+                         "alpha": 0.049118408287139},
+           b3={"x": 3.4741424255549, "y": 1.3516301673088, "angle": 0.74206998348731, "omega": 0.72598447694792,
+                   "alpha": -0.049118408287139})  # fmt: skip
 
 
 def test_trolley():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -15,7 +16,9 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.results import Configuration
-from linkwright.solve.nearest import Found, nearest, solutions
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.nearest import Found, nearest, polish, solutions
+from linkwright.solve.nearest import close as close_equations
 
 
 class Closure:
@@ -81,7 +84,7 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     machine = Machine(model, t)
     found = close(machine, t)
     out = configuration(machine, found.q, t, "assembly")
-    out.audit.notes += wrong_roots(machine, found.q, t)
+    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t)]
     out.audit.wall_seconds = perf_counter() - start
     return out
 
@@ -93,9 +96,24 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     problem = Closure(machine, t, position_fixes(machine.model))
     found = nearest(problem, q0, weights(machine))
     if not found.closed:
-        raise _failure(machine, problem, found, q0)
+        found = _elsewhere(machine, problem, q0) or found
+    if not found.closed:
+        raise _failure(problem, found)
     machine.settle(found.q, t)
     return found
+
+
+@single_threaded
+def _elsewhere(machine: Machine, problem: Closure, q0: np.ndarray) -> Found | None:
+    """From other estimates, and back toward the given one as far as the joints let it."""
+    weight = weights(machine)
+    others = solutions(problem, lambda k: random_start(machine, q0, k), 24, same_configuration(machine))
+    if not others:
+        return None
+    best = min(others, key=lambda q: float(weight @ (q - q0) ** 2))
+    found = polish(problem, best, q0, weight)
+    found = found if found.closed else close_equations(problem, best)
+    return replace(found, notes=("the joints do not close from the estimates: assembled from others, compare the result",))
 
 
 def position_fixes(model: Model) -> dict[Scalar, float]:
@@ -104,9 +122,12 @@ def position_fixes(model: Model) -> dict[Scalar, float]:
 
 
 def weights(machine: Machine) -> np.ndarray:
-    """How much each coordinate's estimate counts. Curve parameters count little: nobody knows them."""
-    per = machine.system.coordinates.per_body[0]
-    bodies = [w for b in machine.system.coordinates.bodies for w in [b.estimate.weight] * per]
+    """How much each coordinate's estimate counts. Curve parameters count little: nobody knows them.
+
+    Euler parameters change by half the angle: with four times the weight a turn counts in radians, as in the plane.
+    """
+    one = [1.0, 1.0, 1.0] + ([4.0] * 4 if machine.model.dimension == 3 else [])
+    bodies = [b.estimate.weight * w for b in machine.system.coordinates.bodies for w in one]
     return np.array([*bodies, *[1e-4] * len(machine.system.coordinates.extra)]) + 1e-9
 
 
@@ -119,20 +140,15 @@ def residuals_by_element(problem: Closure, residual: np.ndarray) -> dict[str, fl
     return out
 
 
-def _failure(machine: Machine, problem: Closure, found: Found, q0: np.ndarray) -> AssemblyError:
-    """Whether the design or the estimate is at fault: try from many other estimates."""
-    elsewhere = solutions(problem, lambda k: random_start(machine, q0, k), 24, same_configuration(machine))
+def _failure(problem: Closure, found: Found) -> AssemblyError:
+    """Neither from the estimates nor from many others: the design is at fault."""
     residuals = residuals_by_element(problem, found.residual)
     worst = sorted(residuals, key=lambda name: -residuals[name])
     open_ones = [name for name in worst if residuals[name] > 1e-6 * max(residuals.values())]
     listed = ", ".join(f"{name} ({residuals[name]:.3g})" for name in open_ones[:5])
-    if elsewhere:
-        cause = f"the joints do not close from these estimates; still open: {listed}"
-        remedy = "the machine can be assembled from other estimates: move those of the bodies named nearer to the truth"
-    else:
-        cause = f"the joints cannot be closed: {listed} stay open wherever the bodies are put"
-        remedy = "lengths or places do not fit together (or drivers ask for what cannot be reached): change the design"
-    return AssemblyError(cause, residuals=residuals, feasible=bool(elsewhere), element=open_ones, remedy=remedy)
+    cause = f"the joints cannot be closed: {listed} stay open wherever the bodies are put"
+    remedy = "lengths or places do not fit together (or drivers ask for what cannot be reached): change the design"
+    return AssemblyError(cause, residuals=residuals, feasible=False, element=open_ones, remedy=remedy)
 
 
 def random_start(machine: Machine, q0: np.ndarray, k: int) -> np.ndarray:

@@ -111,4 +111,4 @@ def configuration(machine: Machine, q: np.ndarray, t: float, analysis: str) -> C
     Phi, _ = machine.Phi_and_J(q, t)
     error = float(np.abs(Phi[machine.active]).max(initial=0.0))
     audit = Audit(analysis=analysis, method="nearest to the estimates", points=1, position_error=error)
-    return Configuration(machine.model.name, t, channels, audit, q, motion.evaluator())
+    return Configuration(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)

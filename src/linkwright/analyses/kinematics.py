@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from time import perf_counter
 from typing import Any
 
@@ -41,26 +42,29 @@ def kinematics(
     times = _times(t_end, steps, t_start, t_eval)
     machine = Machine(model, float(times[0]))
     check_distances(machine, times)
-    q = close(machine, float(times[0]), None if start is None else start.q).q
-    notes = wrong_roots(machine, q, float(times[0]))
+    found = close(machine, float(times[0]), None if start is None else start.q)
     run = Run(machine, branch)
-    tracks = run.over(q, times)
-    result = run.result(tracks)
-    result.audit.notes += notes
+    run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
+    result = run.result(run.over(found.q, times))
     result.audit.wall_seconds = perf_counter() - clock
     return result
 
 
 def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
-    if t_eval is not None:
-        times = np.array(t_eval, dtype=float).reshape(-1)
-    elif t_end is None:
-        raise ModelError("kinematics needs to know until when", remedy="give t_end= and steps=, or t_eval=")
-    else:
-        count = 100 if steps is None else int(steps)
-        if count < 1:
-            raise ModelError(f"{count} steps lead nowhere", remedy="give steps=1 or more")
-        times = np.linspace(t_start, float(t_end), count + 1)
+    """The times of a run, checked."""
+    try:
+        if t_eval is not None:
+            times = np.array(t_eval, dtype=float).reshape(-1)
+        elif t_end is None:
+            raise ModelError("kinematics needs to know until when", remedy="give t_end= and steps=, or t_eval=")
+        else:
+            ends = np.array([t_start, t_end], dtype=float)
+            count = 100 if steps is None else index(steps)
+            if count < 1:
+                raise ModelError(f"{count} steps lead nowhere", remedy="give steps=1 or more")
+            times = np.linspace(*ends, count + 1) if np.isfinite(ends).all() else ends
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"these are no times: {error}", remedy="give numbers [s], and a whole number of steps") from error
     if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
         raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and t_eval")
     return times
@@ -175,8 +179,8 @@ class Run:
     def _beside(self, found: singular.Singularity, at: Point, after: Point, t: float) -> Point:
         """The point at a time near a bifurcation: from the regular point after it if that can be, else by its tangent."""
         h = t - found.time
-        near = 1e-9 * max(abs(t), 1.0)
-        if h > near:
+        near = 1e-10 * max(abs(t), 1.0)
+        if h * float(np.abs(at.v / self.machine.scale).max()) > 1e-5:  # nearer to it the tangent is more exact
             point, reason = self.follower.reach(after, t)
             if reason == path.FINE:
                 return point
@@ -254,7 +258,7 @@ class Run:
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
         audit.notes += self.notes
         audit.position_error = float(np.abs(self._residuals(t, q, turns)).max(initial=0.0))
-        return Result(machine.model.name, t, channels, audit, motion.evaluator())
+        return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model)
 
 
 def _after_first(track: Track) -> Track:

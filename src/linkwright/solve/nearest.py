@@ -34,12 +34,13 @@ class Problem(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """Where the search ended; ``closed``: whether the equations hold there."""
+    """Where the search ended; ``closed``: whether the equations hold there; ``notes``: what is to be known."""
 
     q: np.ndarray
     closed: bool
     residual: np.ndarray
     iterations: int
+    notes: tuple[str, ...] = ()
 
 
 # The equations hold where the Newton correction that would mend them is below this, relative to the scales.
