@@ -1,0 +1,228 @@
+"""Events: where functions g_k(t, y) change sign within a step, on the method's own interpolant.
+
+Each step is sampled at its quarters. Where a sign changes, the root is located to the last digits of the time; where no
+sign changes but a parabola through three samples comes near zero between them, the least |g| is looked for, so that two
+crossings within a quarter of a step are not missed. A function that touches zero without crossing is no event. One that
+is zero at the start (or fired just before a restart) has no sign yet: it gets the one it has right after.
+"""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native
+from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, T_OLD, UNSURE
+
+# Samples: the first three only where a sign is not known yet.
+SAMPLES, EARLY = 8, 3
+GOLDEN = 0.3819660112501051
+
+
+@native
+def place(j: i64) -> f64:
+    """The j-th sample."""
+    if j == 0:
+        return 0.0
+    if j <= EARLY:
+        return 1e-6 if j == 1 else (1e-4 if j == 2 else 1e-2)
+    return 0.25 * (j - EARLY)
+
+
+@native
+def remember(number: i64, theta: f64, k: i64, found: Array) -> i64:
+    """Insert (theta, k) in order of time; how many there are now. found: pairs."""
+    at = number
+    while at > 0 and found[2 * at - 2] > theta:
+        found[2 * at] = found[2 * at - 2]
+        found[2 * at + 1] = found[2 * at - 1]
+        at -= 1
+    found[2 * at] = theta
+    found[2 * at + 1] = float(k)
+    return number + 1
+
+
+def scanner(blend: Native) -> Native:
+    """The search within one step, for the interpolant `blend`."""
+
+    @native
+    def value(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, theta: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
+        state: Array,
+    ) -> f64:  # fmt: skip
+        """g_k at t_old + theta h; all of g is in gouts[0]."""
+        blend(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, state)
+        ins[0][0] = real[T_OLD] + theta * real[H_LAST]
+        for i in range(n):
+            ins[1][i] = state[i]
+        g(ins, gouts)
+        return gouts[0][k]  # type: ignore[no-any-return]
+
+    @native
+    def root(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, a: f64, b: f64, ga: f64, gb: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
+        work: Array, state: Array,
+    ) -> f64:  # fmt: skip
+        """Chandrupatla's method: inverse quadratic interpolation where it is safe, else halving.
+
+        Returns the end of the last bracket that lies behind the crossing.
+        """
+        sense = 1.0 if ga > 0.0 else -1.0
+        x1 = b
+        f1 = gb
+        x2 = a
+        f2 = ga
+        x3 = a
+        f3 = ga
+        s = 0.5
+        for _ in range(80):
+            small = 0.0
+            x = x1 + s * (x2 - x1)
+            fx = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, x, k, y, real, count, coef, work, state)
+            if (fx > 0.0) == (f1 > 0.0):
+                x3 = x1
+                f3 = f1
+            else:
+                x3 = x2
+                f3 = f2
+                x2 = x1
+                f2 = f1
+            x1 = x
+            f1 = fx
+            small = 4.0 * EPSILON * max(abs(x1), abs((real[T_OLD] + x1 * real[H_LAST]) / real[H_LAST]))
+            if abs(x2 - x1) <= small or f1 == 0.0:
+                return x1 if sense * f1 <= 0.0 else x2
+            # Far from a linear function, halving is safer.
+            ratio = (x1 - x2) / (x3 - x2)
+            phi = (f1 - f2) / (f3 - f2)
+            s = 0.5
+            if phi * phi < ratio and (1.0 - phi) * (1.0 - phi) < 1.0 - ratio:
+                s = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+            edge = min(0.5, 0.5 * small / abs(x2 - x1))
+            s = max(edge, min(1.0 - edge, s))
+        return x1 if sense * f1 <= 0.0 else x2
+
+    @native
+    def dip(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, a: f64, b: f64, sense: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
+        work: Array, state: Array,
+    ) -> f64:  # fmt: skip
+        """A point of [a, b] where g_k has changed its sign, by golden section; -1 if there is none."""
+        p = a + GOLDEN * (b - a)
+        q = b - GOLDEN * (b - a)
+        gp = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state)
+        gq = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state)
+        for _ in range(40):
+            if gp < 0.0:
+                return p
+            if gq < 0.0:
+                return q
+            if gp < gq:
+                b = q
+                q = p
+                gq = gp
+                p = a + GOLDEN * (b - a)
+                gp = sense * value(
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state
+                )
+            else:
+                a = p
+                p = q
+                gp = gq
+                q = b - GOLDEN * (b - a)
+                gq = sense * value(
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state
+                )
+        return -1.0
+
+    @native
+    def touch(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, before: i64, j: i64, sign: i64, direction: i64, k: i64, y: Array, real: Array, count: Ints,
+        coef: Array, work: Array, state: Array, G: Array, found: Array, number: i64,
+    ) -> i64:  # fmt: skip
+        """Two crossings between samples of one sign: sought where the parabola through a third sample dips toward zero."""
+        m = count[EVENTS]
+        other = j + 1 if j + 1 < SAMPLES else before - 1
+        a = place(before)
+        b = place(j)
+        ga = G[before * m + k]
+        gb = G[j * m + k]
+        slope = (gb - ga) / (b - a)
+        bend = ((G[other * m + k] - gb) / (place(other) - b) - slope) / (place(other) - a)
+        if sign * bend <= 0.0:
+            return number
+        low = 0.5 * (a + b) - 0.5 * slope / bend
+        least = sign * (ga + (low - a) * (slope + bend * (low - b)))
+        if low <= a or low >= b or least > 0.5 * min(sign * ga, sign * gb):
+            return number
+        at = dip(
+            f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, b, float(sign), k, y, real, count, coef, work, state
+        )
+        if at < 0.0:
+            return number
+        gd = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, k, y, real, count, coef, work, state)
+        if direction * sign <= 0:
+            down = root(
+                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, at, ga, gd, k, y, real, count, coef, work, state
+            )
+            number = remember(number, down, k, found)
+        if direction * sign >= 0:
+            up = root(
+                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, b, gd, gb, k, y, real, count, coef, work, state
+            )
+            number = remember(number, up, k, found)
+        return number
+
+    @native
+    def scan(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array, G: Array,
+        signs: Ints, directions: Ints, found: Array,
+    ) -> i64:  # fmt: skip
+        """The events of the step, in `found` as (theta, k) in order of time; how many.
+
+        G: SAMPLES rows of values; row 0 is that of the end of the step before, and of this one afterwards.
+        """
+        m = count[EVENTS]
+        early = 1 if count[UNSURE] else EARLY + 1
+        for j in range(early, SAMPLES):
+            value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, place(j), 0, y, real, count, coef, work, state)
+            for k in range(m):
+                G[j * m + k] = gouts[0][k]
+        number = 0
+        unsure = 0
+        for k in range(m):
+            before = 0
+            sign = signs[k]
+            for j in range(early, SAMPLES):
+                a = place(before)
+                b = place(j)
+                ga = G[before * m + k]
+                gb = G[j * m + k]
+                if sign == 0:
+                    sign = 1 if gb > 0.0 else (-1 if gb < 0.0 else 0)
+                elif sign * gb <= 0.0:
+                    if directions[k] * sign <= 0:
+                        at = b
+                        if sign * gb < 0.0 and sign * ga > 0.0:
+                            at = root(
+                                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, b, ga, gb, k, y, real, count,
+                                coef, work, state,
+                            )  # fmt: skip
+                        number = remember(number, at, k, found)
+                    sign = -sign if gb != 0.0 else 0
+                elif sign * ga > 0.0:
+                    number = touch(
+                        f, jac, project, g, ins, outs, jouts, pouts, gouts, n, before, j, sign, directions[k], k, y, real,
+                        count, coef, work, state, G, found, number,
+                    )  # fmt: skip
+                before = j
+            signs[k] = sign
+            if sign == 0:
+                unsure = 1
+            G[k] = G[(SAMPLES - 1) * m + k]
+        count[UNSURE] = unsure
+        return number
+
+    return scan

@@ -1,0 +1,334 @@
+"""The generalised-alpha method (Newmark and HHT are special cases) for M vdot + Phi_v^T lam = Q, Phi = 0.
+
+Chung and Hulbert 1993; on constrained systems with rotations Arnold and Bruels, Multibody Syst. Dyn. 18 (2007) 185-202. With
+d the displacement of a step and retract(q, d) the displaced coordinates,
+
+    d       = h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1})           q_{n+1} = retract(q_n, d)
+    v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
+    (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) vdot_{n+1} + alpha_f vdot_n
+
+with R = M vdot + Phi_v^T lam - Q = 0 and Phi = 0 at the new time (index 3). In the stabilised form (index 2, after
+Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v(q_n)^T eta. Order 2 in q, v and lam.
+
+The state is y = (q, v, vdot, lam); a is the method's own and begins as vdot. The functions take (t, y, d, parameters):
+
+    f (residual): R, Phi, Phi_dot     jac (matrices): M, dR/dv, dR/dd, Phi_v, by rows     project (retract): q displaced by d
+
+dR/dd and dR/dv only steer Newton's method. See `stepping` for the other arguments. Memory after the first three rows of n:
+the new state, a, the new a, d, d as tried, a right side (n each), Phi_v(q_n) (at most n n), the matrix (n n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.errors import ArgumentError
+from linkwright.solve.dense import lu_factor, lu_solve
+from linkwright.solve.stepping import (
+    FINE,
+    H_LAST,
+    LEAST,
+    MOST,
+    NFEV,
+    NJEV,
+    NLU,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    OPTION,
+    REJECTED,
+    SAFETY,
+    SINGULAR,
+    SIZE_LAM,
+    SIZE_Q,
+    SIZE_V,
+    SPAN,
+    UNDERFLOW,
+    H,
+    T,
+    accept,
+    clip_step,
+    least_step,
+    moved,
+)  # fmt: skip
+
+NEWTON = 12
+# Where they are in `coef`.
+ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
+LAST_H = 16  # a register of `real`
+
+
+def constants(rho_inf: float = 0.8, hht: float | None = None, stabilised: bool = True, adaptive: bool = True) -> np.ndarray:
+    """`rho_inf`: what is left of an infinitely fast oscillation after a step. `hht`: alpha of HHT in [-1/3, 0] instead."""
+    if not 0.0 <= rho_inf <= 1.0 or (hht is not None and not -1 / 3 <= hht <= 0.0):
+        raise ArgumentError("rho_inf must be in [0, 1] and hht in [-1/3, 0]", element="generalized-alpha")
+    if hht is None:
+        m, f = (2 * rho_inf - 1) / (rho_inf + 1), rho_inf / (rho_inf + 1)
+    else:
+        m, f = 0.0, -hht
+    gamma = 0.5 + f - m
+    return np.array([m, f, 0.25 * (gamma + 0.5) ** 2, gamma, float(stabilised), float(adaptive)])
+
+
+def room(n: int) -> int:
+    return 9 * n + 2 * n * n + 8
+
+
+def pivots(n: int) -> int:
+    return n
+
+
+@native
+def begin(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """a = vdot; a first step in which the velocity changes by the cube root of the tolerance."""
+    nq = count[SIZE_Q]
+    nv = count[SIZE_V]
+    a = work[4 * n :]
+    size = 0.0
+    for i in range(nv):
+        a[i] = y[nq + nv + i]
+        scale = max(tol[nq + i] + tol[n + nq + i] * abs(y[nq + i]), 1e-300)
+        size = max(size, abs(a[i]) / scale)
+    if not isfinite(size):
+        return NOT_FINITE
+    if real[H] == 0.0:
+        real[H] = min(0.01 * abs(real[SPAN]), power(1.0 / max(size, 1e-12), 1.0 / 3.0))
+    real[LAST_H] = 0.0
+    return FINE
+
+
+@native
+def place(
+    project: Code, ins: Pointers, pouts: Pointers, n: i64, t: f64, q: Array, d: Array, count: Ints, result: Array
+) -> None:
+    """result = q displaced by d."""
+    ins[0][0] = t
+    for i in range(count[SIZE_Q]):
+        ins[1][i] = q[i]
+    for i in range(count[SIZE_V]):
+        ins[2][i] = d[i]
+    project(ins, pouts)
+    for i in range(count[SIZE_Q]):
+        result[i] = pouts[0][i]
+
+
+@native
+def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, B: Array, S: Array) -> None:
+    """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
+
+    So scaled it does not degenerate as h goes to zero.
+    """
+    nv = count[SIZE_V]
+    m = count[SIZE_LAM]
+    extra = m if coef[STABILISED] > 0.0 else 0
+    N = nv + m + extra
+    mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
+    M = jouts[0]
+    C = jouts[1]
+    K = jouts[2]
+    J = jouts[3]
+    square = h * h * coef[BETA]
+    for i in range(N * N):
+        S[i] = 0.0
+    for i in range(nv):
+        for j in range(nv):
+            S[i * N + j] = mass * M[i * nv + j] + h * coef[GAMMA] * C[i * nv + j] + square * K[i * nv + j]
+        for j in range(m):
+            S[i * N + nv + j] = J[j * nv + i]
+        for j in range(extra):
+            total = 0.0
+            for k in range(nv):
+                total += K[i * nv + k] * B[j * nv + k]
+            S[i * N + nv + m + j] = -square * total
+    for i in range(m):
+        for j in range(nv):
+            S[(nv + i) * N + j] = J[i * nv + j]
+            if extra > 0:
+                S[(nv + m + i) * N + j] = J[i * nv + j]
+        for j in range(extra):
+            total = 0.0
+            for k in range(nv):
+                total += J[i * nv + k] * B[j * nv + k]
+            S[(nv + i) * N + nv + m + j] = -total
+
+
+@native
+def newton(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, h: f64,
+    t: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """The new state. Its matrix is made anew where the last correction was not a tenth of the one before."""
+    nq = count[SIZE_Q]
+    nv = count[SIZE_V]
+    m = count[SIZE_LAM]
+    extra = m if coef[STABILISED] > 0.0 else 0
+    N = nv + m + extra
+    new = work[3 * n :]
+    a = work[5 * n :]
+    d = work[7 * n :]
+    right = work[8 * n :]
+    B = work[9 * n :]
+    S = work[9 * n + n * n :]
+    mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
+    last = -1.0
+    stale = 1
+    for _ in range(NEWTON):
+        place(project, ins, pouts, n, t, y, d, count, new)
+        for i in range(n):
+            ins[1][i] = new[i]
+        f(ins, outs)
+        count[NFEV] += 1
+        if stale:
+            jac(ins, jouts)
+            count[NJEV] += 1
+            count[NLU] += 1
+            assemble(h, jouts, count, coef, B, S)
+            if lu_factor(N, S, pivots, work[9 * n + 2 * n * n :]) != 0:
+                return SINGULAR
+        for i in range(nv):
+            right[i] = -outs[0][i]
+        for i in range(m):
+            right[nv + i] = -outs[1][i] / (h * h * coef[BETA])
+        for i in range(extra):
+            right[nv + m + i] = -outs[2][i] / (h * coef[GAMMA])
+        lu_solve(N, S, pivots, right)
+        size = 0.0
+        for i in range(nv):
+            x = right[i]
+            a[i] += x
+            d[i] += h * h * coef[BETA] * x
+            new[nq + i] += h * coef[GAMMA] * x
+            new[nq + nv + i] += mass * x
+            scale = max(tol[nq + i] + tol[n + nq + i] * abs(new[nq + i]), 1e-300)
+            size += (h * coef[GAMMA] * x / scale) ** 2
+        for i in range(m):
+            new[nq + 2 * nv + i] += right[nv + i]
+        for j in range(extra):
+            for i in range(nv):
+                d[i] -= h * h * coef[BETA] * B[j * nv + i] * right[nv + m + j]
+        size = sqrt(size / max(nv, 1))
+        if not isfinite(size):
+            return NOT_FINITE
+        rate = size / last if last > 0.0 else 0.1
+        if size <= real[OPTION] or (last > 0.0 and rate < 1.0 and size * rate / (1.0 - rate) <= 0.01 * real[OPTION]):
+            place(project, ins, pouts, n, t, y, d, count, new)
+            return FINE
+        if rate > 2.0 and stale == 0:
+            return NO_CONVERGENCE
+        stale = 1 if rate > 0.1 else 0
+        last = size
+    return NO_CONVERGENCE
+
+
+@native
+def predict(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array) -> None:
+    """The first guess: vdot and lam stay. a is moved to the new step: it is vdot at t + (alpha_m - alpha_f) h, about."""
+    nq = count[SIZE_Q]
+    nv = count[SIZE_V]
+    new = work[3 * n :]
+    a = work[4 * n :]
+    later = work[5 * n :]
+    d = work[7 * n :]
+    m = coef[ALPHA_M]
+    for i in range(n):
+        new[i] = y[i]
+    for i in range(nv):
+        v = y[nq + i]
+        vdot = y[nq + nv + i]
+        if real[LAST_H] != 0.0 and real[LAST_H] != h:
+            a[i] = vdot + h / real[LAST_H] * (a[i] - vdot)
+        later[i] = (vdot - m * a[i]) / (1.0 - m)
+        d[i] = h * v + h * h * ((0.5 - coef[BETA]) * a[i] + coef[BETA] * later[i])
+        new[nq + i] = v + h * ((1.0 - coef[GAMMA]) * a[i] + coef[GAMMA] * later[i])
+    real[LAST_H] = h
+
+
+@native
+def estimate(n: i64, h: f64, y: Array, tol: Array, count: Ints, coef: Array, work: Array) -> f64:
+    """The change of vdot within the step as an error of the velocity: h (1/12 + |beta - 1/4|) (vdot_{n+1} - vdot_n)."""
+    nq = count[SIZE_Q]
+    nv = count[SIZE_V]
+    new = work[3 * n :]
+    share = 1.0 / 12.0 + abs(coef[BETA] - 0.25)
+    total = 0.0
+    weight = 0.0
+    for i in range(nv):
+        w = tol[2 * n + nq + i]
+        scale = max(tol[nq + i] + tol[n + nq + i] * max(abs(y[nq + i]), abs(new[nq + i])), 1e-300)
+        total += w * (share * h * (new[nq + nv + i] - y[nq + nv + i]) / scale) ** 2
+        weight += w
+    return sqrt(total / max(weight, 1e-300))
+
+
+@native
+def step(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """One step; of the given length, shortened only where Newton fails, or under control of the error."""
+    nv = count[SIZE_V]
+    wanted = real[H]
+    h = real[H]
+    rejected = 0
+    why = UNDERFLOW
+    if coef[STABILISED] > 0.0:
+        ins[0][0] = real[T]
+        for i in range(n):
+            ins[1][i] = y[i]
+        jac(ins, jouts)
+        for i in range(count[SIZE_LAM] * nv):
+            work[9 * n + i] = jouts[3][i]
+    while True:
+        h = clip_step(h, real)
+        if abs(h) < least_step(real):
+            return why
+        t = moved(real, h)
+        predict(n, h, y, real, count, coef, work)
+        why = newton(f, jac, project, ins, outs, jouts, pouts, n, h, t, y, tol, real, count, coef, work, pivots)
+        factor = 0.5
+        if why == FINE:
+            factor = 1.0
+            if coef[ADAPTIVE] > 0.0:
+                error = estimate(n, h, y, tol, count, coef, work)
+                factor = real[SAFETY] / sqrt(max(error, 1e-12))
+                factor = max(real[LEAST], min(1.0 if rejected else real[MOST], factor))
+                if error > 1.0:
+                    why = UNDERFLOW
+        if why == FINE:
+            for i in range(nv):
+                work[4 * n + i] = work[5 * n + i]
+                work[6 * n + i] = work[7 * n + i]
+            accept(n, y, work[3 * n :], t, h, real, count, work)
+            real[H] = abs(h) * factor if coef[ADAPTIVE] > 0.0 else min(wanted, abs(h) * (1.5 if rejected else 1e300))
+            return FINE
+        h *= factor
+        rejected = 1
+        count[REJECTED] += 1
+
+
+@native
+def interpolate(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
+) -> None:  # fmt: skip
+    """q: the start displaced along the cubic with both velocities; v: the cubic with both vdot; vdot, lam: straight."""
+    nq = count[SIZE_Q]
+    nv = count[SIZE_V]
+    h = real[H_LAST]
+    old = work[0:]
+    new = work[3 * n :]
+    spare = work[8 * n :]
+    a = theta * theta * (3.0 - 2.0 * theta)
+    b = h * theta * (1.0 - theta) * (1.0 - theta)
+    c = h * theta * theta * (theta - 1.0)
+    for i in range(nv):
+        v = nq + i
+        vdot = nq + nv + i
+        spare[i] = a * work[6 * n + i] + b * old[v] + c * new[v]
+        result[v] = old[v] + a * (new[v] - old[v]) + b * old[vdot] + c * new[vdot]
+    for i in range(nq + nv, n):
+        result[i] = (1.0 - theta) * old[i] + theta * new[i]
+    place(project, ins, pouts, n, real[T], old, spare, count, result)

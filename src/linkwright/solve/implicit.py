@@ -1,0 +1,391 @@
+"""Radau IIA of order 5 with step control, for stiff problems: simplified Newton with dense factors.
+
+Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8. The collocation equations for Z (the stages less y) are
+transformed by T, which splits the inverse of the method's matrix into a real eigenvalue and a complex pair; the complex
+system is solved as a real one of twice the size. See `stepping` for the arguments; jac gives df/dy by rows, and where there
+is none it is formed by differences.
+
+Memory after the first three rows: f (0), new (1), Z (2-4), W (5-7), F (8-10), the interpolant (11-13), Z of the guess
+(14-16), right sides (17-19), error (20), scale (21), spare (22); then J (n n), real factors (n n), complex ones (4 n n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.solve.dense import lu_factor, lu_solve
+from linkwright.solve.stepping import (
+    EPSILON,
+    ERROR_OLD,
+    FINE,
+    H_LAST,
+    H_OLD,
+    JACOBIAN,
+    LEAST,
+    MOST,
+    NJEV,
+    NLU,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    OPTION,
+    PROJECTION,
+    REJECTED,
+    SINGULAR,
+    UNDERFLOW,
+    H,
+    T,
+    accept,
+    clip_step,
+    error_norm,
+    evaluate,
+    first_step,
+    least_step,
+    moved,
+    settle,
+)  # fmt: skip
+
+# The method's own registers: whether factors are at hand, J belongs to this point, an interpolant and old errors exist.
+HAVE_FACTORS, FRESH_J, HAVE_SOL, HAVE_OLD, ITERATIONS = 32, 33, 34, 35, 36
+RATE = 16
+NEWTON = 6
+ROWS_OF_N = 26
+# Where they are in `coef`.
+C, E, MU, TT, TI, P = 0, 3, 6, 9, 18, 27
+
+
+def constants() -> np.ndarray:
+    """C (3), E (3), the eigenvalues (1 real; real and imaginary part), T (9), T^-1 (9), the interpolant's P (9)."""
+    s = np.sqrt(6.0)
+    nodes = np.array([(4 - s) / 10, (4 + s) / 10, 1.0])
+    error = np.array([-13 - 7 * s, -13 + 7 * s, -1]) / 3
+    third = 3.0 ** (1 / 3)
+    mu = np.array(
+        [3 + third**2 - third, 3 + 0.5 * (third - third**2), -0.5 * (3 ** (5 / 6) + 3 ** (7 / 6))]
+    )  # fmt: skip
+    A = np.array(
+        [
+            [(88 - 7 * s) / 360, (296 - 169 * s) / 1800, (-2 + 3 * s) / 225],
+            [(296 + 169 * s) / 1800, (88 + 7 * s) / 360, (-2 - 3 * s) / 225],
+            [(16 - s) / 36, (16 + s) / 36, 1 / 9],
+        ]
+    )
+    # Columns of T: the real eigenvector of A^-1, then real and imaginary part of the complex one; last entries 1, 1, 0.
+    values, vectors = np.linalg.eig(np.linalg.inv(A))
+    real = vectors[:, np.argmin(np.abs(values.imag))].real
+    pair = vectors[:, np.argmax(values.imag)]
+    pair = pair / pair[2]
+    transform = np.column_stack([real / real[2], pair.real, pair.imag])
+    interpolant = np.array(
+        [
+            [13 / 3 + 7 * s / 3, -23 / 3 - 22 * s / 3, 10 / 3 + 5 * s],
+            [13 / 3 - 7 * s / 3, -23 / 3 + 22 * s / 3, 10 / 3 - 5 * s],
+            [1 / 3, -8 / 3, 10 / 3],
+        ]
+    )
+    return np.concatenate([nodes, error, mu, transform.ravel(), np.linalg.inv(transform).ravel(), interpolant.ravel()])
+
+
+def room(n: int) -> int:
+    return ROWS_OF_N * n + 6 * n * n + 8
+
+
+@native
+def begin(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """f and df/dy at the start, and the first step where none is given."""
+    rows = work[3 * n :]
+    if not evaluate(f, ins, outs, n, real[T], y, rows, count):
+        return NOT_FINITE
+    if real[H] == 0.0:
+        real[H] = first_step(f, ins, outs, n, y, rows, tol, real, count, rows[20 * n :])
+    jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
+    count[HAVE_FACTORS] = 0
+    count[FRESH_J] = 1
+    count[HAVE_SOL] = 0
+    count[HAVE_OLD] = 0
+    return FINE
+
+
+@native
+def jacobian(
+    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, y: Array, real: Array, count: Ints,
+    work: Array,
+) -> None:  # fmt: skip
+    """J = df/dy at the current point: given, or by forward differences of half the digits."""
+    rows = work[3 * n :]
+    J = work[ROWS_OF_N * n :]
+    state = rows[21 * n :]
+    value = rows[22 * n :]
+    count[NJEV] += 1
+    if count[JACOBIAN]:
+        ins[0][0] = real[T]
+        for i in range(n):
+            ins[1][i] = y[i]
+        jac(ins, jouts)
+        for i in range(n * n):
+            J[i] = jouts[0][i]
+        return
+    for i in range(n):
+        state[i] = y[i]
+    for j in range(n):
+        change = sqrt(EPSILON) * max(abs(y[j]), 1e-5)
+        state[j] = y[j] + change
+        change = state[j] - y[j]
+        evaluate(f, ins, outs, n, real[T], state, value, count)
+        state[j] = y[j]
+        for i in range(n):
+            J[i * n + j] = (value[i] - rows[i]) / change
+
+
+@native
+def factor(n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints) -> i64:
+    """(mu/h) I - J for the real eigenvalue and, as a real matrix of twice the size, for the complex pair."""
+    J = work[ROWS_OF_N * n :]
+    R = J[n * n :]
+    Z = R[n * n :]
+    measure = Z[4 * n * n :]
+    m = 2 * n
+    for i in range(n):
+        for j in range(n):
+            x = -J[i * n + j]
+            one = 1.0 if i == j else 0.0
+            R[i * n + j] = x + one * coef[MU] / h
+            Z[i * m + j] = x + one * coef[MU + 1] / h
+            Z[i * m + n + j] = -one * coef[MU + 2] / h
+            Z[(n + i) * m + j] = one * coef[MU + 2] / h
+            Z[(n + i) * m + n + j] = x + one * coef[MU + 1] / h
+    count[NLU] += 2
+    if lu_factor(n, R, pivots, measure) != 0:
+        return SINGULAR
+    if lu_factor(m, Z, pivots[n:], measure) != 0:
+        return SINGULAR
+    return FINE
+
+
+@native
+def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
+    """result = (matrix x I) x, of three rows of n."""
+    for i in range(n):
+        a = x[i]
+        b = x[n + i]
+        c = x[2 * n + i]
+        for m in range(3):
+            result[m * n + i] = matrix[3 * m] * a + matrix[3 * m + 1] * b + matrix[3 * m + 2] * c
+
+
+@native
+def newton(
+    f: Code, ins: Pointers, outs: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array,
+    work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """The stages, from the guess in Z. FINE, NO_CONVERGENCE or NOT_FINITE; sets ITERATIONS and RATE."""
+    rows = work[3 * n :]
+    Z = rows[2 * n :]
+    W = rows[5 * n :]
+    F = rows[8 * n :]
+    right = rows[17 * n :]
+    state = rows[22 * n :]
+    R = work[ROWS_OF_N * n + n * n :]
+    transform(n, coef[TI:], Z, W)
+    last = -1.0
+    real[RATE] = 0.0
+    for iteration in range(NEWTON):
+        count[ITERATIONS] = iteration + 1
+        for m in range(3):
+            for i in range(n):
+                state[i] = y[i] + Z[m * n + i]
+            if not evaluate(f, ins, outs, n, real[T] + coef[C + m] * h, state, F[m * n :], count):
+                return NOT_FINITE
+        transform(n, coef[TI:], F, right)
+        a = coef[MU + 1] / h
+        b = coef[MU + 2] / h
+        for i in range(n):
+            right[i] -= coef[MU] / h * W[i]
+            right[n + i] -= a * W[n + i] - b * W[2 * n + i]
+            right[2 * n + i] -= a * W[2 * n + i] + b * W[n + i]
+        lu_solve(n, R, pivots, right)
+        lu_solve(2 * n, R[n * n :], pivots[n:], right[n:])
+        size = 0.0
+        for m in range(3):
+            for i in range(n):
+                size += (right[m * n + i] / max(tol[i] + tol[n + i] * abs(y[i]), 1e-300)) ** 2
+        size = sqrt(size / (3.0 * n))
+        if not isfinite(size):
+            return NOT_FINITE
+        rate = -1.0
+        if last >= 0.0:
+            rate = size / last if last > 0.0 else 0.0
+            real[RATE] = rate
+            if rate >= 1.0 or power(rate, float(NEWTON - iteration)) / (1.0 - rate) * size > real[OPTION]:
+                return NO_CONVERGENCE
+        for i in range(3 * n):
+            W[i] += right[i]
+        transform(n, coef[TT:], W, Z)
+        if size == 0.0 or (rate >= 0.0 and rate / (1.0 - rate) * size < real[OPTION]):
+            return FINE
+        last = size
+    return NO_CONVERGENCE
+
+
+@native
+def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array) -> None:
+    """Z from the interpolant of the last step, continued; zero at first."""
+    rows = work[3 * n :]
+    Z = rows[2 * n :]
+    Q = rows[11 * n :]
+    for m in range(3):
+        x = 1.0 + coef[C + m] * h / real[H_LAST] if count[HAVE_SOL] else 0.0
+        for i in range(n):
+            if count[HAVE_SOL]:
+                Z[m * n + i] = work[i] + x * (Q[i] + x * (Q[n + i] + x * Q[2 * n + i])) - y[i]
+            else:
+                Z[m * n + i] = 0.0
+
+
+@native
+def estimate(n: i64, h: f64, y: Array, coef: Array, work: Array, pivots: Ints, at: Array) -> None:
+    """The error of the step: (mu/h - J)^-1 (f + E Z / h), f at (t, y) or at a better point."""
+    rows = work[3 * n :]
+    Z = rows[2 * n :]
+    error = rows[20 * n :]
+    for i in range(n):
+        total = 0.0
+        for m in range(3):
+            total += coef[E + m] * Z[m * n + i]
+        error[i] = at[i] + total / h
+    lu_solve(n, work[ROWS_OF_N * n + n * n :], pivots, error)
+
+
+@native
+def predicted(h: f64, error: f64, real: Array, count: Ints) -> f64:
+    """By what factor the step may change, from this error and the last (Gustafsson; Hairer and Wanner II, IV.8)."""
+    factor = 1.0
+    if count[HAVE_OLD] and error > 0.0:
+        factor = min(1.0, abs(h) / real[H_OLD] * power(real[ERROR_OLD] / error, 0.25))
+    return factor * power(max(error, 1e-12), -0.25)
+
+
+@native
+def collocate(
+    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array,
+    count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """The stages, with the factors at hand; with a fresh Jacobian where those do not do."""
+    for _ in range(2):
+        guess(n, h, y, real, count, coef, work)
+        why = FINE
+        if count[HAVE_FACTORS] == 0:
+            why = factor(n, h, coef, count, work, pivots)
+            count[HAVE_FACTORS] = 1
+        if why == FINE:
+            why = newton(f, ins, outs, n, h, y, tol, real, count, coef, work, pivots)
+        if why == FINE or count[FRESH_J]:
+            return why
+        jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
+        count[FRESH_J] = 1
+        count[HAVE_FACTORS] = 0
+    return NO_CONVERGENCE
+
+
+@native
+def step(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """One accepted step, and the length of the next; the factors are kept while the step does not change."""
+    rows = work[3 * n :]
+    new = rows[n:]
+    Z = rows[2 * n :]
+    error = rows[20 * n :]
+    h = real[H]
+    rejected = 0
+    why = UNDERFLOW
+    while True:
+        size = abs(h)
+        h = clip_step(h, real)
+        if abs(h) != size and abs(abs(h) - size) > 1e-12 * size:
+            count[HAVE_FACTORS] = 0
+            count[HAVE_OLD] = 0
+        if abs(h) < least_step(real):
+            return why
+        t = moved(real, h)
+        why = collocate(f, jac, ins, outs, jouts, n, h, y, tol, real, count, coef, work, pivots)
+        if why == FINE:
+            for i in range(n):
+                new[i] = y[i] + Z[2 * n + i]
+            estimate(n, h, y, coef, work, pivots, rows)
+            size = error_norm(n, error, y, new, tol)
+            safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + count[ITERATIONS])
+            if rejected and size > 1.0:
+                for i in range(n):
+                    rows[21 * n + i] = y[i] + error[i]
+                if evaluate(f, ins, outs, n, real[T], rows[21 * n :], rows[22 * n :], count):
+                    estimate(n, h, y, coef, work, pivots, rows[22 * n :])
+                    size = error_norm(n, error, y, new, tol)
+            if not isfinite(size):
+                why = NOT_FINITE
+            elif size > 1.0:
+                h *= max(real[LEAST], safety * predicted(h, size, real, count))
+                why = UNDERFLOW
+                rejected = 1
+            elif settle(project, ins, pouts, n, t, new, count) == 0:
+                why = PROJECTION
+            elif evaluate(f, ins, outs, n, t, new, rows[22 * n :], count) == 0:
+                why = NOT_FINITE
+            else:
+                finish(f, jac, ins, outs, jouts, n, h, t, size, safety, y, real, count, coef, work)
+                return FINE
+        if why != UNDERFLOW:
+            h *= 0.5
+        count[REJECTED] += 1
+        count[HAVE_FACTORS] = 0
+
+
+@native
+def finish(
+    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, t: f64, error: f64, safety: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array,
+) -> None:  # fmt: skip
+    """Take the step over: state, derivative (spare row), interpolant, the next step, a new Jacobian if Newton was slow."""
+    rows = work[3 * n :]
+    Q = rows[11 * n :]
+    for i in range(n):
+        for m in range(3):
+            total = 0.0
+            for j in range(3):
+                total += coef[P + 3 * j + m] * rows[(2 + j) * n + i]
+            Q[m * n + i] = total
+        rows[i] = rows[22 * n + i]
+    slow = count[ITERATIONS] > 2 and real[RATE] > 1e-3
+    change = min(real[MOST], safety * predicted(h, error, real, count))
+    if not slow and change < 1.2:
+        change = 1.0
+    else:
+        count[HAVE_FACTORS] = 0
+    real[H_OLD] = abs(h)
+    real[ERROR_OLD] = error
+    count[HAVE_OLD] = 1
+    accept(n, y, rows[n:], t, h, real, count, work)
+    count[HAVE_SOL] = 1
+    count[FRESH_J] = 0
+    real[H] = abs(h) * change
+    if slow:
+        jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
+        count[FRESH_J] = 1
+
+
+@native
+def interpolate(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
+) -> None:  # fmt: skip
+    """The collocation polynomial, a cubic.
+
+    Steps of a smooth stiff solution are long, and within them its error is not controlled: max_step bounds it.
+    """
+    Q = work[14 * n :]
+    for i in range(n):
+        result[i] = work[i] + theta * (Q[i] + theta * (Q[n + i] + theta * Q[2 * n + i]))

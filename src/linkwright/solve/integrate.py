@@ -1,0 +1,370 @@
+"""Initial value problems: y' = f(t, y) with compiled f, any of the methods, events, output; no Python at any step.
+
+    solution = integrate(f, (0.0, 10.0), y0, method="dopri5", rtol=1e-8, atol=1e-10, t_eval=times)
+
+f is a traced `Function` (or a native one, see `Hook`) with the inputs (t, y, parameters ...) and y' as its first
+output. Names and options are those of scipy.integrate.solve_ivp where they mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function, Native
+from linkwright.errors import ArgumentError
+from linkwright.solve import stepping as s
+from linkwright.solve.drive import EVENTS_A_STEP, FIRED
+from linkwright.solve.events import SAMPLES
+from linkwright.solve.methods import Method
+from linkwright.solve.methods import method as find_method
+from linkwright.solve.solution import MESSAGES, Interpolant, Solution
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A native function of pointers, f(ins, outs), as one of the functions of a problem; with the sizes of its outputs."""
+
+    code: Native
+    outputs: tuple[int, ...]
+
+    @property
+    def address(self) -> int:
+        return self.code.address
+
+
+Compiled = Function | Hook
+# Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
+SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
+LEAST_RTOL = 100 * s.EPSILON
+
+
+@dataclass(frozen=True)
+class Control:
+    """Tolerances and steps. The error of y_i is measured against atol_i + rtol_i |y_i|, where weight_i > 0."""
+
+    rtol: float | np.ndarray = 1e-6
+    atol: float | np.ndarray = 1e-9
+    weight: np.ndarray | None = None
+    first_step: float | None = None
+    max_step: float = np.inf
+    max_steps: int | None = None
+
+    def array(self, n: int) -> np.ndarray:
+        """atol, rtol, weight as the native code takes them."""
+        out = np.empty(3 * n)
+        for k, (name, value) in enumerate(
+            (("atol", self.atol), ("rtol", self.rtol), ("weight", 1.0 if self.weight is None else self.weight))
+        ):
+            try:
+                out[k * n : (k + 1) * n] = value
+            except (ValueError, TypeError):
+                raise ArgumentError(f"takes one number or {n}, got {value!r}", element=name) from None
+        if not (np.isfinite(out).all() and (out >= 0).all() and (n == 0 or out[2 * n :].max() > 0)):
+            raise ArgumentError("tolerances and weights must be finite, not negative, some weight positive", element="rtol")
+        out[n : 2 * n] = np.maximum(out[n : 2 * n], LEAST_RTOL)
+        return out
+
+
+@dataclass(frozen=True)
+class Events:
+    """Functions watched for a change of sign: `code` gives all their values as its first output.
+
+    direction: -1 falling, 1 rising, 0 both. terminal: 0 never ends the run, m ends it at the m-th time.
+    """
+
+    code: Compiled
+    direction: Sequence[int]
+    terminal: Sequence[int]
+
+    @property
+    def count(self) -> int:
+        return len(self.direction)
+
+
+class Integrator:
+    """One problem with one method; `run` goes on from where it is, `restart` sets a new state at little cost.
+
+    After a terminal event the state is exactly that of the event: change it, restart, run on.
+    """
+
+    def __init__(
+        self,
+        f: Compiled,
+        y0: np.ndarray,
+        t0: float = 0.0,
+        *,
+        method: str | Method = "dopri5",
+        control: Control = Control(),  # noqa: B008  frozen
+        events: Events | None = None,
+        jac: Compiled | None = None,
+        project: Compiled | None = None,
+        parameters: Sequence[Any] = (),
+        sizes: tuple[int, int, int] = (0, 0, 0),
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.method, self.control, self.events = find_method(method), control, events
+        self.f, self.jac, self.project = f, jac, project
+        self.sizes = sizes
+        y = np.array(y0, dtype=float).ravel()
+        n = self.n = y.size
+        if self.method.second_order:
+            nq, nv, m = sizes
+            if nq + 2 * nv + m != n or jac is None or project is None:
+                raise ArgumentError(
+                    "needs sizes=(of q, of v, of lam), a state (q, v, vdot, lam), jac (the matrices) and project (retract)",
+                    element=self.method.name,
+                )
+            parameters = [np.zeros(nv), *parameters]
+        self.ins = [np.array([t0], dtype=float), y.copy(), *[_contiguous(p) for p in parameters]]
+        for code, name in ((f, "f"), (jac, "jac"), (project, "project"), (events.code if events else None, "events")):
+            self._check(code, name)
+        self.outs, self.jouts, self.pouts = _room(f), _room(jac), _room(project)
+        self.gouts = _room(events.code if events else None)
+        self.y, self.tol = y, control.array(n)
+        self.coef = self.method.coefficients(**(options or {}))
+        self.work = np.zeros(3 * n + self.method.room(n) + 16)
+        self.pivots = np.zeros(max(self.method.pivots(n), 1), dtype=np.int64)
+        self.real, self.count = np.zeros(s.REALS), np.zeros(s.COUNTS, dtype=np.int64)
+        self.count[s.STAGES], self.count[s.ERROR_ORDER] = self.method.stages, self.method.error_order
+        self.count[s.PROJECTS] = project is not None and not self.method.second_order
+        self.count[s.JACOBIAN] = jac is not None
+        self.count[[s.SIZE_Q, s.SIZE_V, s.SIZE_LAM]] = sizes
+        m = events.count if events else 0
+        self.count[s.EVENTS] = m
+        self.signs = np.zeros(max(m, 1), dtype=np.int64)
+        self.directions = np.array(events.direction if events else [0], dtype=np.int64)
+        self.values = np.zeros(SAMPLES * max(m, 1))
+        self.spare = np.zeros(n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
+        self.real[[s.SAFETY, s.LEAST, s.MOST, s.BETA]] = (
+            self.method.safety, self.method.least, self.method.most, self.method.beta
+        )  # fmt: skip
+        rtol = float(np.min(self.tol[n : 2 * n])) if n else 1e-3
+        # Radau's Newton stops at this part of the tolerance (Hairer and Wanner II, IV.8.21).
+        self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
+        self.restart(t0, y)
+
+    def _check(self, code: Compiled | None, name: str) -> None:
+        """A traced function must take and give what it is used for: native code reads beyond the end of an array."""
+        if code is None:
+            return
+        given = [a.size for a in self.ins]
+        if isinstance(code, Function):
+            sizes = [int(np.prod(shape)) for shape in code.inputs.values()]
+            if sizes != given:
+                raise ArgumentError(f"takes inputs of sizes {sizes}, the problem has {given}", element=name)
+        n, (nq, nv, m) = self.n, self.sizes
+        outputs = {"f": [n], "jac": [n * n], "project": [n], "events": [self.events.count if self.events else 0]}
+        if self.method.second_order:
+            outputs |= {"f": [nv, m, m], "jac": [nv * nv, nv * nv, nv * nv, m * nv], "project": [nq]}
+        got = _sizes(code)
+        if got[: len(outputs[name])] != outputs[name]:
+            raise ArgumentError(f"gives outputs of sizes {got}, wanted {outputs[name]}", element=name)
+
+    @property
+    def t(self) -> float:
+        return float(self.real[s.T])
+
+    def restart(self, t: float, y: np.ndarray, *, fired: Sequence[int] = (), first_step: float | None = None) -> None:
+        """Begin at (t, y). `fired`: events that have just happened and are zero but for rounding."""
+        self.y[:] = y
+        self.real[s.T] = self.real[s.T_OLD] = t
+        step = self.control.first_step if first_step is None else first_step
+        self.real[s.H] = abs(step) if step is not None else 0.0
+        self.count[s.STARTED] = self.count[s.ENDED] = 0
+        self.signs[:] = 0
+        for k in fired:
+            self.signs[k] = FIRED
+
+    def run(
+        self,
+        t_end: float,
+        *,
+        t_eval: np.ndarray | None = None,
+        dense_output: bool = False,
+        sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    ) -> Solution:
+        """To t_end or a terminal event. States at t_eval, or at every step where there is none.
+
+        `sink(t, y)` takes each block of output as it comes; nothing is then kept, whatever the length of the run.
+        """
+        real, count = self.real, self.count
+        if self.method.fixed and real[s.H] == 0.0:
+            raise ArgumentError("has a fixed step", element=self.method.name, remedy="give first_step")
+        real[s.T_END], real[s.MAX_STEP], real[s.SPAN] = t_end, self.control.max_step, t_end - self.t
+        count[s.ENDED] = s.FINE
+        before = count.copy()
+        blocks = _Blocks(self, t_end, t_eval, dense_output, sink)
+        status = self._slices(blocks) if self.n else self._empty(blocks, t_end)
+        return blocks.solution(status, count - before)
+
+    def _empty(self, blocks: _Blocks, t_end: float) -> int:
+        """A problem without a state: only time passes."""
+        times = np.array([t_end]) if blocks.every else blocks.wanted[int(self.count[s.NEXT]) :]
+        blocks.pieces.append((times.copy(), np.empty((len(times), 0))))
+        self.real[s.T] = t_end
+        return s.FINISHED
+
+    def _slices(self, blocks: _Blocks) -> int:
+        count = self.count
+        budget, first = 64, int(count[s.STEPS])
+        events = self.events
+        args = (
+            self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
+            self.pouts, self.gouts, self.n, self.y, self.tol, self.real, count, self.coef, self.work, self.pivots,
+            *blocks.output, self.values, self.spare, self.signs, self.directions, blocks.left, *blocks.happened,
+        )  # fmt: skip
+        while True:
+            limit = self.control.max_steps
+            allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
+            if allowed <= 0:
+                return TOO_MANY
+            count[s.BUDGET] = allowed
+            start = perf_counter()
+            status = int(self.method.run(*args))
+            took = perf_counter() - start
+            blocks.empty()
+            if status not in (s.FINE, s.FULL):
+                return status
+            if took < 0.5 * SLICE_SECONDS and status == s.FINE:
+                budget = min(2 * budget, 1 << 20)
+            elif took > 2 * SLICE_SECONDS:
+                budget = max(budget // 2, 1)
+
+
+TOO_MANY = -6
+
+
+class _Blocks:
+    """Arrays that native code fills, and what was taken from them."""
+
+    def __init__(
+        self, integrator: Integrator, t_end: float, t_eval: np.ndarray | None, dense: bool,
+        sink: Callable[[np.ndarray, np.ndarray], None] | None,
+    ) -> None:  # fmt: skip
+        self.integrator, self.sink, self.every = integrator, sink, t_eval is None
+        n, count, t0 = integrator.n, integrator.count, integrator.t
+        self.wanted = np.zeros(1) if t_eval is None else np.ascontiguousarray(t_eval, dtype=float)
+        if t_eval is not None:
+            ahead = np.diff(self.wanted) * (1 if t_end >= t0 else -1)
+            low, high = min(t0, t_end), max(t0, t_end)
+            if self.wanted.ndim != 1 or (ahead <= 0).any() or ((self.wanted < low) | (self.wanted > high)).any():
+                raise ArgumentError("must go from the start to the end of t_span without repeats", element="t_eval")
+        rows = max(16, min(BLOCK_NUMBERS // max(n, 1), 1 << 14))
+        width = integrator.method.degree + 4 if dense else 0
+        events = integrator.events.count if integrator.events else 0
+        event_rows = max(64, 2 * EVENTS_A_STEP * events) if events else 1
+        # Chebyshev points of the second kind: exact for polynomials below their number, and both ends are among them.
+        self.nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(max(width, 2)) / max(width - 1, 1))
+        dense_rows = max(16, BLOCK_NUMBERS // max(n * width, 1)) if dense else 1
+        self.output = (
+            self.wanted, np.empty(rows), np.empty(rows * n), self.nodes, np.empty(dense_rows * 2),
+            np.empty(dense_rows * width * n),
+        )  # fmt: skip
+        self.happened = (np.empty(event_rows), np.zeros(event_rows, dtype=np.int64), np.empty(event_rows * n))
+        terminal = integrator.events.terminal if integrator.events else [0]
+        self.left = np.array([int(k) or -1 for k in terminal], dtype=np.int64)
+        count[[s.NEXT, s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
+        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if self.every else self.wanted.size, rows, self.every
+        count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, dense_rows, event_rows
+        self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
+        self.dense: list[tuple[np.ndarray, np.ndarray]] = []
+        self.events: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self.real = integrator.real
+        integrator.real[s.T_SHOWN] = t0
+        if self.every or (self.wanted.size and self.wanted[0] == t0):
+            self._keep(np.array([t0]), integrator.y[None, :].copy())
+            count[s.NEXT] = 0 if self.every else 1
+
+    def _keep(self, t: np.ndarray, y: np.ndarray) -> None:
+        if self.sink is not None:
+            self.sink(t, y)
+        else:
+            self.pieces.append((t, y))
+
+    def empty(self) -> None:
+        """Take what is there."""
+        count = self.integrator.count
+        shown, dense, events = (int(count[k]) for k in (s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN))
+        n, (_, t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
+        if shown:
+            self._keep(t[:shown].copy(), y[: shown * n].reshape(shown, n).copy())
+        if dense:
+            size = dense * len(nodes) * n
+            self.dense.append((spans[: 2 * dense].reshape(dense, 2).copy(), values[:size].reshape(dense, -1, n).copy()))
+        if events:
+            self.events.append((at[:events].copy(), which[:events].copy(), states[: events * n].reshape(events, n).copy()))
+        count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
+
+    def solution(self, status: int, used: np.ndarray) -> Solution:
+        it, n = self.integrator, self.integrator.n
+        m = it.events.count if it.events else 0
+        t, y = (np.concatenate([p[k] for p in self.pieces] or [np.empty((0, n)[: k + 1])]) for k in (0, 1))
+        at, which, states = (
+            np.concatenate([e[k] for e in self.events] or [np.empty((0, n)[: 1 + (k == 2)])]) for k in range(3)
+        )
+        picks = [which == k for k in range(m)]
+        terminal = int(which[-1]) if status == s.EVENT else None
+        sol = Interpolant.of(self.nodes, self.dense) if it.count[s.DENSE] and self.dense else None
+        text = MESSAGES[status].format(t=it.t, h=float(it.real[s.H]), k=terminal)
+        return Solution(
+            t=t, y=y, status=status, message=text, t_last=it.t, y_last=it.y.copy(), t_events=[at[p] for p in picks],
+            y_events=[states[p] for p in picks], terminal=terminal, sol=sol, nfev=int(used[s.NFEV]), njev=int(used[s.NJEV]),
+            nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
+        )  # fmt: skip
+
+
+def _contiguous(p: Any) -> np.ndarray:
+    return np.ascontiguousarray(p, dtype=float).reshape(-1) if np.size(p) else np.zeros(0)
+
+
+def _sizes(code: Compiled) -> list[int]:
+    return [int(np.prod(x)) for x in (code.outputs.values() if isinstance(code, Function) else code.outputs)]
+
+
+def _room(code: Compiled | None) -> list[np.ndarray]:
+    return [np.zeros(max(k, 1)) for k in (_sizes(code) if code else [1])]
+
+
+def integrate(
+    f: Compiled,
+    t_span: tuple[float, float],
+    y0: Any,
+    *,
+    method: str | Method = "dopri5",
+    t_eval: Any = None,
+    rtol: float | np.ndarray = 1e-6,
+    atol: float | np.ndarray = 1e-9,
+    weight: np.ndarray | None = None,
+    first_step: float | None = None,
+    max_step: float = np.inf,
+    max_steps: int | None = None,
+    events: Events | None = None,
+    dense_output: bool = False,
+    jac: Compiled | None = None,
+    project: Compiled | None = None,
+    parameters: Sequence[Any] = (),
+    sizes: tuple[int, int, int] = (0, 0, 0),
+    options: Mapping[str, Any] | None = None,
+    sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+) -> Solution:
+    """Integrate from t_span[0] to t_span[1] (either way), or to a terminal event, or to where it cannot go on.
+
+    A failure is no exception: `status` is negative, `message` says why, `t_last` and `y_last` where.
+    """
+    t0, t1 = (float(t) for t in t_span)
+    if not (np.isfinite(t0) and np.isfinite(t1)) or t0 == t1:
+        raise ArgumentError(f"needs two finite different times, got {t_span}", element="t_span")
+    if not max_step > 0 or (first_step is not None and not first_step > 0):
+        raise ArgumentError("steps must be positive", element="max_step" if not max_step > 0 else "first_step")
+    control = Control(rtol, atol, weight, first_step, max_step, max_steps)
+    integrator = Integrator(
+        f, np.asarray(y0, dtype=float), t0, method=method, control=control, events=events, jac=jac, project=project,
+        parameters=parameters, sizes=sizes, options=options,
+    )  # fmt: skip
+    times = None if t_eval is None else np.asarray(t_eval)
+    return integrator.run(t1, t_eval=times, dense_output=dense_output, sink=sink)

@@ -1,0 +1,320 @@
+"""Explicit Runge-Kutta methods: Dormand-Prince 5(4) and 8(5, 3) with step control, the classical one with fixed steps.
+
+The derivative at the new point is the first stage of the next step. A projection is applied to the new point before that
+derivative is taken, so that it costs no further evaluation. See `stepping` for the arguments.
+
+Memory, in rows of n after the first three: the stages (0 ... 15; row STAGES is the derivative at the new point), the new
+state (16), the state of the last stage (17), the interpolant of order 7 (18 ... 24).
+"""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.solve.stepping import (
+    BETA,
+    ERROR_OLD,
+    ERROR_ORDER,
+    FINE,
+    FIXED,
+    H_LAST,
+    LEAST,
+    MAX_STEP,
+    MOST,
+    NOT_FINITE,
+    PROJECTION,
+    READY,
+    REJECTED,
+    SAFETY,
+    STAGES,
+    STIFF,
+    T_END,
+    T_OLD,
+    T_START,
+    UNDERFLOW,
+    H,
+    T,
+    accept,
+    clip_step,
+    error_norm,
+    evaluate,
+    first_step,
+    hermite,
+    least_step,
+    moved,
+    settle,
+)  # fmt: skip
+from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
+
+ROOM = 28  # rows of n numbers
+# Where |h| times the size of df/dy exceeds this, stability and not accuracy rules the step (Hairer and Wanner II, IV.2).
+STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
+
+
+@native
+def begin(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """f at the start, and the first step where none is given."""
+    K = work[3 * n :]
+    f0 = K[count[STAGES] * n :]
+    if not evaluate(f, ins, outs, n, real[T], y, f0, count):
+        return NOT_FINITE
+    if real[H] == 0.0:
+        real[H] = first_step(f, ins, outs, n, y, f0, tol, real, count, K[16 * n :])
+    real[ERROR_OLD] = 1e-4
+    real[T_START] = real[T]
+    count[FIXED] = 0
+    return FINE
+
+
+@native
+def stages(
+    f: Code, ins: Pointers, outs: Pointers, n: i64, y: Array, h: f64, real: Array, count: Ints, coef: Array, work: Array
+) -> i64:
+    """The stages after the first, and the new state; whether they are finite."""
+    s = count[STAGES]
+    A = coef[s:]
+    B = coef[s + s * s :]
+    K = work[3 * n :]
+    new = K[16 * n :]
+    last = K[17 * n :]
+    for m in range(1, s):
+        for i in range(n):
+            last[i] = 0.0
+        for j in range(m):
+            a = h * A[m * s + j]
+            if a != 0.0:
+                for i in range(n):
+                    last[i] += a * K[j * n + i]
+        for i in range(n):
+            last[i] += y[i]
+        if not evaluate(f, ins, outs, n, real[T] + coef[m] * h, last, K[m * n :], count):
+            return 0
+    for i in range(n):
+        new[i] = 0.0
+    for j in range(s):
+        b = h * B[j]
+        if b != 0.0:
+            for i in range(n):
+                new[i] += b * K[j * n + i]
+    for i in range(n):
+        new[i] += y[i]
+    return 1
+
+
+@native
+def arrive(
+    f: Code, project: Code, ins: Pointers, outs: Pointers, pouts: Pointers, n: i64, t: f64, count: Ints, work: Array
+) -> i64:
+    """Project the new state and take its derivative."""
+    K = work[3 * n :]
+    if not settle(project, ins, pouts, n, t, K[16 * n :], count):
+        return PROJECTION
+    if not evaluate(f, ins, outs, n, t, K[16 * n :], K[count[STAGES] * n :], count):
+        return NOT_FINITE
+    return FINE
+
+
+@native
+def combine(n: i64, rows: i64, weights: Array, h: f64, K: Array, e: Array) -> None:
+    """e = h sum_j weights_j k_j."""
+    for i in range(n):
+        e[i] = 0.0
+    for j in range(rows):
+        if weights[j] != 0.0:
+            for i in range(n):
+                e[i] += h * weights[j] * K[j * n + i]
+
+
+@native
+def estimate(n: i64, y: Array, h: f64, tol: Array, count: Ints, coef: Array, work: Array) -> f64:
+    """The norm of the error of the step; of DOP853 as its authors combine its two estimates."""
+    s = count[STAGES]
+    K = work[3 * n :]
+    new = K[16 * n :]
+    e = K[18 * n :]
+    E = coef[s + s * s + s :]
+    combine(n, s + 1 if s == DOPRI5_STAGES else s, E, h, K, e)
+    first = error_norm(n, e, y, new, tol)
+    if s == DOPRI5_STAGES:
+        return first  # type: ignore[no-any-return]
+    combine(n, s, E[s + 1 :], h, K, e)
+    second = error_norm(n, e, y, new, tol)
+    if first == 0.0 and second == 0.0:
+        return 0.0
+    return first * first / sqrt(first * first + 0.01 * second * second)  # type: ignore[no-any-return]
+
+
+@native
+def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
+    """Counts the steps in which stability is the limit: |h| |f(new) - f(last stage)| / |new - last stage| too large."""
+    s = count[STAGES]
+    K = work[3 * n :]
+    above = 0.0
+    below = 0.0
+    for i in range(n):
+        above += (K[s * n + i] - K[(s - 1) * n + i]) ** 2
+        below += (K[16 * n + i] - K[17 * n + i]) ** 2
+    limit = STIFF_DOPRI5 if s == DOPRI5_STAGES else STIFF_DOP853
+    if below > 0.0 and h * h * above > limit * limit * below:
+        count[STIFF] += 1
+
+
+@native
+def step(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """One accepted step of an embedded pair, with the proportional-integral control of Hairer and Wanner II, IV.2."""
+    s = count[STAGES]
+    K = work[3 * n :]
+    for i in range(n):
+        K[i] = K[s * n + i]
+    h = real[H]
+    exponent = 1.0 / (count[ERROR_ORDER] + 1)
+    rejected = 0
+    why = UNDERFLOW
+    while True:
+        h = clip_step(h, real)
+        if abs(h) < least_step(real):
+            return why
+        t = moved(real, h)
+        why = FINE
+        if not stages(f, ins, outs, n, y, h, real, count, coef, work):
+            why = NOT_FINITE
+        if why == FINE and s == DOPRI5_STAGES:  # its estimate needs the derivative at the new point
+            why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+        error = 0.0
+        if why == FINE:
+            error = estimate(n, y, h, tol, count, coef, work)
+            if not isfinite(error):
+                why = NOT_FINITE
+        if why == FINE and error < 1.0 and s == DOP853_STAGES:
+            why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+        if why != FINE:
+            h *= 0.25
+            rejected = 1
+            count[REJECTED] += 1
+        elif error < 1.0:
+            factor = real[MOST]
+            if error > 0.0:
+                factor = real[SAFETY] * power(error, 0.75 * real[BETA] - exponent) * power(real[ERROR_OLD], real[BETA])
+            factor = max(real[LEAST], min(real[MOST], factor))
+            if rejected:
+                factor = min(factor, 1.0)
+            real[ERROR_OLD] = max(error, 1e-4)
+            watch_stiffness(n, h, count, work)
+            accept(n, y, K[16 * n :], t, h, real, count, work)
+            real[H] = abs(h) * factor
+            return FINE
+        else:
+            h *= max(real[LEAST], real[SAFETY] * power(error, -exponent))
+            rejected = 1
+            why = UNDERFLOW
+            count[REJECTED] += 1
+
+
+@native
+def fixed_step(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
+    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
+) -> i64:  # fmt: skip
+    """One step of the classical method; times are T_START + k h, so that they do not drift."""
+    s = count[STAGES]
+    K = work[3 * n :]
+    for i in range(n):
+        K[i] = K[s * n + i]
+    direction = 1.0 if real[T_END] > real[T] else -1.0
+    size = min(real[H], real[MAX_STEP])
+    t = real[T_START] + direction * size * (count[FIXED] + 1)
+    if direction * (real[T_END] - t) < 1e-6 * size:
+        t = real[T_END]
+    h = t - real[T]
+    if not stages(f, ins, outs, n, y, h, real, count, coef, work):
+        return NOT_FINITE
+    why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+    if why != FINE:
+        return why  # type: ignore[no-any-return]
+    accept(n, y, K[16 * n :], t, h, real, count, work)
+    count[FIXED] += 1
+    return FINE
+
+
+@native
+def interpolate_hermite(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
+) -> None:  # fmt: skip
+    """Order 3 (global order 4 of the method kept)."""
+    K = work[3 * n :]
+    hermite(n, theta, real[H_LAST], work, K, K[16 * n :], K[count[STAGES] * n :], result)
+
+
+@native
+def interpolate_dopri5(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
+) -> None:  # fmt: skip
+    """Shampine's polynomial of order 4."""
+    s = count[STAGES]
+    P = coef[s + s * s + s + s + 1 :]
+    K = work[3 * n :]
+    for i in range(n):
+        result[i] = work[i]
+    for j in range(s + 1):
+        b = P[4 * j + 3] * theta
+        b = (b + P[4 * j + 2]) * theta
+        b = (b + P[4 * j + 1]) * theta
+        b = (b + P[4 * j]) * theta * real[H_LAST]
+        if b != 0.0:
+            for i in range(n):
+                result[i] += b * K[j * n + i]
+
+
+@native
+def prepare_dop853(
+    f: Code, ins: Pointers, outs: Pointers, n: i64, real: Array, count: Ints, coef: Array, work: Array
+) -> None:
+    """Three more stages, and the seven coefficients of the interpolant of order 7."""
+    s = count[STAGES]
+    h = real[H_LAST]
+    C = coef[s + s * s + s + 2 * (s + 1) :]
+    A = C[3:]
+    D = A[3 * 16 :]
+    K = work[3 * n :]
+    state = K[17 * n :]
+    F = K[18 * n :]
+    for m in range(3):
+        combine(n, s + 1 + m, A[16 * m :], h, K, state)
+        for i in range(n):
+            state[i] += work[i]
+        evaluate(f, ins, outs, n, real[T_OLD] + C[m] * h, state, K[(s + 1 + m) * n :], count)
+    for i in range(n):
+        difference = K[16 * n + i] - work[i]
+        F[i] = difference
+        F[n + i] = h * K[i] - difference
+        F[2 * n + i] = 2.0 * difference - h * (K[s * n + i] + K[i])
+    for m in range(4):
+        combine(n, 16, D[16 * m :], h, K, F[(3 + m) * n :])
+    count[READY] = 1
+
+
+@native
+def interpolate_dop853(
+    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
+    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
+) -> None:  # fmt: skip
+    """Hairer's polynomial of order 7."""
+    if count[READY] == 0:
+        prepare_dop853(f, ins, outs, n, real, count, coef, work)
+    F = work[21 * n :]
+    for i in range(n):
+        x = F[6 * n + i] * theta
+        x = (x + F[5 * n + i]) * (1.0 - theta)
+        x = (x + F[4 * n + i]) * theta
+        x = (x + F[3 * n + i]) * (1.0 - theta)
+        x = (x + F[2 * n + i]) * theta
+        x = (x + F[n + i]) * (1.0 - theta)
+        x = (x + F[i]) * theta
+        result[i] = work[i] + x

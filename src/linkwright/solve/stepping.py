@@ -1,0 +1,158 @@
+"""What all integrators share: registers, outcomes, norms, the calls of the user's functions, the first step.
+
+A method is three native functions of one signature, `begin`, `step` and `interpolate`, which work on
+
+    f, jac, project     the problem: y' = f(t, y), df/dy, and the projection of y onto what it must satisfy
+    ins                 the inputs of all of them: t, y, and parameters
+    outs, jouts, pouts  where they put their results: y' first, df/dy by rows, the projected y
+    n, y                the state at the end of the last accepted step
+    tol                 atol (n), rtol (n), weight (n): the error is measured where the weight is positive
+    real, count         registers, numbered below
+    coef                constants of the method
+    work, pivots        its memory; the first 3 n numbers are y before the step and the corrections of the interpolant
+
+`step` takes one accepted step or returns why there is none.
+"""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+
+# Registers of `real`.
+T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
+SAFETY, LEAST, MOST, BETA, T_START, OPTION, SPAN = 9, 10, 11, 12, 13, 14, 15
+REALS = 24  # 16 and on: the method's own
+
+# Registers of `count`.
+NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+READY, PREPARED, ENDED, BUDGET, STAGES, ERROR_ORDER, JACOBIAN = 9, 10, 11, 12, 13, 14, 15
+NEXT, WANTED, ROWS, WRITTEN, EVERY, DENSE, DENSE_ROWS, DENSE_WRITTEN = 16, 17, 18, 19, 20, 21, 22, 23
+EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24, 25, 26, 27, 28, 29, 30, 31
+COUNTS = 48  # 32 and on: the method's own
+
+# Outcomes. Negative: the integration cannot go on from (real[T], y).
+FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3
+UNDERFLOW, NOT_FINITE, NO_CONVERGENCE, SINGULAR, PROJECTION = -1, -2, -3, -4, -5
+
+EPSILON = 2.220446049250313e-16
+
+
+@native
+def evaluate(f: Code, ins: Pointers, outs: Pointers, n: i64, t: f64, y: Array, k: Array, count: Ints) -> i64:
+    """k = f(t, y); whether all of it is finite."""
+    ins[0][0] = t
+    for i in range(n):
+        ins[1][i] = y[i]
+    f(ins, outs)
+    count[NFEV] += 1
+    total = 0.0
+    for i in range(n):
+        k[i] = outs[0][i]
+        total += abs(k[i])
+    return isfinite(total)
+
+
+@native
+def settle(project: Code, ins: Pointers, pouts: Pointers, n: i64, t: f64, y: Array, count: Ints) -> i64:
+    """y projected, where there is a projection; whether all of it is finite."""
+    if count[PROJECTS] == 0:
+        return 1
+    ins[0][0] = t
+    for i in range(n):
+        ins[1][i] = y[i]
+    project(ins, pouts)
+    total = 0.0
+    for i in range(n):
+        y[i] = pouts[0][i]
+        total += abs(y[i])
+    return isfinite(total)
+
+
+@native
+def error_norm(n: i64, e: Array, y: Array, z: Array, tol: Array) -> f64:
+    """Weighted root mean square of e/(atol + rtol max(|y|, |z|))."""
+    total = 0.0
+    weight = 0.0
+    for i in range(n):
+        w = tol[2 * n + i]
+        if w > 0.0:
+            scale = max(tol[i] + tol[n + i] * max(abs(y[i]), abs(z[i])), 1e-300)
+            total += w * (e[i] / scale) ** 2
+            weight += w
+    return sqrt(total / max(weight, 1e-300))
+
+
+@native
+def least_step(real: Array) -> f64:
+    """A step below this no longer moves the time: the integration is stuck."""
+    return 10.0 * EPSILON * abs(real[T]) + 1e-26 * abs(real[SPAN])  # type: ignore[no-any-return]
+
+
+@native
+def clip_step(h: f64, real: Array) -> f64:
+    """The step at hand: not above max_step, not past the end, and the end itself where a sliver would be left."""
+    size = min(abs(h), real[MAX_STEP])
+    left = real[T_END] - real[T]
+    if 1.01 * size >= abs(left) and abs(left) <= (1.0 + 1e-9) * real[MAX_STEP]:
+        return left  # type: ignore[no-any-return]
+    return size if left > 0.0 else -size  # type: ignore[no-any-return]
+
+
+@native
+def moved(real: Array, h: f64) -> f64:
+    """The time after a step, exactly the end for the last one."""
+    return real[T_END] if h == real[T_END] - real[T] else real[T] + h  # type: ignore[no-any-return]
+
+
+@native
+def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Ints, work: Array) -> None:
+    """The new state becomes the state; the old one stays for the interpolant."""
+    for i in range(n):
+        work[i] = y[i]
+        y[i] = new[i]
+    real[T_OLD] = real[T]
+    real[H_LAST] = h
+    real[T] = t
+    count[STEPS] += 1
+    count[READY] = 0
+
+
+@native
+def first_step(
+    f: Code, ins: Pointers, outs: Pointers, n: i64, y: Array, f0: Array, tol: Array, real: Array, count: Ints, spare: Array
+) -> f64:
+    """The length of a first step: its error of the estimate's order, from y' and y'', is about a hundredth.
+
+    Hairer, Norsett, Wanner I, II.4. `spare`: 2 n numbers.
+    """
+    y1 = spare[0:]
+    f1 = spare[n:]
+    span = abs(real[T_END] - real[T])
+    direction = 1.0 if real[T_END] > real[T] else -1.0
+    d0 = error_norm(n, y, y, y, tol)
+    d1 = error_norm(n, f0, y, y, tol)
+    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h0 = min(h0, span)
+    for i in range(n):
+        y1[i] = y[i] + h0 * direction * f0[i]
+    d2 = 0.0
+    if evaluate(f, ins, outs, n, real[T] + h0 * direction, y1, f1, count):
+        for i in range(n):
+            f1[i] -= f0[i]
+        d2 = error_norm(n, f1, y, y, tol) / h0
+    else:
+        h0 *= 0.01
+    h1 = max(1e-6, h0 * 1e-3)
+    if d1 > 1e-15 or d2 > 1e-15:
+        h1 = power(0.01 / max(d1, d2), 1.0 / (count[ERROR_ORDER] + 1))
+    return min(min(100.0 * h0, h1), min(span, real[MAX_STEP]))  # type: ignore[no-any-return]
+
+
+@native
+def hermite(n: i64, theta: f64, h: f64, y0: Array, f0: Array, y1: Array, f1: Array, result: Array) -> None:
+    """The cubic through both ends with their derivatives."""
+    a = theta * theta * (3.0 - 2.0 * theta)
+    b = h * theta * (1.0 - theta) * (1.0 - theta)
+    c = h * theta * theta * (theta - 1.0)
+    for i in range(n):
+        result[i] = y0[i] + a * (y1[i] - y0[i]) + b * f0[i] + c * f1[i]

@@ -1,0 +1,402 @@
+"""Integration of y' = f(t, y): against scipy's steps, closed orbits, failures with their time, projection, output."""
+
+import os
+import signal
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import DOP853, RK45
+from scipy.integrate._ivp import dop853_coefficients as published
+
+from initial_value import (
+    ARENSTORF_PERIOD,
+    ARENSTORF_START,
+    KEPLER_START,
+    angle_pendulum,
+    arenstorf,
+    bump,
+    bump_solution,
+    growth,
+    kepler,
+    oscillator,
+    pendulum_state,
+    problem,
+)
+from linkwright.compile import Function, Pointers, native
+from linkwright.errors import ArgumentError
+from linkwright.graph import log, sqrt, symbol, symbols
+from linkwright.solve import methods, runge_kutta, stepping, tableaus
+from linkwright.solve.integrate import Control, Hook, Integrator, integrate
+
+EXPLICIT = ["dopri5", "dop853", "adams"]
+CONTROLLED = [*EXPLICIT, "radau"]
+
+
+# -- coefficients and steps ------------------------------------------------------------------------------------------
+def test_coefficients_are_the_published_ones():
+    s = 12
+    flat = [
+        published.C[:s], published.A[:s, :s], published.B, published.E5, published.E3, published.C[s + 1 :],
+        published.A[s + 1 :], published.D,
+    ]  # fmt: skip
+    np.testing.assert_array_equal(tableaus.dop853(), np.concatenate([np.ravel(x) for x in flat]))
+    five = [RK45.C, np.pad(RK45.A, ((0, 0), (0, 1))), RK45.B, RK45.E, RK45.P]
+    np.testing.assert_array_equal(tableaus.dopri5(), np.concatenate([np.ravel(x) for x in five]))
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(methods.DOPRI5, RK45), (methods.DOP853, DOP853)])
+@pytest.mark.parametrize("tol", [1e-4, 1e-9])
+def test_steps_are_scipys(ours, theirs, tol):
+    """With scipy's control (no integral part, the same factors) every step is the same, up to the last, which we stretch."""
+    f, _ = kepler()
+    same = replace(ours, beta=0.0, least=0.2, most=10.0)
+    r = integrate(f, (0, 20), KEPLER_START, method=same, rtol=tol, atol=tol)
+    peer = theirs(lambda t, y: f(np.array([t]), y)[0], 0.0, KEPLER_START, 20.0, rtol=tol, atol=tol)
+    t, y = [0.0], [KEPLER_START]
+    while peer.status == "running":
+        peer.step()
+        t.append(peer.t)
+        y.append(peer.y)
+    k = len(t) - 2
+    assert abs(len(r.t) - len(t)) <= 1
+    # The same arithmetic in another order: rounding grows along a chaotic sequence of decisions.
+    np.testing.assert_allclose(r.t[:k], t[:k], rtol=1e-7)
+    np.testing.assert_allclose(r.y[:k], y[:k], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", CONTROLLED)
+def test_error_is_proportional_to_the_tolerance(method):
+    f, jac = bump()
+    tolerances = np.array([1e-5, 1e-7, 1e-9, 1e-11])
+    errors = []
+    for tol in tolerances:
+        r = integrate(f, (0, 10), [1.0, 0.0], method=method, rtol=tol, atol=tol, jac=jac, t_eval=np.linspace(0, 10, 101))
+        errors.append(np.abs(r.y - bump_solution(r.t)).max())
+    assert np.polyfit(np.log(tolerances), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.2)
+    assert (errors < 100 * tolerances).all()  # sums of some tens of local errors; of dop853 the interpolant's
+
+
+@pytest.mark.parametrize(
+    ("method", "tol", "miss"), [("dopri5", 1e-11, 1e-4), ("dop853", 1e-12, 1e-5), ("adams", 1e-12, 1e-4)]
+)
+def test_arenstorf_orbit_closes(method, tol, miss):
+    """Errors grow by five orders along this orbit."""
+    f, _ = arenstorf()
+    r = integrate(f, (0, ARENSTORF_PERIOD), ARENSTORF_START, method=method, rtol=tol, atol=tol)
+    assert np.abs(r.y_last[:2] - ARENSTORF_START[:2]).max() < miss
+
+
+@pytest.mark.parametrize("method", EXPLICIT)
+def test_kepler_returns_and_keeps_its_energy(method):
+    f, _ = kepler()
+    t = np.linspace(0, 6 * np.pi, 200)
+    r = integrate(f, (0, 6 * np.pi), KEPLER_START, method=method, rtol=1e-11, atol=1e-11, t_eval=t)
+    energy = 0.5 * (r.y[:, 2] ** 2 + r.y[:, 3] ** 2) - 1 / np.hypot(r.y[:, 0], r.y[:, 1])
+    np.testing.assert_allclose(energy, -0.5, atol=2e-9)
+    np.testing.assert_allclose(r.y_last, KEPLER_START, atol=1e-7)
+
+
+def test_there_and_back():
+    f, _ = bump()
+    there = integrate(f, (0, 5), [1.0, 0.0], method="dop853", rtol=1e-12, atol=1e-12)
+    back = integrate(f, (5, 0), there.y_last, method="dop853", rtol=1e-12, atol=1e-12)
+    assert back.t[0] == 5.0
+    assert back.t_last == 0.0
+    np.testing.assert_allclose(back.y_last, [1.0, 0.0], atol=1e-10)
+
+
+# -- the reference -----------------------------------------------------------------------------------------------------
+class Both:
+    """A traced function that Python can call as native code does."""
+
+    def __init__(self, function):
+        self.function, self.address = function, function.address
+
+    def __call__(self, ins, outs):
+        for out, value in zip(outs, self.function(*ins), strict=True):
+            out[:] = value.ravel()
+
+
+def test_native_agrees_with_python():
+    f, _ = kepler()
+    work = np.zeros(40 * 4)
+    count = np.zeros(stepping.COUNTS, dtype=np.int64)
+    real = np.zeros(stepping.REALS)
+    count[stepping.STAGES] = 12
+    rng = np.random.default_rng(1)
+    work[:] = rng.normal(size=work.size) * 1e-3
+    coef = tableaus.dop853()
+    results = []
+    for call in (runge_kutta.stages, runge_kutta.stages.python):
+        mine = work.copy()
+        ins, outs = [np.zeros(1), np.zeros(4)], [np.zeros(4)]
+        assert call(Both(f), ins, outs, 4, KEPLER_START, 0.05, real, count, coef, mine)
+        results.append(mine)
+    np.testing.assert_allclose(*results, rtol=1e-13, atol=1e-14)  # sums of terms of size one
+    e = rng.normal(size=4)
+    tol = np.array([1e-3] * 4 + [1e-2] * 4 + [1.0, 0.0, 2.0, 1.0])
+    args = (4, e, KEPLER_START, -KEPLER_START, tol)
+    assert stepping.error_norm(*args) == pytest.approx(stepping.error_norm.python(*args), rel=1e-14)
+
+
+@pytest.mark.parametrize("method", [methods.RK4, *[methods.METHODS[m] for m in CONTROLLED]])
+def test_the_loop_agrees_with_python(method):
+    f, jac = bump()
+    options = {
+        "rtol": 1e-6,
+        "atol": 1e-6,
+        "first_step": 0.05,
+        "t_eval": np.linspace(0, 2, 13),
+        "dense_output": True,
+        "jac": jac,
+    }
+    a = integrate(f, (0, 2), [1.0, 0.0], method=method, **options)
+    b = integrate(f, (0, 2), [1.0, 0.0], method=replace(method, run=method.run.python), **options)
+    np.testing.assert_allclose(a.y, b.y, rtol=1e-13)
+    np.testing.assert_allclose(a.sol.values, b.sol.values, rtol=1e-12)
+    assert (a.steps, a.nfev) == (b.steps, b.nfev)
+
+
+# -- failures ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("method", CONTROLLED)
+def test_blow_up_is_reported_with_its_time(method):
+    """y' = y^2 from 1 is 1/(1 - t): it ends at t = 1."""
+    f, jac = problem("square", 1, lambda t, y: [y[0] ** 2])
+    r = integrate(f, (0, 2), [1.0], method=method, rtol=1e-8, atol=1e-8, jac=jac)
+    assert r.status in (stepping.UNDERFLOW, stepping.NOT_FINITE, stepping.NO_CONVERGENCE)
+    assert not r.success
+    assert r.t_last == pytest.approx(1.0, abs=1e-5)
+    assert f"{r.t_last:.15g}" in r.message
+    assert r.y_last[0] > 1e5  # the state it got to
+
+
+@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
+def test_a_right_side_that_stops_being_a_number(method):
+    f, jac = problem("ends", 1, lambda t, y: [log(1 - t)])
+    r = integrate(f, (0, 2), [0.0], method=method, first_step=0.01, jac=jac)
+    assert r.status == stepping.NOT_FINITE
+    assert r.t_last == pytest.approx(1.0, abs=0.011 if method == "rk4" else 1e-6)
+    assert np.isfinite(r.y).all()
+
+
+@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
+def test_not_a_number_at_the_start(method):
+    f, jac = problem("never", 1, lambda t, y: [sqrt(-1 - y[0] ** 2)])
+    r = integrate(f, (0, 1), [0.0], method=method, first_step=0.1, jac=jac)
+    assert r.status == stepping.NOT_FINITE
+    assert r.t_last == 0.0
+
+
+def test_steps_used_up():
+    f, _ = oscillator()
+    r = integrate(f, (0, 1000), [1.0, 0.0], max_steps=50)
+    assert r.steps == 50
+    assert not r.success
+    assert "50" not in r.message or r.t_last < 1000
+
+
+def test_stiffness_is_noticed():
+    """y' = -2000 (y - cos t): stability rules nearly every step of an explicit method, and none of the gentle problem."""
+    f, _ = problem("stiff", 1, lambda t, y: [-2000.0 * (y[0] - symbol("t"))])
+    r = integrate(f, (0, 2), [0.0], rtol=1e-3, atol=1e-3)
+    assert r.stiff > 0.5 * r.steps
+    g, _ = bump()
+    assert integrate(g, (0, 10), [1.0, 0.0], rtol=1e-3, atol=1e-3).stiff == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "element"),
+    [
+        ({"method": "euler"}, "method"),
+        ({"method": "rk4"}, "rk4"),
+        ({"t_eval": [0.0, 2.0]}, "t_eval"),
+        ({"t_eval": [0.5, 0.2]}, "t_eval"),
+        ({"rtol": [1e-3, 1e-3, 1e-3]}, "rtol"),
+        ({"atol": -1.0}, "rtol"),
+        ({"weight": [0.0, 0.0]}, "rtol"),
+        ({"max_step": 0.0}, "max_step"),
+        ({"first_step": -1.0}, "first_step"),
+        ({"parameters": [1.0]}, "f"),
+        ({"t_span": (0, 0)}, "t_span"),
+        ({"t_span": (0, np.inf)}, "t_span"),
+        ({"method": "generalized-alpha"}, "generalized-alpha"),
+    ],
+)
+def test_wrong_arguments_are_named(options, element):
+    f, _ = oscillator()
+    with pytest.raises(ArgumentError) as caught:
+        integrate(f, **{"t_span": (0, 1), "y0": [1.0, 0.0], **options})
+    assert caught.value.element == (element,)
+
+
+def test_wrong_sizes_of_functions_are_named():
+    f, jac = oscillator()
+    with pytest.raises(ArgumentError, match="outputs of sizes") as caught:
+        integrate(f, (0, 1), [1.0, 0.0], method="radau", jac=f)
+    assert caught.value.element == ("jac",)
+    with pytest.raises(ArgumentError, match="inputs of sizes"):
+        integrate(jac, (0, 1), [1.0, 0.0, 0.0])
+
+
+# -- projection and weights ------------------------------------------------------------------------------------------------
+def cartesian_pendulum():
+    """u' = -lam x, v' = -lam y - 1 with lam = u^2 + v^2 - y over x^2 + y^2; its projection onto the circle."""
+    t, y = symbol("t"), symbols("y", 4)
+    r2 = y[0] ** 2 + y[1] ** 2
+    lam = (y[2] ** 2 + y[3] ** 2 - y[1]) / r2
+    f, jac = problem("cartesian", 4, lambda t, y: [y[2], y[3], -lam * y[0], -lam * y[1] - 1.0])
+    r = sqrt(r2)
+    along = (y[0] * y[2] + y[1] * y[3]) / r2
+    out = [y[0] / r, y[1] / r, y[2] - along * y[0], y[3] - along * y[1]]
+    return f, jac, Function("onto", {"t": [t], "y": y}, {"y": out})
+
+
+@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
+def test_projection(method):
+    """The constraint holds to rounding at every output and nearly so between; the motion is as exact as without."""
+    f, jac, project = cartesian_pendulum()
+    angle, _ = angle_pendulum()
+    t = np.linspace(0, 20, 301)
+    exact = pendulum_state(integrate(angle, (0, 20), [0.0, 1.0], method="dop853", rtol=1e-13, atol=1e-14, t_eval=t).y)
+    options = {
+        "method": method, "rtol": 1e-8, "atol": 1e-8, "jac": jac, "t_eval": t,
+        "first_step": 0.01 if method == "rk4" else None,
+    }  # fmt: skip
+    free = integrate(f, (0, 20), [1.0, 0.0, 0.0, 1.0], **options)
+    held = integrate(f, (0, 20), [1.0, 0.0, 0.0, 1.0], project=project, dense_output=True, **options)
+    off = np.abs(np.hypot(held.y[:, 0], held.y[:, 1]) - 1).max()
+    slip = np.abs(held.y[:, 0] * held.y[:, 2] + held.y[:, 1] * held.y[:, 3]).max()
+    assert max(off, slip) < 1e-14
+    assert np.abs(np.hypot(free.y[:, 0], free.y[:, 1]) - 1).max() > 1e-10
+    error = np.abs(held.y - exact[:, :4]).max()
+    assert error < 2 * np.abs(free.y - exact[:, :4]).max()
+    inside = held.sol(np.linspace(0, 20, 3001))
+    assert np.abs(np.hypot(inside[:, 0], inside[:, 1]) - 1).max() < 1e-6
+    if method != "radau":
+        assert held.nfev <= 1.1 * free.nfev + 12  # no further evaluations
+
+
+def test_a_projection_that_fails_is_reported():
+    f, _, _ = cartesian_pendulum()
+    t, y = symbol("t"), symbols("y", 4)
+    broken = Function("broken", {"t": [t], "y": y}, {"y": [log(1 - t), y[1], y[2], y[3]]})
+    r = integrate(f, (0, 20), [1.0, 0.0, 0.0, 1.0], project=broken)
+    assert r.status in (stepping.PROJECTION, stepping.UNDERFLOW)
+    assert r.t_last <= 1.0
+
+
+def test_error_control_on_some_components_only():
+    """The second component oscillates fast; without weight it does not hold the steps."""
+    f, _ = problem("mixed", 3, lambda t, y: [-y[0], 300.0 * y[2], -300.0 * y[1]])
+    start, masked = [1.0, 1e-3, 0.0], np.array([1.0, 0.0, 0.0])
+    whole = integrate(f, (0, 1), start, rtol=1e-8, atol=1e-8)
+    part = integrate(f, (0, 1), start, rtol=1e-8, atol=1e-8, weight=masked)
+    alone, _ = problem("alone", 1, lambda t, y: [-y[0]])
+    single = integrate(alone, (0, 1), [1.0], rtol=1e-8, atol=1e-8)
+    assert part.steps == single.steps < 0.2 * whole.steps
+    assert part.y_last[0] == pytest.approx(np.exp(-1), abs=1e-7)
+
+
+def test_a_native_function_as_right_side():
+    @native
+    def spin(ins: Pointers, outs: Pointers) -> None:
+        outs[0][0] = ins[1][1]
+        outs[0][1] = -ins[1][0]
+
+    r = integrate(Hook(spin, (2,)), (0, 3), [1.0, 0.0], rtol=1e-10, atol=1e-10)
+    assert r.y_last[0] == pytest.approx(np.cos(3), abs=1e-8)
+
+
+def test_parameters():
+    f, _ = problem("decay", 1, lambda t, y, p: [-p[0] * y[0]], parameters=1)
+    for rate in (0.5, 2.0):
+        r = integrate(f, (0, 1), [1.0], parameters=[rate], rtol=1e-10, atol=1e-12)
+        assert r.y_last[0] == pytest.approx(np.exp(-rate), abs=1e-9)
+
+
+# -- output --------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
+def test_wanted_times_do_not_change_the_steps(method):
+    f, jac = bump()
+    options = {"method": method, "first_step": 0.05, "jac": jac}
+    every = integrate(f, (0, 10), [1.0, 0.0], **options)
+    few = integrate(f, (0, 10), [1.0, 0.0], t_eval=[0.0, 3.3, 10.0], **options)
+    many = integrate(f, (0, 10), [1.0, 0.0], t_eval=np.linspace(0, 10, 40001), **options)
+    assert every.steps == few.steps == many.steps == len(every.t) - 1
+    assert many.t.size == 40001  # several blocks
+    np.testing.assert_array_equal(many.t, np.linspace(0, 10, 40001))
+    np.testing.assert_array_equal(every.y[-1], few.y[-1])
+    np.testing.assert_array_equal(every.y[-1], many.y[-1])
+    np.testing.assert_array_equal(few.y[0], [1.0, 0.0])
+    assert np.abs(many.y - bump_solution(many.t)).max() < 3e-4
+
+
+def test_blocks_go_to_a_sink_and_are_not_kept():
+    f, _ = oscillator()
+    blocks = []
+    r = integrate(f, (0, 10), [1.0, 0.0], t_eval=np.linspace(0, 10, 50001), sink=lambda t, y: blocks.append((t, y)))
+    assert r.t.size == 0
+    assert len(blocks) > 2
+    t, y = (np.concatenate([b[k] for b in blocks]) for k in (0, 1))
+    np.testing.assert_array_equal(t, np.linspace(0, 10, 50001))
+    np.testing.assert_allclose(y[:, 0], np.cos(t), atol=1e-4)
+
+
+def test_a_million_steps_cost_no_python():
+    """Loose bound: Python alone takes several microseconds for one call of f, of which a step has four."""
+    f, _ = oscillator()
+    start = time.perf_counter()
+    r = integrate(f, (0, 1000), [1.0, 0.0], method="rk4", first_step=1e-3, t_eval=[1000.0])
+    took = time.perf_counter() - start
+    assert r.steps == 1_000_000
+    assert took < 5.0
+    assert r.y_last[0] == pytest.approx(np.cos(1000), abs=1e-9)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
+def test_an_interrupt_is_heard():
+    f, _ = oscillator()
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    integrate(f, (0, 1), [1.0, 0.0], method="rk4", first_step=1e-3)  # compiled before the clock runs
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    start = time.perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            integrate(f, (0, 1e9), [1.0, 0.0], method="rk4", first_step=1e-3, t_eval=[1e9])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+    assert time.perf_counter() - start < 3.0 * max(1.0, os.getloadavg()[0])
+
+
+def test_an_integrator_goes_on_where_it_was():
+    f, _ = oscillator()
+    it = Integrator(f, np.array([1.0, 0.0]), method="dop853", control=Control(1e-11, 1e-11))
+    for t in (1.0, 2.5, 7.0):
+        r = it.run(t)
+        assert r.t_last == t == it.t
+        assert r.y_last[0] == pytest.approx(np.cos(t), abs=1e-9)
+
+
+def test_no_state():
+    t = symbol("t")
+    f = Function("nothing", {"t": [t], "y": symbols("y", 0)}, {"ydot": symbols("y", 0)})
+    r = integrate(f, (0, 1), [], t_eval=[0.0, 0.5, 1.0])
+    assert r.success
+    assert r.y.shape == (3, 0)
+
+
+def test_dense_output_of_a_growing_solution():
+    f, _ = growth()
+    for method, tol in (("dopri5", 1e-9), ("dop853", 1e-9), ("adams", 1e-9), ("radau", 1e-7)):
+        r = integrate(f, (0, 3), [1.0], method=method, rtol=tol, atol=tol, dense_output=True)
+        t = np.linspace(0, 3, 500)
+        assert r.sol.t_min == 0.0
+        assert np.abs(r.sol(t)[:, 0] / np.exp(t) - 1).max() < 50 * tol
+        assert r.sol(1.0).shape == (1,)
