@@ -1,0 +1,246 @@
+"""Groups of elements of one shape, and the equations of a group: traced and compiled once, called for every member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.errors import CompileError
+from linkwright.graph import Expr, Scalar, along, symbols
+from linkwright.model import TIME, Body, Element, Gear, Joint, Model
+from linkwright.model.values import parameter_symbol
+from linkwright.system.constraints import Traced
+from linkwright.system.coordinates import Coordinates
+from linkwright.system.forces import Loads
+from linkwright.system.geometry import Geometry
+from linkwright.system.looped.shapes import Reading, Standin, read, read_body
+from linkwright.system.mass import inertia
+
+# Joints of one kind in more variants than this (by which of their numbers are zero) share one function.
+VARIANTS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Members of one shape: their places in the model's list, their numbers (a row each), their moving bodies."""
+
+    model: Model
+    members: list[int]
+    names: list[str]
+    numbers: np.ndarray  # members x constants, those that differ
+    bodies: list[list[Body]]
+    standin: Standin
+    element: Element | None  # of the stand-in model; None: bodies
+
+    # -- symbols -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        return Coordinates.of(self.standin.own)
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        return Geometry(self.standin.own, self.coordinates)
+
+    @property
+    def width(self) -> int:
+        """How many moving bodies a member has."""
+        return len(self.bodies[0])
+
+    @cached_property
+    def traced(self) -> Traced:
+        traced = Traced(self.geometry)
+        if self.element is not None:
+            traced.add(self.element)
+        return traced
+
+    @cached_property
+    def loads(self) -> Loads:
+        loads = Loads(self.geometry)
+        if loads.callbacks:
+            raise CompileError(
+                "its law cannot be traced", element=self.names[0], remedy="compile the machine as a whole, or trace the law"
+            )
+        return loads
+
+    @cached_property
+    def residuals(self) -> list[Scalar]:
+        return [row.residual for row in self.traced.rows]
+
+    @property
+    def row_names(self) -> list[str]:
+        """What follows the member's name in the names of its rows."""
+        assert self.element is not None
+        return [row.name.removeprefix(self.element.name) for row in self.traced.rows]
+
+    @property
+    def has_force(self) -> bool:
+        return self.element is not None and bool(self.loads.all)
+
+    @cached_property
+    def constants(self) -> list[Expr]:
+        """Parameters of the stand-in, then phases."""
+        phases = [p.symbol for p in self.traced.phases.values()]
+        return [parameter_symbol(name) for name in self.standin.own.parameters] + phases
+
+    @cached_property
+    def turns(self) -> list[Expr]:
+        """References of multi-turn angles."""
+        self.residuals, self.loads  # noqa: B018  find them
+        return [reference for reference, _ in self.geometry.turns.values()]
+
+    def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
+        """q and v of each body, t, constants, references; `right`: the right-hand side of each body, to be added to."""
+        out: dict[str, np.ndarray] = {}
+        slices = list(self.coordinates.body_slices().values())
+        out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(slices)})
+        out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(slices)})
+        out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
+        if right:
+            n = self.coordinates.per_body[1]
+            out.update({f"right{k}": symbols(f"right{k}:", n) for k in range(len(slices))})
+        return out
+
+    def function(self, name: str, outputs: dict[str, Any]) -> Function:
+        return Function(f"{type(self.element).__name__} {name}", self.inputs(), outputs)
+
+    # -- constraints ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def J(self) -> list[list[Scalar]]:
+        """Phi_v, a block a body, by rows."""
+        n = self.coordinates.per_body[1]
+        entries = self.coordinates.jacobian(self.residuals).entries
+        rows = range(len(self.residuals))
+        return [[entries.get((i, k * n + j), 0.0) for i in rows for j in range(n)] for k in range(self.width)]
+
+    def _blocks(self) -> dict[str, Any]:
+        return {f"J{k}": block for k, block in enumerate(self.J)}
+
+    @cached_property
+    def position(self) -> Function:
+        """Phi, then the blocks of Phi_v."""
+        return self.function("position", {"Phi": self.residuals, **self._blocks()})
+
+    @cached_property
+    def velocity(self) -> Function:
+        return self.function("velocity", {"nu": [-d for d in along(self.residuals, {TIME: 1.0})]})
+
+    @cached_property
+    def acceleration(self) -> Function:
+        """gamma, then the blocks of Phi_v."""
+        rates = {**self.coordinates.rates, TIME: 1.0}
+        gamma = [-d for d in along(along(self.residuals, rates), rates)]
+        return self.function("acceleration", {"gamma": gamma, **self._blocks()})
+
+    @cached_property
+    def turned(self) -> Function:
+        """The multi-turn angles as new references, and what phases are in this configuration."""
+        return self.function(
+            "turned",
+            {
+                "turns": [angle for _, angle in self.geometry.turns.values()],
+                "phases": [p.value for p in self.traced.phases.values()],
+            },
+        )
+
+    # -- forces and bodies -------------------------------------------------------------------------------------------
+    @cached_property
+    def force(self) -> Function:
+        """The right-hand sides of the bodies with the generalised forces added."""
+        inputs = self.inputs(right=True)
+        n, Q = self.coordinates.per_body[1], self.loads.Q
+        outputs = {f"Q{k}": [x + Q[k * n + j] for j, x in enumerate(inputs[f"right{k}"])] for k in range(self.width)}
+        return Function(f"{type(self.element).__name__} force", inputs, outputs)
+
+    @cached_property
+    def mass(self) -> Function:
+        """The mass matrix (lower triangle by rows), and gravity less velocity terms."""
+        found = inertia(self.standin.own, self.coordinates)
+        M = found.M.entries
+        n = self.coordinates.per_body[1]
+        right = [Q - h for Q, h in zip(self.loads.Q, found.h, strict=True)]
+        return Function(
+            "body", self.inputs(), {"M": [M.get((i, j), 0.0) for i in range(n) for j in range(i + 1)], "right": right}
+        )
+
+
+def _array(xs: Sequence[Expr]) -> np.ndarray:
+    out = np.empty(len(xs), dtype=object)
+    out[:] = xs
+    return out
+
+
+def groups(model: Model) -> list[Group]:
+    """All elements of a model, by shape."""
+    elements = list(model.elements.values())
+    readings = [read(model, e) for e in elements]
+    for e, r in zip(elements, readings, strict=True):
+        if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
+            r.shape = (r.shape, e.name)
+    mergeable = [isinstance(e, Joint) for e in elements]
+    made = []
+    for members, special in _shapes(readings, mergeable):
+        first = elements[members[0]]
+        made.append(_group(model, members, [elements[k].name for k in members], readings, special, first))
+    return made
+
+
+def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
+    """All moving bodies, by which of their mass properties are zero."""
+    bodies = list(bodies)
+    readings = [read_body(model, b) for b in bodies]
+    return [
+        _group(model, members, [bodies[k].name for k in members], readings, special, None)
+        for members, special in _shapes(readings, [True] * len(bodies))
+    ]
+
+
+def _shapes(readings: list[Reading], mergeable: list[bool]) -> list[tuple[list[int], list[float | None]]]:
+    """Members of each shape, and the numbers that all of them share."""
+    by_shape: dict[Any, dict[Any, list[int]]] = {}
+    for k, r in enumerate(readings):
+        by_shape.setdefault(r.shape, {}).setdefault(tuple(r.special), []).append(k)
+    out: list[tuple[list[int], list[float | None]]] = []
+    for variants in by_shape.values():
+        if len(variants) > VARIANTS and mergeable[next(iter(variants.values()))[0]]:
+            members = sorted(k for some in variants.values() for k in some)
+            columns = zip(*[readings[k].special for k in members], strict=True)
+            out.append((members, [c[0] if len(set(c)) == 1 else None for c in columns]))
+        else:
+            out += [(members, list(special)) for special, members in variants.items()]
+    return out
+
+
+def _group(
+    model: Model,
+    members: list[int],
+    names: list[str],
+    readings: list[Reading],
+    special: list[float | None],
+    e: Element | None,
+) -> Group:
+    first = readings[members[0]]
+    free = [k for k, x in enumerate(special) if x is None]
+    numbers = np.array([[readings[k].numbers[c] for c in free] for k in members]).reshape(len(members), len(free))
+    if e is None:
+        standin = _body_standin(model, first, special)
+        element = None
+    else:
+        standin = Standin(model, first.bodies, first.numbers, special)
+        element = standin.element(e)
+    return Group(model, members, names, numbers, [readings[k].bodies for k in members], standin, element)
+
+
+def _body_standin(model: Model, first: Reading, special: list[float | None]) -> Standin:
+    """A model of one body with its mass properties and gravity."""
+    standin = Standin(model, [], first.numbers, special)
+    body = first.bodies[0]
+    inertia = body.inertia if isinstance(body.inertia, tuple) else ((body.inertia,),)
+    mass, com, J, gravity = (standin.value(x) for x in (body.mass, body.com, inertia, model.gravity))
+    standin.own.body("0", mass=mass, com=com, inertia=J if isinstance(body.inertia, tuple) else J[0][0])
+    standin.own.gravity = gravity
+    return standin

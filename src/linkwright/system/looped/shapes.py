@@ -1,0 +1,270 @@
+"""What elements have in common: the shape of an element is all of it but its numbers and the names of its bodies.
+
+Elements of one shape obey one set of equations with different numbers. `read` takes an element apart; `Standin` puts one
+together again in a model of its own, whose bodies are called "0", "1", ... and whose parameters stand for the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from linkwright.errors import CompileError, ModelError
+from linkwright.graph import Expr, Scalar, free_symbols, substitute
+from linkwright.graph.walk import flatten
+from linkwright.model import TIME, Body, CurveOn, Element, Model, Point
+from linkwright.model import elements as model_elements
+from linkwright.model import quantities as q
+from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
+from linkwright.model.motions import Motion
+from linkwright.model.values import argument_symbol, is_argument, parameter_name
+
+# Numbers that make terms vanish: an element with a zero where another has none has fewer operations, and its own shape.
+SPECIAL = (0.0, 1.0, -1.0)
+
+
+class _Walk:
+    """Visits all an element holds, in a fixed order; subclasses say what becomes of numbers, bodies and the rest."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def number(self, x: Scalar) -> Any:
+        raise NotImplementedError
+
+    def body(self, body: Body) -> Any:
+        raise NotImplementedError
+
+    def made(self, kind: type, parts: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        raise NotImplementedError
+
+    def element(self, e: Element) -> Any:
+        parts = {name: self.field(kind, getattr(e, name)) for name, kind in model_elements.kinds(type(e)).items()}
+        return self.made(type(e), parts)
+
+    def field(self, kind: Kind, value: Any) -> Any:
+        if isinstance(kind, LawKind):
+            return self.law(value, kind.arguments)
+        if isinstance(kind, MotionKind) and not isinstance(value, Motion):
+            return self.law(value, ("t",))
+        if isinstance(kind, ComponentsKind):
+            return tuple(self.law(x, ("t",)) for x in value) if isinstance(value, tuple) else self.law(value, ("t",))
+        if isinstance(kind, JointKind):
+            return self.joint(value)
+        return self.value(value)
+
+    def law(self, law: Any, arguments: tuple[str, ...]) -> Any:
+        if type(law) is float:
+            return self.number(law)
+        symbols: dict[str, Scalar] = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
+        return self.value(self.model.trace(law, symbols), arguments)
+
+    def value(self, v: Any, arguments: tuple[str, ...] = ()) -> Any:
+        if type(v) is float:
+            return self.number(v)
+        if type(v) is tuple:
+            return tuple([self.value(x) for x in v])
+        if type(v) is Expr:
+            return self.expression(v, arguments)
+        if isinstance(v, Point):
+            return self.point(v)
+        if v is None or isinstance(v, str | bool):
+            return self.word(v)
+        if isinstance(v, Body):
+            return self.body(v)
+        if isinstance(v, CurveOn):
+            raise _unsupported("curves")
+        if is_dataclass(v) and not isinstance(v, type):
+            return self.made(type(v), {f.name: self.value(getattr(v, f.name)) for f in fields(v)})
+        raise _unsupported(type(v).__name__)
+
+    def point(self, P: Point) -> Any:
+        rotation = None if P.rotation is None else tuple([tuple([self.number(x) for x in row]) for row in P.rotation])
+        angle = None if P.angle is None else self.number(P.angle)
+        parts = {"body": self.body(P.body), "s": tuple([self.number(x) for x in P.s]), "angle": angle, "rotation": rotation}
+        return self.made(Point, parts)
+
+    def word(self, w: Any) -> Any:
+        return w
+
+    def expression(self, value: Expr, arguments: tuple[str, ...]) -> Any:
+        found = free_symbols([value])
+        if found and all(map(parameter_name, found)):
+            return self.number(value)
+        parts = []
+        for s in found:
+            if s is TIME or is_argument(s):
+                parts.append(self.word(s.data))
+            elif parameter_name(s):
+                parts.append(self.number(s))
+            else:
+                parts.append(self.quantity(self.model.definition(s)))
+        return self.formula(value, found, parts, arguments)
+
+    def quantity(self, d: q.Quantity) -> Any:
+        if isinstance(d, q.JointCoordinate):
+            return self.made(q.JointCoordinate, {"joint": self.joint(d.joint), "channel": self.word(d.channel)})
+        return self.value(d)
+
+    def joint(self, name: str) -> Any:
+        return self.element(self.model.elements[name])
+
+
+def _unsupported(what: str) -> CompileError:
+    return CompileError(f"{what} are not compiled in loops", remedy="compile the machine as a whole")
+
+
+@dataclass
+class Reading:
+    """An element's shape, its numbers (special[k]: the number if it is a special one and no expression) and its bodies."""
+
+    shape: Any = None
+    numbers: list[float] = field(default_factory=list)
+    special: list[float | None] = field(default_factory=list)
+    bodies: list[Body] = field(default_factory=list)
+
+
+class _Reader(_Walk):
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self.reading = Reading()
+
+    def number(self, x: Scalar) -> Any:
+        r = self.reading
+        if type(x) is Expr:
+            r.numbers.append(self.model.value(x))
+            r.special.append(None)
+        else:
+            r.numbers.append(x)  # type: ignore[arg-type]
+            r.special.append(x if x in SPECIAL else None)  # type: ignore[arg-type]
+        return "#"
+
+    def body(self, body: Body) -> Any:
+        if body.is_ground:
+            return "ground"
+        bodies = self.reading.bodies
+        for k, b in enumerate(bodies):
+            if b is body:
+                return k
+        bodies.append(body)
+        return len(bodies) - 1
+
+    def made(self, kind: type, parts: dict[str, Any]) -> Any:
+        return (kind.__name__, *parts.values())
+
+    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        place = {s.data: k for k, s in enumerate(symbols)}
+        flat, roots = flatten([value])
+        return tuple((op, place[data] if op == "symbol" else data, *args) for op, data, *args in flat), roots, tuple(parts)
+
+
+def read(model: Model, element: Element) -> Reading:
+    """CompileError for an element that cannot be taken apart."""
+    reader = _Reader(model)
+    try:
+        reader.reading.shape = reader.element(element)
+    except (CompileError, ModelError) as error:
+        cause = error.cause if isinstance(error, CompileError) else f"its law cannot be traced: {error.cause}"
+        raise CompileError(cause, element=element.name, remedy="compile the machine as a whole") from error
+    return reader.reading
+
+
+def read_body(model: Model, body: Body) -> Reading:
+    """Its mass properties, and the gravity it is under."""
+    reader = _Reader(model)
+    reader.body(body)
+    inertia = body.inertia if isinstance(body.inertia, tuple) else ((body.inertia,),)
+    reader.reading.shape = ("body", *[reader.value(x) for x in (body.mass, body.com, inertia, model.gravity)])
+    return reader.reading
+
+
+class Standin(_Walk):
+    """A model of one element (or one body), like those whose numbers are `given`: None where a parameter shall stand.
+
+    ``bodies``: the real ones, whose estimates the stand-ins take over; ``values``: of the numbers, for the first of them.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        bodies: Sequence[Body],
+        values: Sequence[float],
+        given: Sequence[float | None],
+    ) -> None:
+        super().__init__(model)
+        kind: Any = type(model)
+        self.own: Any = kind("one element")
+        self.given: Iterator[tuple[float, float | None]] = iter(list(zip(values, given, strict=True)))
+        self.bodies = {
+            id(b): self.own.body(str(k), position=_plain(model, b.estimate.position), **_turn(model, b))
+            for k, b in enumerate(bodies)
+        }
+        self.joints: dict[str, Element] = {}
+
+    def number(self, x: Scalar) -> Any:
+        value, given = next(self.given)
+        if given is not None:
+            return given
+        return self.own.parameter(f"c{len(self.own.parameters)}", value)
+
+    def body(self, body: Body) -> Body:
+        ground: Body = self.own.ground
+        return ground if body.is_ground else self.bodies[id(body)]
+
+    def made(self, kind: type, parts: dict[str, Any]) -> Any:
+        if issubclass(kind, Element):
+            return self.own.add(kind(f"e{len(self.own.elements)}", **parts))
+        if kind is q.JointCoordinate:
+            return parts["joint"].coordinate(parts["channel"])
+        if kind is q.BodyCoordinate:
+            return parts["body"].coordinate(parts["channel"])
+        made = kind(**parts)
+        return self.own.quantity(made) if isinstance(made, q.Quantity) else made
+
+    def joint(self, name: str) -> Element:
+        if name not in self.joints:
+            self.joints[name] = super().joint(name)
+        else:  # its numbers were read again: the same ones
+            reader = _Reader(self.model)
+            reader.element(self.model.elements[name])
+            for _ in reader.reading.numbers:
+                next(self.given)
+        return self.joints[name]
+
+    def field(self, kind: Kind, value: Any) -> Any:
+        made = super().field(kind, value)
+        return made.name if isinstance(kind, JointKind) else made
+
+    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        new = {s: part for s, part in zip(symbols, parts, strict=True) if not isinstance(part, str)}
+        [inside] = substitute([value], new)
+        laws = [a for a in arguments if a != "t"]
+        if not laws:
+            return inside
+        return _law(inside, laws)
+
+
+def _law(inside: Scalar, arguments: Sequence[str]) -> Callable[..., Scalar]:
+    """A function of the law's arguments (and of t, which is the same symbol everywhere)."""
+
+    def law(*values: Scalar) -> Scalar:
+        places: Mapping[Expr, Scalar] = {argument_symbol(a): v for a, v in zip(arguments, values, strict=False)}
+        [out] = substitute([inside], places)
+        return out
+
+    return law
+
+
+def _plain(model: Model, xs: Sequence[Scalar]) -> tuple[float, ...]:
+    return tuple(map(model.value, xs))
+
+
+def _turn(model: Model, body: Body) -> dict[str, Any]:
+    rotation = body.estimate.rotation
+    if isinstance(rotation, tuple):
+        return {"orientation": _plain(model, rotation)}
+    return {"angle": model.value(rotation)}
