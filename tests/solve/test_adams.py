@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp
 
 from initial_value import growth, oscillator, problem
 from linkwright.graph import cos
@@ -66,6 +67,27 @@ def test_e_to_the_tenth_by_bashforth(h, values):
     """Haug tables 7.4.8 and 7.4.9, recomputed to all digits."""
     for k, value in enumerate(values, start=1):
         assert self_starting_bashforth(1.0, h, round(10 / h), k) == pytest.approx(value, abs=2e-9)
+
+
+def test_entries_of_the_book_that_are_misprinted():
+    """Haug table 7.4.6, k = 3, t = 0.9 (printed 2.446348), and table 7.4.7, k = 4 and 5, t = 0.04 (printed 1.040748)."""
+    assert round(self_starting_bashforth(1.0, 0.1, 9, 3), 6) == 2.446438
+    assert [round(self_starting_bashforth(1.0, 0.01, 4, k), 6) for k in (4, 5)] == [1.040758] * 2
+
+
+@pytest.mark.parametrize(("k", "ratio"), [(1, -2.0), (2, -19 / 6), (3, -4.3289474), (4, -5.4815844), (5, -6.6254104)])
+def test_the_error_of_pece_is_not_that_of_its_corrector(k, ratio):
+    """x' = x from exact values: local error over h^{k+2} gamma*_{k+1} x^{(k+2)}, for small h (Haug 7.4.16 has it as 1)."""
+    with mp.workdps(60):
+        h, gamma = mp.mpf(10) ** -6, [mp.mpf(g.numerator) / g.denominator for g in adams.bashforth(k + 2)]
+        differences, rows = [], [mp.exp(-j * h) for j in range(k + 1)]
+        while rows:
+            differences.append(rows[0])
+            rows = [a - b for a, b in pairwise(rows)]
+        p = 1 + h * sum(g * d for g, d in zip(gamma, differences[:k], strict=False))
+        x = p + h * gamma[k] * (p - sum(differences[:k]))
+        estimate = h ** (k + 2) * (gamma[k + 1] - gamma[k])
+        assert float((mp.exp(h) - x) / estimate) == pytest.approx(ratio, abs=2e-5 * abs(ratio) ** 2)  # terms of order h
 
 
 def test_example_7_4_5_by_pece():

@@ -19,7 +19,7 @@ from initial_value import (
 )
 from linkwright.compile import Function
 from linkwright.errors import ArgumentError
-from linkwright.graph import cos, sin, symbol, symbols
+from linkwright.graph import cos, log, sin, symbol, symbols
 from linkwright.solve import generalized_alpha, implicit, stepping
 from linkwright.solve.integrate import Events, Integrator, integrate
 
@@ -165,6 +165,37 @@ def test_energy_of_a_resolved_oscillation_is_kept_for_rho_one():
     assert np.abs(energy[-200:] - 1).max() < 0.01  # bounded, of the order h^2, no drift
     phase = np.unwrap(np.arctan2(-r.y[:, 1], r.y[:, 0]))[-1]
     assert phase == pytest.approx(100, abs=0.2)  # the period is longer by h^2/12 and a bit
+
+
+def test_a_residual_that_is_no_number_is_reported():
+    t, q, v, a, d = symbol("t"), symbols("q", 1), symbols("v", 1), symbols("a", 1), symbols("d", 1)
+    inputs = {"t": [t], "y": np.concatenate([q, v, a]), "d": d}
+    none = np.zeros((0,))
+    residual = Function("ending", inputs, {"R": a - log(1 - t), "Phi": none, "Phi_dot": none})
+    _, matrices, retract = spring(1.0)
+    r = integrate(
+        residual, (0, 2), [0.0, 0.0, 0.0], method="generalized-alpha", jac=matrices, project=retract, sizes=(1, 1, 0)
+    )
+    assert r.status == stepping.NOT_FINITE
+    assert r.t_last == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_singular_matrix_is_reported():
+    """The same constraint twice: lam has no unique value, and this method does not choose one."""
+    t, q, v, a = symbol("t"), symbols("q", 2), symbols("v", 2), symbols("a", 2)
+    lam, d = symbols("lam", 2), symbols("d", 2)
+    inputs = {"t": [t], "y": np.concatenate([q, v, a, lam]), "d": d}
+    Phi_v = np.array([[1.0, 0.0], [1.0, 0.0]])
+    R = a + Phi_v.T @ lam - np.array([0.0, -1.0])
+    residual = Function("twice", inputs, {"R": R, "Phi": Phi_v @ q, "Phi_dot": Phi_v @ v})
+    matrices = Function("twice_m", inputs, {"M": np.eye(2), "C": 0 * np.eye(2), "K": 0 * np.eye(2), "Phi_v": Phi_v})
+    retract = Function("twice_q", inputs, {"q": q + d})
+    r = integrate(
+        residual, (0, 1), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0], method="generalized-alpha", jac=matrices,
+        project=retract, sizes=(2, 2, 2),
+    )  # fmt: skip
+    assert r.status == stepping.SINGULAR
+    assert r.t_last == 0.0
 
 
 def test_event_and_restart():

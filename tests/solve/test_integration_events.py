@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from initial_value import oscillator, problem
 from linkwright.compile import Function
-from linkwright.graph import symbol, symbols
+from linkwright.graph import sqrt, symbol, symbols
 from linkwright.solve import stepping
 from linkwright.solve.integrate import Control, Events, Integrator, integrate
 
@@ -126,6 +126,21 @@ def test_grazing():
     assert len(missed) == 0
     np.testing.assert_allclose(leaving, [6.21], atol=1e-12)
     np.testing.assert_allclose(entering, [8.9 - 1e-4], atol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_states_of_events_are_projected(method):
+    """A point on the unit circle, pushed off it by the method and back by the projection."""
+    t, y = symbol("t"), symbols("y", 2)
+    f, jac = problem("turn", 2, lambda t, y: [-y[1], y[0]])
+    project = Function("circle", {"t": [t], "y": y}, {"y": y / sqrt(y[0] ** 2 + y[1] ** 2)})
+    events = watch("axis", 2, lambda t, y: [y[1]], [0], [0])
+    r = integrate(
+        f, (0, 20), [1.0, 0.0], method=method, jac=jac, project=project, events=events, rtol=1e-5, atol=1e-5, first_step=0.1
+    )  # fmt: skip
+    assert len(r.t_events[0]) == 6
+    assert np.abs(np.hypot(*r.y_events[0].T) - 1).max() < 1e-15
+    np.testing.assert_allclose(r.t_events[0], np.pi * np.arange(1, 7), atol=3e-3)
 
 
 @given(st.lists(st.floats(0.05, 9.95), min_size=1, max_size=5, unique=True), st.sampled_from(["dopri5", "adams", "dop853"]))

@@ -279,6 +279,7 @@ def step(
         for i in range(n):
             ins[1][i] = y[i]
         jac(ins, jouts)
+        count[NJEV] += 1
         for i in range(count[SIZE_LAM] * nv):
             work[9 * n + i] = jouts[3][i]
     while True:
