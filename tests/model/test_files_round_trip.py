@@ -14,6 +14,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import exp, sin, sqrt, symbol, where
 from linkwright.model.files import VERSION, dumps, load, loads, schema
 from linkwright.model.grammar import RESERVED
+from linkwright.model.names import is_call
 
 CHECKER = jsonschema.Draft202012Validator(schema())
 
@@ -176,6 +177,7 @@ names = st.text(
     st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=".`"), min_size=1, max_size=12
 )
 
+names = names.filter(lambda name: not is_call(name))
 TAKEN = ("ground", "a", "q", "b", "c", "pin", "slide", "distance", "dot", "angle", "rate", "vector")
 
 

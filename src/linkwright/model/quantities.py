@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
-from linkwright.model.names import quoted
+from linkwright.model.names import is_call, quoted
 from linkwright.model.values import parameter_name
 from linkwright.model.writing import write
 
@@ -27,7 +27,7 @@ VELOCITIES = {2: ("vx", "vy", "omega"), 3: ("vx", "vy", "vz", "wx", "wy", "wz")}
 
 def word(symbol_name: str) -> str:
     """How a formula writes a symbol: parameters bare, names that are no words in back-ticks."""
-    if "(" in symbol_name:
+    if is_call(symbol_name):
         return symbol_name
     parameter = parameter_name(symbol(symbol_name))
     owner, dot, channel = symbol_name.rpartition(".")

@@ -1,0 +1,7 @@
+"""python -m linkwright.cli"""
+
+import sys
+
+from linkwright.cli.main import main
+
+sys.exit(main())

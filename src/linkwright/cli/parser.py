@@ -1,0 +1,154 @@
+"""The words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from difflib import get_close_matches
+from typing import NoReturn
+
+from linkwright.cli.codes import MEANING, USAGE
+
+ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
+SHELLS = ("bash", "zsh", "fish")
+FILE = "a model file (.yaml, .json), or the name of an example"
+
+EXAMPLES = {
+    "": """  linkwright demo                                  a walking machine, at once
+  linkwright new press                             press.yaml, to begin with
+  linkwright check press.yaml                      degrees of freedom, redundancy, advice
+  linkwright run press.yaml --t-end 2 --out run.nc --plot
+  linkwright examples                              ready machines""",
+    "demo": """  linkwright demo
+  linkwright demo --out walk.html --open""",
+    "new": """  linkwright new press                             a commented slider-crank, press.yaml
+  linkwright new mine --from four-bar              a copy of an example
+  linkwright new mine --from four-bar --python     the same as a program""",
+    "check": """  linkwright check press.yaml
+  linkwright check press.yaml --json | jq .dof""",
+    "run": """  linkwright run slider-crank --plot
+  linkwright run press.yaml --t-end 2 --steps 400 --out run.csv
+  linkwright run press.yaml --set r=0.25 --set l=0.8 --analysis inverse-dynamics --report page.html
+  linkwright run press.yaml --json | jq '.channels["slider.x"].max'""",
+    "view": """  linkwright view press.yaml""",
+    "examples": """  linkwright examples
+  linkwright examples governor                     its model file
+  linkwright examples governor --python            the same as a program""",
+    "bench": """  linkwright bench
+  linkwright bench --json""",
+    "schema": """  linkwright schema > model.schema.json            for editors that complete and check YAML""",
+    "completion": """  linkwright completion bash > ~/.local/share/bash-completion/completions/linkwright
+  linkwright completion zsh > ~/.zfunc/_linkwright
+  linkwright completion fish > ~/.config/fish/completions/linkwright.fish""",
+}
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=110)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with our exit code for wrong use and the nearest right word."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if wrong:
+            known = re.findall(r"[\w-]+", wrong[2])
+            near = get_close_matches(wrong[1], known, n=1)
+            message = f"{wrong[1]!r} is not known; " + (
+                f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            )
+        self.exit(USAGE, f"linkwright: {message}\n  Remedy: see {self.prog} --help\n")
+
+
+def build() -> Parser:
+    codes = "\n".join(f"  {code:>3}  {text}" for code, text in MEANING.items())
+    parser = Parser(
+        prog="linkwright",
+        description="Machines made of rigid bodies: described, checked, moved, shown.",
+        epilog=f"examples:\n{EXAMPLES['']}\n\nexit codes:\n{codes}",
+        formatter_class=_Formatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    parser.add_argument("--debug", action="store_true", help="show where in the program an error came from")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+
+    def command(name: str, text: str) -> Parser:
+        made: Parser = commands.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=f"examples:\n{EXAMPLES[name]}",
+            formatter_class=_Formatter,
+        )  # fmt: skip
+        made.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        return made
+
+    demo = command("demo", "show a walking machine")
+    demo.add_argument("--out", metavar="PAGE", default="linkwright-demo.html", help="the animated page to write")
+    demo.add_argument("--open", action="store_true", help="open the page in a browser")
+    demo.add_argument("--still", action="store_true", help="no moving picture in the terminal")
+
+    new = command("new", "write a model file to begin with")
+    new.add_argument("name", metavar="NAME", help="of the file; .yaml is added")
+    new.add_argument("--from", dest="example", metavar="EXAMPLE", help="copy this example")
+    new.add_argument("--python", action="store_true", help="write the program instead of the model file")
+    new.add_argument("--force", action="store_true", help="replace a file that is there")
+
+    check = command("check", "say what is right and wrong with a machine")
+    check.add_argument("file", metavar="FILE", help=FILE)
+    _set(check)
+    check.add_argument("--json", action="store_true", help="for programs")
+
+    run = command("run", "analyse a machine")
+    run.add_argument("file", metavar="FILE", help=FILE)
+    run.add_argument("--analysis", choices=ANALYSES, help="unless given: kinematics if it has drivers, else dynamics")
+    run.add_argument("--t-end", type=_number, metavar="SECONDS", help="until when (1 s unless given)")
+    run.add_argument("--steps", type=_count, metavar="N", help="how many steps to write (200 unless given)")
+    _set(run)
+    run.add_argument("--branch", type=int, metavar="N", help="which branch to follow where the motion has several")
+    run.add_argument("--out", metavar="FILE", help="write the result: .nc, .csv or .parquet")
+    run.add_argument("--plot", nargs="?", const="", metavar="CHANNELS", help="plot in the terminal: slider.x,crank.omega")
+    run.add_argument("--report", metavar="PAGE", help="write a page (HTML) with the machine in motion")
+    run.add_argument("--json", action="store_true", help="for programs")
+
+    view = command("view", "open a page where the machine moves and its parameters are sliders")
+    view.add_argument("file", metavar="FILE", help=FILE)
+
+    examples = command("examples", "list ready machines, or print one")
+    examples.add_argument("name", metavar="NAME", nargs="?", help="print this one")
+    examples.add_argument("--python", action="store_true", help="as a program")
+    examples.add_argument("--json", action="store_true", help="for programs")
+
+    bench = command("bench", "time the examples on this computer")
+    bench.add_argument("--json", action="store_true", help="for programs")
+
+    command("schema", "print the JSON schema of model files")
+    completion = command("completion", "print a script that completes words in your shell")
+    completion.add_argument("shell", choices=SHELLS)
+    return parser
+
+
+def _set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", type=_assignment, help="give a parameter another value"
+    )
+
+
+def _assignment(text: str) -> tuple[str, float]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not like r=0.25")
+    return name.strip(), _number(value)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def _count(text: str) -> int:
+    value = _number(text)
+    if value < 1 or value != int(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of one or more")
+    return int(value)

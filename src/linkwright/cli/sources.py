@@ -1,0 +1,48 @@
+"""What the commands work on: models from files or examples, and analyses by their public names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linkwright.cli.codes import UsageError
+from linkwright.examples import EXAMPLES, Example
+
+if TYPE_CHECKING:
+    from linkwright.model import Model
+
+
+def open_model(file: str, values: list[tuple[str, float]] | None = None) -> tuple[Model, Example | None]:
+    """The model of a file, or of an example if there is no such file, with other values of parameters."""
+    path = Path(file)
+    found = None
+    if not path.exists() and file in EXAMPLES:
+        found = EXAMPLES[file]
+        model = found.load()
+    elif not path.exists():
+        from linkwright.model.names import nearest
+
+        near = nearest(file, [*EXAMPLES, *(p.name for p in Path().glob("*.yaml")), *(p.name for p in Path().glob("*.json"))])
+        remedy = f"did you mean {near!r}?" if near else "check the name; `linkwright examples` lists ready machines"
+        raise UsageError(f"there is no file {file!r}", remedy=remedy)
+    else:
+        from linkwright.model.files import load
+
+        model = load(path)
+    if values:
+        model.set(**dict(values))
+    return model, found
+
+
+def public(name: str, what: str) -> Callable[..., Any]:
+    """A function of Linkwright by its public name; UsageError where this version has it not."""
+    import linkwright
+
+    try:
+        found: Callable[..., Any] = getattr(linkwright, name)
+    except (AttributeError, ModuleNotFoundError) as error:
+        if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("linkwright"):
+            raise
+        raise UsageError(f"{what} is not available in this version", remedy="install a newer Linkwright") from None
+    return found

@@ -1,0 +1,137 @@
+"""Progress and pictures in the terminal."""
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from linkwright.cli import progress
+from linkwright.cli.canvas import Canvas, plot
+from linkwright.cli.progress import Progress, line, span, watched
+from linkwright.errors import ModelError
+
+
+def test_the_line_says_time_part_and_what_is_left():
+    assert line(2.5, 10.0, 3.0) == "t = 2.5 of 10 s  [######..................]  25 %  9.0 s left"
+    assert line(0.0, 10.0, 3.0).endswith("  0 %  ...")
+    assert line(10.0, 10.0, 3.0).endswith("[########################] 100 %  0.0 s left")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(4.21, "4.2 s"), (59.9, "59.9 s"), (185, "3 min 05 s"), (3600, "1 h 00 min"), (7800, "2 h 10 min")]
+)
+def test_durations_for_people(seconds, text):
+    assert span(seconds) == text
+
+
+def test_progress_is_silent_for_a_second_then_shows_a_line_and_wipes_it(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
+    stream = io.StringIO()
+    p = Progress(stream, always=True)
+    for now[0] in (0.2, 0.6, 0.99):
+        p(now[0], 10.0)
+    assert stream.getvalue() == ""
+    now[0] = 2.0
+    p(2.0, 10.0)
+    assert stream.getvalue() == "\rt = 2 of 10 s  [####....................]  20 %  8.0 s left"
+    now[0] = 2.05
+    p(2.05, 10.0)  # too soon to be worth a line
+    written = len(stream.getvalue())
+    p.close()
+    wiped = stream.getvalue()[written:]
+    assert wiped.strip() == ""
+    assert len(wiped) == written + 1
+    p.close()
+    assert len(stream.getvalue()) == written + len(wiped)
+
+
+def test_progress_is_silent_where_nobody_looks():
+    stream = io.StringIO()
+    p = Progress(stream)
+    p.start -= 100
+    p.last -= 100
+    p(1.0, 2.0)
+    assert stream.getvalue() == ""
+
+
+def test_work_that_is_watched_hands_over_its_value_or_its_error():
+    assert watched(lambda: 6 * 7, Progress(io.StringIO())) == 42
+    with pytest.raises(ModelError, match="wrong"):
+        watched(lambda: _raise(ModelError("wrong")), Progress(io.StringIO()))
+
+
+def _raise(error):
+    raise error
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+from linkwright.cli.progress import Progress, watched
+
+progress, computed = Progress(), []
+
+def work():
+    try:
+        for k in range(1000):
+            progress(k, 1000)
+            computed.append(k)
+            time.sleep(0.01)
+    except KeyboardInterrupt as stop:
+        stop.partial = list(computed)
+        raise
+
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    watched(work, progress)
+except KeyboardInterrupt as stop:
+    print(len(stop.partial) > 3, stop.partial == computed)
+"""
+
+
+def test_ctrl_c_stops_the_work_at_its_next_report_and_keeps_what_it_has():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=30)
+    assert done.stdout == "True True\n", done.stderr
+
+
+def dots(canvas):
+    """(column, row) of every dot."""
+    bits = {0x01: (0, 0), 0x02: (0, 1), 0x04: (0, 2), 0x40: (0, 3), 0x08: (1, 0), 0x10: (1, 1), 0x20: (1, 2), 0x80: (1, 3)}
+    return {
+        (2 * c + dc, 4 * r + dr)
+        for r, row in enumerate(canvas.cells) for c, cell in enumerate(row) for bit, (dc, dr) in bits.items() if cell & bit
+    }  # fmt: skip
+
+
+def test_a_line_on_the_canvas_is_connected_and_has_its_ends():
+    canvas = Canvas(10, 5, (0.0, 1.0, 0.0, 1.0))
+    canvas.line([0, 1], [0, 1])
+    found = dots(canvas)
+    assert {(0, 19), (19, 0)} <= found
+    assert len(found) == 20  # a diagonal of 20 x 20 dots
+    assert all(
+        any((c + a, r + b) in found for a in (0, 1) for b in (0, -1) if (a, b) != (0, 0)) for c, r in found - {(19, 0)}
+    )
+
+
+def test_what_lies_outside_is_left_out():
+    canvas = Canvas(4, 2, (0.0, 1.0, 0.0, 1.0))
+    canvas.line([5.0], [5.0])
+    assert dots(canvas) == set()
+    canvas.line([0.5], [0.5])
+    assert len(dots(canvas)) == 1
+
+
+def test_a_plot_has_its_range_its_name_and_its_time():
+    t = np.linspace(0, 2, 101)
+    text = plot(t, np.sin(np.pi * t), "crank.y", columns=40, rows=6)
+    rows = text.splitlines()
+    assert "crank.y" in rows[0]
+    assert rows[1].startswith(" 1 |")
+    assert rows[6].startswith("-1 |")
+    assert rows[-1].endswith("t = 2 s")
+    flat = plot(t, np.full(101, 3.0), "constant")
+    assert "4.5 |" in flat
+    assert "1.5 |" in flat
