@@ -2,10 +2,13 @@
 
 import time
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given, settings
 
 from linkwright.errors import ModelError
-from linkwright.model.files import FileError, load, loads
+from linkwright.examples import EXAMPLES
+from linkwright.model.files import FileError, dumps, load, loads
 from linkwright.model.files.nodes import LARGEST_FILE
 
 START = "linkwright: 1\nmodel: planar\nparameters: {r: 0.2}\nbodies:\n  crank: {mass: 1}\n  rod: {mass: 2}\n"
@@ -194,3 +197,50 @@ def test_json_with_escapes_and_pairs_of_surrogates(tmp_path):
 
 def test_file_errors_are_model_errors():
     assert issubclass(FileError, ModelError)
+
+
+@st.composite
+def damaged(draw):
+    """An example's file with some of its text removed, repeated, exchanged or replaced."""
+    text = EXAMPLES[draw(st.sampled_from(list(EXAMPLES)))].text
+    for _ in range(draw(st.integers(1, 3))):
+        a = draw(st.integers(0, len(text)))
+        b = min(len(text), a + draw(st.integers(0, 30)))
+        bits = [
+            "",
+            "[",
+            "{",
+            ": ",
+            "- ",
+            "\n",
+            "'",
+            "t",
+            "0",
+            "-1e308",
+            "null",
+            "[]",
+            "{}",
+            "ground",
+            "1/0",
+            "where",
+            "\t",
+            "é",
+        ]
+        text = text[:a] + draw(st.sampled_from([*bits, text[a:b] * 2, text[b : b + 20]])) + text[b:]
+    return text
+
+
+@settings(max_examples=200)
+@given(damaged())
+def test_a_damaged_file_is_a_model_or_an_error_with_its_place(text):
+    error = made = None
+    try:
+        made = loads(text)
+    except FileError as caught:  # and no other
+        error = caught
+    if error is None:
+        assert loads(dumps(made)) == made
+    else:
+        assert 1 <= error.line <= len(text.split("\n")) + 1
+        assert error.cause
+        assert error.remedy

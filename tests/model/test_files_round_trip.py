@@ -12,7 +12,7 @@ from test_model_elements import PLANAR, SPATIAL, plane, space
 import linkwright.model as lw
 from linkwright.errors import ModelError
 from linkwright.graph import exp, sin, sqrt, symbol, where
-from linkwright.model.files import VERSION, dumps, load, loads, schema
+from linkwright.model.files import VERSION, FileError, dumps, load, loads, revise, schema
 from linkwright.model.grammar import RESERVED
 from linkwright.model.names import is_call
 
@@ -167,6 +167,23 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path):
         m.save(tmp_path / "m.yaml")
     assert (tmp_path / "m.yaml").read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["m.yaml"]
+
+
+def test_parameters_are_revised_in_place():
+    text = (
+        "linkwright: 1  # my machine\nmodel: planar\nparameters:\n  r: 0.2   # crank\n  long: -1.5e-3\n  s: 7\n"
+        "bodies: {b: {mass: r}}  # r is 0.2\n"
+    )
+    revised = revise(text, {"s": 1e-7, "r": 0.25})
+    assert revised == text.replace("r: 0.2   #", "r: 0.25   #").replace("s: 7", "s: 1.0e-07")
+    assert loads(revised).parameters == {"r": 0.25, "long": -1.5e-3, "s": 1e-7}
+    flow = "linkwright: 1\nmodel: planar\nparameters: {a: 1, b: 2, c: 3}\n"
+    assert revise(flow, {"b": 20, "a": -10.5, "c": 1}) == flow.replace("a: 1, b: 2, c: 3", "a: -10.5, b: 20, c: 1")
+    with pytest.raises(FileError, match="no parameter 'R'") as caught:
+        revise(text, {"R": 1})
+    assert caught.value.remedy == "did you mean 'r'?"
+    with pytest.raises(FileError, match="the mass is -1"):
+        revise(text, {"r": -1})
 
 
 # -- random machines --------------------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from linkwright.errors import ModelError
-from linkwright.model.files.emit import to_json, to_yaml
+from linkwright.model.files.emit import number, to_json, to_yaml
 from linkwright.model.files.nodes import FileError, parse, read_nodes
 from linkwright.model.files.reader import build
 from linkwright.model.files.schema import schema
@@ -35,6 +37,28 @@ def dumps(model: Model, form: str = "yaml") -> str:
     return to_json(plain(model)) if form == "json" else to_yaml(plain(model))
 
 
+def revise(text: str, values: Mapping[str, float], file: str = "<text>") -> str:
+    """The text of a model file with other values of its parameters; comments and layout stay. FileError as `loads`."""
+    root = parse(text, file)
+    node = root.value.get("parameters") if isinstance(root.value, dict) else None
+    known = node.value if node is not None and isinstance(node.value, dict) else {}
+    rows = text.split("\n")
+    places = []
+    for name, value in values.items():
+        if name not in known or not isinstance(known[name].value, float):
+            line, column = (node.line, node.column) if node is not None else (1, 1)
+            raise FileError(
+                f"there is no parameter {name!r}", file=file, line=line, column=column, remedy=suggestion(name, known)
+            )
+        places.append((known[name].line - 1, known[name].column - 1, number(value)))
+    for row, column, written in sorted(places, reverse=True):  # from the end: what is before stays in its place
+        rest = re.sub(r"[-+.\w]+", lambda _, written=written: written, rows[row][column:], count=1)  # type: ignore[misc]
+        rows[row] = rows[row][:column] + rest
+    revised = "\n".join(rows)
+    loads(revised, file)
+    return revised
+
+
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model; the name's ending chooses YAML or JSON. A file is replaced whole or not at all."""
     path = Path(path)
@@ -52,4 +76,4 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         raise ModelError(f"{path} cannot be written: {error.strerror or error}", remedy="choose another place") from None
 
 
-__all__ = ["VERSION", "FileError", "dumps", "load", "loads", "save", "schema"]
+__all__ = ["VERSION", "FileError", "dumps", "load", "loads", "revise", "save", "schema"]
