@@ -19,8 +19,8 @@ def build() -> lw.PlanarModel:
         return lw.where(v < 0, F * part, 0.0)
 
     tool = {"polygon": [(-0.9, -0.5), (-0.7, 0.15), (2.5, 0.15), (2.5, -0.15), (-0.6, -0.15)]}
-    rocker = m.body("rocker", 100, 100, position=(0.92, 1.77), angle=1.09, shape={"box": (4, 0.12)})
     crank = m.body("crank", 1000, 2000, position=(0, 2), angle=0.44, shape={"circle": 1.75})
+    rocker = m.body("rocker", 100, 100, position=(0.92, 1.77), angle=1.09)
     block = m.body("block", 5, 0.05, position=(1.36, 2.62), angle=1.09, shape={"box": (0.5, 0.3)})
     link = m.body("link", 30, 10, position=(0.92, 3.77), angle=-0.24)
     ram = m.body("ram", 50, 1.5, position=(0, 4), shape=tool)

@@ -22,7 +22,6 @@ def build() -> lw.PlanarModel:
     crank = m.body("crank", 200, J, angle=0.5, shape=[{"circle": 0.7}, {"box": (2, 0.3), "at": (1, 0)}])
     rod = m.body("rod", 35, 35, position=(3, 1), angle=-0.4, shape={"box": (3.5, 0.2)})
     slider = m.body("slider", 25, 0.02, position=(5, 0), shape={"box": (1, 0.8), "at": (0.3, 0)})
-    m.ground.shape = [{"box": (5.5, 0.15), "at": (4.6, y)} for y in (0.5, -0.5)]
 
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
     m.add(lw.Revolute("B", crank.at(r, 0), rod.at(-l / 2, 0)))

@@ -1,4 +1,7 @@
-"""A slider-crank in space (Haug 1989, sections 10.2 and 12.2): the crank turns about x, the slider moves along x."""
+"""A slider-crank in space (Haug 1989, sections 10.2 and 12.2): the crank turns about x, the slider moves along x.
+
+A universal joint at the slider does what the book's revolute-cylindrical joint and distance do together.
+"""
 
 from math import pi
 
@@ -26,10 +29,10 @@ def build() -> lw.SpatialModel:
     )
     m.add(lw.Spherical("B", crank.at(0, 0.08, 0), rod.at(-l / 2, 0, 0)))
     m.add(
-        lw.RevoluteCylindrical(
+        lw.Universal(
             "C",
             rod.frame((l / 2, 0, 0), (l / 2, 1, 0), (l / 2 + 1, 0, 0)),
-            slider.frame((0.2, 0, 0), (1.2, 0, 0), (0.2, 1, 0)),
+            slider.frame((0, 0, 0), (1, 0, 0), (0, 1, 0)),
         )
     )
     m.add(
@@ -39,6 +42,5 @@ def build() -> lw.SpatialModel:
             slider.frame((0, 0, 0), (1, 0, 0), (0, 1, 0)),
         )
     )
-    m.add(lw.Distance("end", rod.at(l / 2, 0, 0), slider.at(1, 0, 0), length=1))
     m.add(lw.Driver("motor", A.angle, "pi/2 + 2*pi*t"))
     return m
