@@ -7,18 +7,24 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.model import Model
-from linkwright.model.files import dumps
 
 
 def versions() -> dict[str, str]:
     """Of everything that has a part in the numbers."""
+    return dict(_versions())
+
+
+@cache
+def _versions() -> dict[str, str]:
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {"python": platform.python_version()}
     for package in ("linkwright", "numpy", "scipy", "llvmlite"):
         try:
@@ -45,6 +51,8 @@ class Provenance:
 
 def model_text(model: Model) -> str:
     """The machine as a model file; in words where it holds Python functions, which a file cannot."""
+    from linkwright.model.files import dumps
+
     try:
         return dumps(model)
     except ModelError:

@@ -60,9 +60,12 @@ class _Pen:
         for end in (end for e in elements for end in e["ends"] if end["body"] == body.name):
             if not any(np.allclose(end["at"], p, rtol=0, atol=1e-12) for p in points):
                 points.append(end["at"])
+        com = self.values(body.com)
+        if len(points) == 1 and self.value(body.mass) > 0 and not np.allclose(com, points[0], rtol=0, atol=1e-12):
+            points.append(com)  # a pendulum is a rod from its pin to its mass
         shapes = read_shapes(body.shape, body.name, self.model.dimension)
         mass = self.value(body.mass)
-        return {"name": body.name, "com": self.values(body.com), "mass": mass, "points": points, "shapes": shapes}
+        return {"name": body.name, "com": com, "mass": mass, "points": points, "shapes": shapes}
 
     def element(self, e: Element) -> dict[str, Any]:
         ends: list[dict[str, Any]] = []

@@ -1,0 +1,99 @@
+"""A real browser for the tests of the page; without one they are left out, and the summary of the run says so."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--hide-scrollbars", "--mute-audio", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions",
+]  # fmt: skip
+PLANE = ["--disable-gpu"]
+SPACE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization"]  # WebGL without a card
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Callable[[bool], Any]]:
+    """Gives a running browser, with WebGL (slower) or without; each is started when first asked for."""
+    sync = pytest.importorskip("playwright.sync_api", reason="no Playwright: the page is not tested in a browser")
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("no browser was found: the page is not tested in one (install chromium)")
+    running: dict[bool, Any] = {}
+    with sync.sync_playwright() as playwright:
+
+        def start(webgl: bool) -> Any:
+            if webgl not in running:
+                flags = FLAGS + (SPACE if webgl else PLANE)
+                running[webgl] = playwright.chromium.launch(executable_path=found, args=flags)
+            return running[webgl]
+
+        yield start
+        for one in running.values():
+            one.close()
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and what it complained about."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def go(self, time: float) -> None:
+        """Move the time slider as a hand would: set it and let it tell."""
+        self.page.locator("#time").evaluate("(e, t) => { e.value = t; e.dispatchEvent(new Event('input')); }", time)
+
+    def until(self, condition: str) -> None:
+        """Wait for something to become true. (Playwright's own waiting evaluates text in the page, which forbids that.)"""
+        end = time.monotonic() + 10
+        while not self.page.evaluate(f"Boolean({condition})"):
+            assert time.monotonic() < end, condition
+            self.page.wait_for_timeout(20)
+
+    def time(self) -> float:
+        return float(self.page.locator("#time").input_value())
+
+    def place(self, body: str) -> tuple[float, float]:
+        """Where a body of the plane is drawn: the shift in its matrix."""
+        matrix = self.page.locator(f'g.body[data-name="{body}"]').first.get_attribute("transform")
+        numbers = matrix.removeprefix("matrix(").removesuffix(")").split()
+        return float(numbers[4]), float(numbers[5])
+
+
+@pytest.fixture
+def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open an animation in a new window; nothing on the way may go wrong."""
+    contexts = []
+
+    def opening(animation: Any, width: int = 1200, height: int = 760, **settings: Any) -> Opened:
+        path = tmp_path / f"page{len(contexts)}.html"
+        text = getattr(animation, "text", animation)
+        path.write_text(text, encoding="utf-8")
+        context = browser("Three.js" in text).new_context(
+            viewport={"width": width, "height": height}, offline=True, **settings
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        opened = Opened(context.new_page())
+        opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
+        opened.page.on("request", lambda r: opened.requests.append(r.url))
+        opened.page.goto(path.as_uri())
+        opened.until("document.getElementById('clock')?.textContent || document.querySelector('iframe')")
+        assert opened.complaints == []
+        assert opened.requests == [path.as_uri()]  # the page asks for nothing but itself
+        return opened
+
+    yield opening
+    for context in contexts:
+        context.close()

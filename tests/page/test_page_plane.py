@@ -1,0 +1,265 @@
+"""The page of machines in the plane, in a real browser."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from page.pixels import inked, pixels
+from view.sample_machines import gears_and_cam, quick_return, slider_crank
+
+pytestmark = pytest.mark.browser
+Show = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def crank() -> lw.Result:
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=200)
+    r.describe(m)
+    return r
+
+
+@pytest.fixture
+def still(crank: lw.Result, show: Show) -> Any:
+    """The slider-crank, open and at rest."""
+    return show(crank.animate(autoplay=False, check="one degree of freedom"))
+
+
+@pytest.mark.parametrize("make", [slider_crank, quick_return, gears_and_cam])
+def test_machines_are_drawn(make: Callable[[], lw.Model], show: Show) -> None:
+    m = make()
+    opened = show(lw.kinematics(m, t_end=1.0, steps=60).animate(model=m, autoplay=False))
+    assert 0.01 < inked(pixels(opened.page.locator("#view"))) < 0.5
+    bodies = {b for b in m.bodies if b != "ground"}
+    drawn = opened.page.locator("g.body[data-name]").evaluate_all("all => all.map(g => g.dataset.name)")
+    assert set(drawn) == bodies
+    assert all(opened.page.locator(f'g.body[data-name="{b}"]').bounding_box()["width"] > 5 for b in bodies)
+
+
+def test_the_slider_of_time_moves_the_machine(still: Any, crank: lw.Result) -> None:
+    for t in (0.0, 0.2, 0.5, 0.875):
+        still.go(t)
+        x, y = still.place("slider")
+        # poses are kept with seven digits
+        assert x == pytest.approx(np.interp(t, crank.t, crank["slider.x"]), rel=1e-6)
+        assert y == pytest.approx(0.0, abs=1e-6)
+    # on the screen too: right end of the stroke against the left one (5.5 and 1.5 of a picture 9.5 wide)
+    right = still.page.locator('g.body[data-name="slider"]').bounding_box()["x"]
+    still.go(0.375)
+    left = still.page.locator('g.body[data-name="slider"]').bounding_box()["x"]
+    assert right - left > 200
+
+
+def test_between_frames_the_motion_is_interpolated(still: Any, crank: lw.Result) -> None:
+    still.go(0.2025)
+    x, _ = still.place("slider")
+    between = (crank["slider.x"][40] + crank["slider.x"][41]) / 2
+    assert x == pytest.approx(between, rel=1e-6)
+
+
+def test_the_cursor_of_the_plots_follows_and_leads(still: Any) -> None:
+    cursor = still.page.locator("#plots .cursor").first
+
+    def at() -> float:
+        return float(cursor.get_attribute("transform").removeprefix("translate(").split()[0])
+
+    still.go(0.0)
+    start = at()
+    still.go(1.0)
+    end = at()
+    still.go(0.25)
+    assert at() == pytest.approx(start + 0.25 * (end - start), abs=0.01)
+    box = still.page.locator("#plots svg").first.bounding_box()
+    middle = (start + end) / 2 / 360 * box["width"]  # 360: the width of a plot in its own units
+    still.page.mouse.click(box["x"] + middle, box["y"] + box["height"] / 2)
+    assert still.time() == pytest.approx(0.5, abs=0.005)
+    assert at() == pytest.approx((start + end) / 2, abs=1.0)
+
+
+def test_channels_are_chosen_by_name(still: Any) -> None:
+    page = still.page
+    assert page.locator("#plots svg").count() == 2  # metres and metres a second
+    page.locator("#choose summary").click()
+    page.locator("#search").fill("rod.ome")
+    shown = page.locator("#channels label:visible")
+    assert shown.all_inner_texts() == ["rod.omega"]
+    shown.locator("input").check()
+    assert page.locator("#plots svg").count() == 3
+    assert "rod.omega" in page.locator("#plots").inner_text()
+    shown.locator("input").uncheck()
+    assert page.locator("#plots svg").count() == 2
+
+
+def test_picking_a_body_shows_its_numbers(still: Any, crank: lw.Result) -> None:
+    still.go(0.5)
+    box = still.page.locator('g.body[data-name="rod"]').bounding_box()
+    still.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    rows = dict(row.split("\t")[:2] for row in still.page.locator("#selection tr").all_inner_texts())
+    for channel in ("rod.x", "rod.angle", "rod.vy"):
+        # six digits are shown, seven are kept
+        assert float(rows[channel]) == pytest.approx(np.interp(0.5, crank.t, crank[channel]), rel=2e-5, abs=1e-5)
+    still.go(0.6)
+    later = dict(row.split("\t")[:2] for row in still.page.locator("#selection tr").all_inner_texts())
+    assert float(later["rod.x"]) == pytest.approx(np.interp(0.6, crank.t, crank["rod.x"]), rel=2e-5)
+    assert still.page.locator("g.selected").get_attribute("data-name") == "rod"
+    still.page.locator("#selection button", has_text="Trace the point").click()
+    assert still.page.locator("path.trace.own").count() == 1
+
+
+def test_joints_are_picked_by_keyboard_and_from_the_list(still: Any) -> None:
+    still.page.locator('g.joint[aria-label="Revolute B"]').focus()
+    still.page.keyboard.press("Enter")
+    assert "B Revolute · crank – rod" in still.page.locator("#selection").inner_text()
+    still.page.locator("#parts button", has_text="guide").click()
+    assert "guide.displacement" in still.page.locator("#selection").inner_text()
+
+
+def test_keys(still: Any) -> None:
+    page = still.page
+    page.locator("#stage").focus()
+    page.keyboard.press("ArrowRight")
+    assert still.time() == pytest.approx(1 / 200, abs=1e-9)
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert still.time() == pytest.approx(10 / 200, abs=1e-9)
+    page.keyboard.press("End")
+    assert still.time() == 1.0
+    page.keyboard.press("Home")
+    assert still.time() == 0.0
+    before = page.locator("#speed").input_value()
+    page.keyboard.press("+")
+    assert int(page.locator("#speed").input_value()) == int(before) + 1
+    page.keyboard.press("-")
+    assert page.locator("#speed").input_value() == before
+    page.keyboard.press("Space")
+    assert page.locator("#play").get_attribute("aria-label") == "Pause"
+    still.until("document.getElementById('time').value > 0.02")
+    page.keyboard.press("Space")
+    stopped = still.time()
+    page.wait_for_timeout(120)
+    assert still.time() == stopped
+
+
+# Done when the time has jumped back.
+AROUND = """new Promise(done => {
+    let before = 0;
+    const look = () => {
+        const t = Number(document.getElementById('time').value);
+        if (t < before) done();
+        before = t;
+        requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+def test_it_plays_by_itself_and_goes_around(crank: lw.Result, show: Show) -> None:
+    opened = show(crank.animate())
+    opened.until("document.getElementById('time').value > 0.01")
+    opened.page.locator("#speed").select_option(label="5×")
+    opened.page.evaluate(AROUND)
+    assert opened.complaints == []
+
+
+def test_whoever_wants_no_motion_gets_none(crank: lw.Result, show: Show) -> None:
+    opened = show(crank.animate(), reduced_motion="reduce")
+    opened.page.wait_for_timeout(150)
+    assert opened.time() == 0.0
+
+
+def test_dark_and_light(still: Any, crank: lw.Result, show: Show) -> None:
+    def brightness(opened: Any) -> float:
+        return float(np.median(pixels(opened.page.locator("#view"))))
+
+    assert brightness(still) > 200
+    dark = show(crank.animate(autoplay=False), color_scheme="dark")
+    assert brightness(dark) < 60
+    assert inked(pixels(dark.page.locator("#view"))) > 0.01
+    dark.page.locator("#theme").click()
+    assert brightness(dark) > 200
+
+
+def test_on_a_telephone(crank: lw.Result, show: Show) -> None:
+    opened = show(crank.animate(autoplay=False), 390, 780, is_mobile=True, has_touch=True, device_scale_factor=2)
+    page = opened.page
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for button in ("#play", "#back", "#forward"):
+        box = page.locator(button).bounding_box()
+        assert min(box["width"], box["height"]) >= 40  # large enough for a thumb
+        assert 0 <= box["x"] <= 390 - box["width"]
+        assert box["y"] + box["height"] <= 780  # without scrolling
+    assert page.locator("#time").bounding_box()["width"] > 250
+    page.locator("#forward").tap()
+    assert opened.time() == pytest.approx(1 / 200, abs=1e-9)
+    page.locator('g.body[data-name="slider"]').tap(position={"x": 3, "y": 3})  # beside the pin
+    assert "slider" in page.locator("#selection .what").inner_text()
+
+
+def test_forces_are_drawn_to_scale(show: Show) -> None:
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=20)
+    ones = np.ones_like(r.t)
+    forces = {"B.fx": 300 * ones, "B.fy": 400 * ones, "C.fx": 0 * ones, "C.fy": -250 * ones}
+    held = lw.Result(m.name, r.t, {**{c: r[c] for c in r}, **forces}, r.audit, source=m)
+    opened = show(held.animate(autoplay=False))
+    paths = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+    starts_and_tips = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4]] for path in paths]
+    (bx, by), (cx, cy) = [(n[2] - n[0], n[3] - n[1]) for n in starts_and_tips]
+    assert math.hypot(bx, by) / math.hypot(cx, cy) == pytest.approx(2, rel=1e-3)
+    assert by / bx == pytest.approx(-4 / 3, rel=1e-3)  # up on the screen is minus
+    assert (cx, cy > 0) == (pytest.approx(0, abs=1e-6), True)
+    assert "500 N" in opened.page.locator("#force-scale").inner_text()
+    opened.page.locator("#forces").uncheck()
+    assert not opened.page.locator("path.force").first.is_visible()
+
+
+def test_gears_turn_against_each_other(show: Show) -> None:
+    m = gears_and_cam()
+    opened = show(lw.kinematics(m, t_end=1.0, steps=40).animate(model=m, autoplay=False))
+
+    def turn(body: str) -> float:
+        matrix = opened.page.locator(f'g.body[data-name="{body}"]').get_attribute("transform")
+        c, s = map(float, matrix.removeprefix("matrix(").split()[:2])
+        return math.atan2(s, c)
+
+    start = turn("wheel")
+    opened.go(0.2)
+    assert turn("pinion") == pytest.approx(0.4 * math.pi, abs=1e-6)
+    assert turn("wheel") - start == pytest.approx(-0.2 * math.pi, abs=1e-6)
+
+
+def test_names_are_never_markup(show: Show) -> None:
+    m = lw.PlanarModel('<img src=x onerror="window.bad=1">')
+    arm = m.body('<b onclick="x">"&\'', mass=1)
+    pin = m.add(lw.Revolute("</script><script>bad=1</script>", m.ground.at(0, 0), arm.at(-1, 0)))
+    m.add(lw.Driver("motor", pin.angle, "t"))
+    opened = show(lw.kinematics(m, t_end=1.0, steps=4).animate(model=m, check="<script>window.bad=1</script>"))
+    for button in opened.page.locator("#parts button").all():
+        button.click()
+    assert opened.page.evaluate("window.bad") is None
+    assert opened.page.locator("img, b[onclick]").count() == 0
+    assert opened.page.locator("h1").inner_text() == m.name
+    assert opened.complaints == []
+
+
+def test_a_configuration_is_shown_at_rest(show: Show) -> None:
+    m = slider_crank()
+    opened = show(lw.assemble(m).animate(model=m))
+    assert inked(pixels(opened.page.locator("#view"))) > 0.01
+    opened.page.keyboard.press("Space")
+    opened.page.keyboard.press("ArrowRight")
+    assert opened.complaints == []
+
+
+def test_texts_are_there(still: Any) -> None:
+    still.page.locator("#check-box summary").click()
+    assert still.page.locator("#check").inner_text() == "one degree of freedom"
+    assert "analysis: kinematics" in still.page.locator("#audit").text_content()
+    assert "slider-crank" in still.page.locator("#model").text_content()

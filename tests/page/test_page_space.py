@@ -1,0 +1,152 @@
+"""The page of a machine in space, notebooks and reports, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.results import Audit
+from linkwright.view import report
+from page.pixels import changed, inked, pixels
+from view.sample_machines import slider_crank, spatial_slider_crank
+
+pytestmark = pytest.mark.browser
+Show = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def result() -> lw.Result:
+    m = spatial_slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=100)
+    r.describe(m)
+    return r
+
+
+def test_the_machine_in_space(result: lw.Result, show: Show) -> None:
+    opened = show(result.animate(autoplay=False))
+    canvas = opened.page.locator("#view canvas")
+    opened.page.locator("#names").uncheck()
+    first = pixels(canvas)
+    assert 0.01 < inked(first) < 0.5
+    opened.go(0.5)
+    half = pixels(canvas)
+    assert changed(first, half) > 0.005  # it moves
+    opened.go(1.0)
+    assert changed(first, pixels(canvas)) < 0.002  # and is back after a turn
+    box = canvas.bounding_box()
+    opened.page.mouse.move(box["x"] + 200, box["y"] + 300)
+    opened.page.mouse.down()
+    opened.page.mouse.move(box["x"] + 330, box["y"] + 340, steps=4)
+    opened.page.mouse.up()
+    turned = pixels(canvas)
+    assert changed(first, turned) > 0.01  # a drag turns it
+    opened.page.locator("#fit").click()
+    assert changed(first, pixels(canvas)) < 0.002  # and this brings it back
+    assert opened.complaints == []
+
+
+def test_picking_in_space(result: lw.Result, show: Show) -> None:
+    opened = show(result.animate(autoplay=False))
+    # the label of the rod stands beside its middle: press there
+    spot = opened.page.locator(".label3d", has_text="rod").bounding_box()
+    opened.page.mouse.click(spot["x"] - 6, spot["y"] + 9)
+    assert opened.page.locator("#selection .what").inner_text().startswith("rod body")
+    rows = dict(row.split("\t")[:2] for row in opened.page.locator("#selection tr").all_inner_texts())
+    assert float(rows["rod.y"]) == pytest.approx(result["rod.y"][0], rel=2e-5)
+    opened.page.locator("#parts").get_by_role("button", name="D", exact=True).click()
+    assert "Translational · ground – slider" in opened.page.locator("#selection").inner_text()
+    assert opened.complaints == []
+
+
+def test_space_in_the_dark_and_on_a_telephone(result: lw.Result, show: Show) -> None:
+    opened = show(result.animate(autoplay=False), 390, 780, is_mobile=True, has_touch=True, color_scheme="dark")
+    picture = pixels(opened.page.locator("#view canvas"))
+    assert np.median(picture) < 60
+    assert inked(picture) > 0.01
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_forces_in_space(result: lw.Result, show: Show) -> None:
+    t = result.t
+    forces = {"B.fx": 0 * t, "B.fy": 0 * t, "B.fz": 0 * t + 100}
+    held = lw.Result("m", t, {**{c: result[c] for c in result}, **forces}, result.audit, drawing=result.drawing)
+    opened = show(held.animate(autoplay=False))
+    with_arrow = pixels(opened.page.locator("#view canvas"))
+    opened.page.locator("#forces").uncheck()
+    assert changed(with_arrow, pixels(opened.page.locator("#view canvas"))) > 0.001
+    assert "100 N" in opened.page.locator("#force-scale").inner_text()
+
+
+SHAPES = {
+    "box": {"box": (0.3, 0.2, 0.1)},
+    "sphere": {"sphere": 0.2},
+    "cylinder": {"cylinder": (0.1, 0.4), "axis": (1, 0, 0)},
+    "mesh": {"mesh": ([(0, 0, 0), (0.4, 0, 0), (0, 0.4, 0), (0, 0, 0.4)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])},
+}
+
+
+def test_shapes_in_space(show: Show) -> None:
+    m = lw.SpatialModel("shapes")
+    t = np.array([0.0, 1.0])
+    channels = {}
+    for k, (kind, shape) in enumerate(SHAPES.items()):
+        m.body(kind, mass=1, inertia=(1, 1, 1), shape=shape)
+        channels |= {f"{kind}.{c}": 0 * t for c in ("y", "z", "e1", "e2", "e3")}
+        channels |= {f"{kind}.x": k + 0 * t, f"{kind}.e0": 1 + 0 * t}
+    opened = show(lw.Result("shapes", t, channels, Audit(), source=m).animate(autoplay=False))
+    for kind in SHAPES:  # each can be pressed in its middle, where its label begins
+        spot = opened.page.locator(".label3d", has_text=kind).bounding_box()
+        opened.page.mouse.click(spot["x"] - 4, spot["y"] + 6)
+        assert opened.page.locator("#selection .what").inner_text().startswith(kind)
+
+
+def test_every_joint_in_space_has_a_sign(show: Show) -> None:
+    m = lw.SpatialModel("signs")
+    a = m.body("a", mass=1, inertia=(1, 1, 1))
+    b = m.body("b", mass=1, inertia=(1, 1, 1))
+    kinds = (
+        lw.Revolute,
+        lw.Translational,
+        lw.Cylindrical,
+        lw.Spherical,
+        lw.Universal,
+        lw.Planar,
+        lw.Fixed,
+        lw.ConstantVelocity,
+    )
+    for k, kind in enumerate(kinds):
+        m.add(kind(f"j{k}", a.at(k, 0, 0), b.at(k, 1, 0)))
+    m.add(lw.Screw("screw", a.at(0, 2, 0), b.at(0, 2, 0), pitch=0.1))
+    m.add(lw.Spring("spring", a.at(0, 3, 0), b.at(3, 3, 0), k=1))
+    m.add(lw.Gear("gear", a.at(3, 3, 0), b.at(4, 3, 0), radii=(1, 2)))
+    m.add(lw.PointOnPlane("plane", m.ground.at(0, 0, 0), b.at(0, 0, 1)))
+    t = np.array([0.0, 1.0])
+    channels = {f"{n}.{c}": 0 * t + (c == "e0") for n in "ab" for c in ("x", "y", "z", "e0", "e1", "e2", "e3")}
+    opened = show(lw.Result("signs", t, channels, Audit(), source=m).animate(autoplay=False))
+    assert inked(pixels(opened.page.locator("#view canvas"))) > 0.01
+
+
+def test_a_notebook_shows_the_page_in_its_frame(show: Show) -> None:
+    m = slider_crank()
+    page = lw.kinematics(m, t_end=1.0, steps=20).animate(model=m, autoplay=False)
+    opened = show(f"<!DOCTYPE html><title>notebook</title><body>{page._repr_html_()}</body>")
+    inside = opened.page.frame_locator("iframe")
+    inside.locator("g.body[data-name=rod]").wait_for()
+    assert inked(pixels(opened.page.locator("iframe"))) > 0.01
+    assert opened.complaints == []
+
+
+def test_a_report_in_the_browser(show: Show, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    m = slider_crank()
+    report(lw.kinematics(m, t_end=1.0, steps=50), tmp_path / "report.html", model=m, check=lw.check(m))
+    opened = show((tmp_path / "report.html").read_text())
+    opened.page.frame_locator("iframe").locator("g.body[data-name=rod]").wait_for()
+    assert opened.page.locator("figure svg").count() == 2
+    assert opened.page.locator("h2").all_inner_texts() == ["Plots", "Check", "Run", "Machine", "Versions"]
+    assert opened.complaints == []

@@ -1,0 +1,116 @@
+"""The page as a file: one, whole, with everything inside."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import linkwright as lw
+from linkwright.results import MissingPackageError, load_result
+from linkwright.view import report, three
+from linkwright.view.animation import first_channels
+from view.sample_machines import slider_crank, spatial_slider_crank
+
+
+def data_of(text: str) -> dict:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    m = spatial_slider_crank()
+    lw.kinematics(m, t_end=1.0, steps=10).animate(tmp_path / "run.html", model=m)
+    text = (tmp_path / "run.html").read_text()
+    assert not re.search(r"""(src|href)=["'](?!data:)|@import|url\(["']?http""", text.split('id="data"')[0])
+    assert "Three.js Authors" in text  # with its licence line
+    assert [p.name for p in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_the_plane_needs_no_library() -> None:
+    m = slider_crank()
+    text = lw.kinematics(m, t_end=1.0, steps=10).animate(model=m).text
+    assert "Three.js" not in text
+    assert len(text) < 150_000
+
+
+def test_data_cannot_leave_its_script() -> None:
+    m = lw.PlanarModel("</script><b>&")
+    arm = m.body("<!--<script>", mass=1)
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-1, 0)))
+    m.add(lw.Driver("motor", pin.angle, "t"))
+    page = lw.kinematics(m, t_end=1.0, steps=4).animate(model=m)
+    data = data_of(page.text)
+    assert data["title"] == "</script><b>&"
+    assert data["drawing"]["bodies"][1]["name"] == "<!--<script>"
+    assert "<title>&lt;/script&gt;&lt;b&gt;&amp;</title>" in page.text
+
+
+def test_a_notebook_shows_it_in_a_frame_of_its_own() -> None:
+    m = slider_crank()
+    page = lw.kinematics(m, t_end=1.0, steps=10).animate(model=m)
+    shown = page._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert 'sandbox="allow-scripts"' in shown
+    inside = re.search(r'srcdoc="([^"]*)"', shown)
+    assert inside
+    assert unescape(inside[1]) == page.text
+
+
+def test_a_loaded_result_gives_the_same_page(tmp_path: Path) -> None:
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=50)
+    first = data_of(r.animate(model=m, check="fine").text)
+    r.save(tmp_path / "run.nc")
+    again = data_of(load_result(tmp_path / "run.nc").animate().text)
+    assert again == first
+
+
+def test_a_configuration_stands_still() -> None:
+    m = slider_crank()
+    page = lw.assemble(m).animate(model=m)
+    assert data_of(page.text)["motion"]["stored"] == 1
+
+
+def test_what_is_plotted_first_is_the_slide() -> None:
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=10)
+    r.describe(m)
+    assert r.drawing is not None
+    assert first_channels(r, r.drawing) == ["slider.x", "slider.vx"]
+    with pytest.raises(lw.ModelError, match=r"slider\.q"):
+        r.animate(channels=["slider.q"])
+
+
+def test_the_library_in_space_is_whole_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = three.library()
+    assert text.rstrip().endswith("}));")
+    assert len(text) > 500_000
+    three.library.cache_clear()
+    monkeypatch.setattr(three, "TEMPLATE", "resources/none.zip")
+    with pytest.raises(MissingPackageError, match="was not found"):
+        three.library()
+    three.library.cache_clear()
+
+
+def test_a_report_joins_all(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=50)
+    report(r, tmp_path / "report.html", model=m, check="one <degree> of freedom", channels=["slider.x", "rod.angle"])
+    text = (tmp_path / "report.html").read_text()
+    for part in (
+        "one &lt;degree&gt; of freedom",
+        "slider.x over time",
+        "rod.angle over time",
+        "analysis: kinematics",
+        "numpy",
+    ):
+        assert part in text
+    assert text.count("<figure") == 2
+    assert "<svg" in text
+    assert "srcdoc=" in text
