@@ -130,6 +130,14 @@ def test_run_of_a_cached_small_model_is_quick(linkwright):
     assert used < 1.5  # a second is promised on a machine of its own; processor time grows when cores are shared
 
 
+def test_run_writes_a_page(linkwright, tmp_path):
+    linkwright("run", "four-bar", "--report", "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    for word in ("four-bar", "follower.angle", "no objection"):  # the machine, its channels, the check
+        assert word in page
+
+
 def test_check_in_words_and_for_programs(linkwright, tmp_path):
     report = json.loads(linkwright("check", "governor", "--json")[0])
     assert (report["ok"], report["dof"], report["rank"]) == (True, 2, 22)

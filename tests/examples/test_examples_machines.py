@@ -136,3 +136,22 @@ def test_every_shape_can_be_drawn():
     draw = pytest.importorskip("linkwright.view.drawing").draw
     for chosen in EXAMPLES.values():
         assert len(draw(chosen.load())["bodies"]) == len(chosen.load().bodies)
+
+
+def test_slider_crank_needs_the_published_torque():
+    pytest.importorskip("linkwright.analyses.inverse_dynamics")
+    chosen = example("slider-crank")
+    i = lw.inverse_dynamics(chosen.load(), t_end=1.0, steps=20)
+    torque = [i["motor.torque"][k] for k in (2, 10, 12, 15)]  # t = 0.1, 0.5, 0.6, 0.75; the gas acts from 0.375 on
+    np.testing.assert_allclose(torque, [-3420.5402021, 5544.6576125, 39789.3386948, 282775.1838040], rtol=1e-9)
+
+
+def test_governor_settles_as_published():
+    pytest.importorskip("linkwright.analyses.dynamics")
+    model = example("governor").load()
+    model.gravity = (0, 0, -9.8)  # that of the reference, a simulation of two coordinates to 13 digits
+    d = lw.dynamics(model, t_end=10.0, steps=20)
+    for k, z, speed in [(3, 0.0498367854803, 10.958132534448), (6, 0.0478828842126, 10.553150409068),
+                        (20, 0.0466810270989, 10.292410365167)]:  # fmt: skip
+        assert d["collar.z"][k] == pytest.approx(z, abs=1e-9)  # the simulation's tolerance is 1e-8
+        assert d["spindle.wz"][k] == pytest.approx(speed, abs=1e-7)

@@ -6,6 +6,7 @@ import inspect
 import json
 import sys
 from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -100,18 +101,20 @@ def _write(args: Namespace, model: Model, answer: Any, found: Example | None) ->
 
 
 def page(model: Model, answer: Any, path: str, found: Example | None) -> None:
-    """The page of a result: the report if there is one, else the machine in motion."""
-    points = {"trace": found.points(model)} if found and found.trace else {}
+    """The page of a result: the report if this version makes reports, else the machine in motion."""
+    about: dict[str, Any] = {"model": model, "check": public("check", "check")(model)}
+    if found:
+        about |= {"trace": found.points(model), "channels": [c for c in found.plot if c in answer]}
     try:
-        from importlib import import_module
-
-        report = import_module("linkwright.view.report").report
+        make = import_module("linkwright.view.report").report
     except (ImportError, AttributeError):
-        if not hasattr(answer, "animate"):
-            raise codes.UsageError("pages are not available in this version", remedy="leave --report out") from None
-        answer.animate(path, model=model, **points)
-        return
-    report(answer, path, model=model, **points)
+        make = getattr(type(answer), "animate", None)
+    if make is None:
+        raise codes.UsageError("pages are not available in this version", remedy="leave --report out")
+    known = inspect.signature(make).parameters.values()
+    if not any(p.kind is p.VAR_KEYWORD for p in known):
+        about = {key: value for key, value in about.items() if key in {p.name for p in known}}
+    make(answer, path, **about)
 
 
 # -- what is said -------------------------------------------------------------------------------------------------------
