@@ -31,7 +31,7 @@ from initial_value import (
 )
 from linkwright.compile import Function, Native, Pointers, native
 from linkwright.errors import ArgumentError
-from linkwright.graph import log, sqrt, symbol, symbols
+from linkwright.graph import cos, log, sqrt, symbol, symbols
 from linkwright.solve import methods, stepping, tableaus
 from linkwright.solve.integrate import Control, Events, Hook, Integrator, integrate
 
@@ -74,6 +74,16 @@ def test_steps_are_scipys(ours, theirs, tol):
     # The same arithmetic in another order: rounding grows along a chaotic sequence of decisions.
     np.testing.assert_allclose(r.t[:k], t[:k], rtol=1e-7)
     np.testing.assert_allclose(r.y[:k], y[:k], rtol=0, atol=1e-6)
+
+
+def test_the_integral_part_calms_steps_at_the_limit_of_stability():
+    """Hairer and Wanner II, IV.2: without it every sixth step is rejected there, with it hardly any."""
+    f, _ = problem("limit", 1, lambda t, y: [-2000.0 * (y[0] - cos(t))])
+    rejected = {
+        beta: integrate(f, (0, 2), [0.0], method=replace(methods.DOPRI5, beta=beta), rtol=1e-4, atol=1e-4).rejected
+        for beta in (0.0, methods.DOPRI5.beta)
+    }
+    assert rejected[methods.DOPRI5.beta] < 20 < 100 < rejected[0.0]
 
 
 @pytest.mark.parametrize("method", CONTROLLED)
@@ -229,7 +239,7 @@ def test_steps_used_up():
 
 
 def test_stiffness_is_noticed():
-    """y' = -2000 (y - cos t): stability rules nearly every step of an explicit method, and none of the gentle problem."""
+    """y' = -2000 (y - t): stability rules nearly every step of an explicit method, and none of the gentle problem."""
     f, _ = problem("stiff", 1, lambda t, y: [-2000.0 * (y[0] - symbol("t"))])
     r = integrate(f, (0, 2), [0.0], rtol=1e-3, atol=1e-3)
     assert r.stiff > 0.5 * r.steps

@@ -100,6 +100,13 @@ def test_event_at_the_start_does_not_fire_but_its_return_does():
         assert r.t_last == pytest.approx(np.pi, abs=1e-10)
 
 
+def test_an_early_return_after_the_start_is_not_missed():
+    """g is zero at the start, positive up to 0.3, and negative at the first quarter of the only step."""
+    events = watch("early", 1, lambda t, y: [y[0] * (0.3 - y[0])], [0], [1])
+    r = integrate(clock(), (0, 10), [0.0], events=events, first_step=10.0)
+    assert r.t_last == pytest.approx(0.3, abs=1e-13)
+
+
 def test_a_restart_behind_the_crossing_by_rounding_does_not_fire_again():
     f, _ = oscillator()
     events = watch("home", 2, lambda t, y: [y[0]], [0], [1])
