@@ -30,10 +30,11 @@ from initial_value import (
     problem,
 )
 from linkwright.compile import Function, Native, Pointers, native
+from linkwright.compile.bound import Bound
 from linkwright.errors import ArgumentError
 from linkwright.graph import cos, log, sqrt, symbol, symbols
 from linkwright.solve import methods, stepping, tableaus
-from linkwright.solve.integrate import Control, Events, Hook, Integrator, integrate
+from linkwright.solve.integrate import Control, Events, Integrator, integrate
 
 EXPLICIT = ["dopri5", "dop853", "adams"]
 CONTROLLED = [*EXPLICIT, "radau"]
@@ -132,8 +133,7 @@ class Traced:
     """A traced function that Python calls as native code does: f(ins, outs)."""
 
     def __init__(self, function):
-        self.function = function
-        self.outputs = [int(np.prod(shape)) for shape in function.outputs.values()]
+        self.function, self.inputs, self.outputs = function, function.inputs, function.outputs
 
     def __call__(self, ins, outs):
         for out, value in zip(outs, self.function(*ins), strict=True):
@@ -346,7 +346,7 @@ def test_a_native_function_as_right_side():
         outs[0][0] = ins[1][1]
         outs[0][1] = -ins[1][0]
 
-    r = integrate(Hook(spin, (2,)), (0, 3), [1.0, 0.0], rtol=1e-10, atol=1e-10)
+    r = integrate(Bound(spin, [], {"t": (1,), "y": (2,)}, {"ydot": (2,)}), (0, 3), [1.0, 0.0], rtol=1e-10, atol=1e-10)
     assert r.y_last[0] == pytest.approx(np.cos(3), abs=1e-8)
 
 

@@ -2,8 +2,8 @@
 
     solution = integrate(f, (0.0, 10.0), y0, method="dopri5", rtol=1e-8, atol=1e-10, t_eval=times)
 
-f is a traced `Function` (or a native one, see `Hook`) with the inputs (t, y, parameters ...) and y' as its first
-output. Names and options are those of scipy.integrate.solve_ivp where they mean the same.
+f is a traced `Function` (or a native one with fixed arguments, `Bound`) with the inputs (t, y, parameters ...) and y' as its
+first output. Names and options are those of scipy.integrate.solve_ivp where they mean the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile import Function, Native
+from linkwright.compile import Function
+from linkwright.compile.bound import Bound
 from linkwright.errors import ArgumentError
 from linkwright.solve import stepping as s
 from linkwright.solve.drive import EVENTS_A_STEP, FIRED
@@ -24,20 +25,7 @@ from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import MESSAGES, Interpolant, Solution
 
-
-@dataclass(frozen=True)
-class Hook:
-    """A native function of pointers, f(ins, outs), as one of the functions of a problem; with the sizes of its outputs."""
-
-    code: Native
-    outputs: tuple[int, ...]
-
-    @property
-    def address(self) -> int:
-        return self.code.address
-
-
-Compiled = Function | Hook
+Compiled = Function | Bound
 # Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
 SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
 LEAST_RTOL = 100 * s.EPSILON
@@ -152,11 +140,9 @@ class Integrator:
         """A traced function must take and give what it is used for: native code reads beyond the end of an array."""
         if code is None:
             return
-        given = [a.size for a in self.ins]
-        if isinstance(code, Function):
-            sizes = [int(np.prod(shape)) for shape in code.inputs.values()]
-            if sizes != given:
-                raise ArgumentError(f"takes inputs of sizes {sizes}, the problem has {given}", element=name)
+        given, sizes = [a.size for a in self.ins], [int(np.prod(shape)) for shape in code.inputs.values()]
+        if sizes != given:
+            raise ArgumentError(f"takes inputs of sizes {sizes}, the problem has {given}", element=name)
         n, (nq, nv, m) = self.n, self.sizes
         outputs = {"f": [n], "jac": [n * n], "project": [n], "events": [self.events.count if self.events else 0]}
         if self.method.second_order:
@@ -323,7 +309,7 @@ def _contiguous(p: Any) -> np.ndarray:
 
 
 def _sizes(code: Compiled) -> list[int]:
-    return [int(np.prod(x)) for x in (code.outputs.values() if isinstance(code, Function) else code.outputs)]
+    return [int(np.prod(shape)) for shape in code.outputs.values()]
 
 
 def _room(code: Compiled | None) -> list[np.ndarray]:
