@@ -76,5 +76,5 @@ function shown(x) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  return size >= 1e6 || size < 1e-4 ? x.toExponential(3) : String(Number(x.toPrecision(6)));
+  return size >= 1e6 || size < 1e-4 ? Number(x.toPrecision(4)).toExponential() : String(Number(x.toPrecision(6)));
 }

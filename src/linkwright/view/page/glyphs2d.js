@@ -40,8 +40,8 @@ function gearWheel(end, radius, u, colour) {
   const pitch = (Math.PI * 2 * r) / teeth;
   return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
     make("circle", { r, class: "pitch", fill: radius > 0 ? colour : "none", stroke: "none" }),
-    make("circle", { r, fill: "none", stroke: colour, "stroke-width": 0.5 * u, "stroke-dasharray": `${pitch / 2} ${pitch / 2}` }),
-    make("circle", { r, fill: "none", stroke: colour, "stroke-width": 0.16 * u }),
+    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.5 * u, "stroke-dasharray": `${pitch / 2} ${pitch / 2}` }),
+    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.16 * u }),
     make("path", { d: `M${0.55 * r} 0H${0.97 * r}`, class: "mark", "stroke-width": 0.35 * u }));
 }
 

@@ -85,7 +85,8 @@ function range(columns) {
   for (const column of columns) for (const v of column) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
   if (!(low <= high)) return [-1, 1];
   // A channel that only rounds is a straight line, not a mountain range.
-  const least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)) || 1e-9, pad = Math.max(0.06 * (high - low), least);
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const pad = high - low > 1e-6 * size && size > 1e-12 ? 0.06 * (high - low) : 0.1 * size > 1e-12 ? 0.1 * size : 1;
   return [low - pad, high + pad];
 }
 

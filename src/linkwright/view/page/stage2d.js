@@ -231,17 +231,18 @@ class Stage2D {
   recolour() {}
 }
 
-// Large enough to be seen in the whole, small against the shortest link.
+// Large enough to be seen in the whole, small against the shorter links (the shortest may be a trifle).
 function pinSize(drawing, size) {
-  let shortest = Infinity;
+  const lengths = [];
   for (const b of drawing.bodies) {
     if (b.name === "ground") continue;
     b.points.forEach((p, k) => b.points.slice(k + 1).forEach((q) => {
       const d = Math.hypot(...p.map((x, i) => x - q[i]));
-      if (d > 1e-6 * size) shortest = Math.min(shortest, d);
+      if (d > 1e-6 * size) lengths.push(d);
     }));
   }
-  return Math.max(0.0045 * size, Math.min(0.0145 * size, 0.12 * shortest));
+  const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
+  return Math.max(0.0045 * size, Math.min(0.0145 * size, 0.12 * short));
 }
 
 function forceArrows(drawing, motion) {
