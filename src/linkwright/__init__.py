@@ -36,6 +36,7 @@ _ROOMS = {
     "linkwright.analyses.linkage": "transmission_angle mechanical_advantage",
     "linkwright.analyses.equations": "equations",
     "linkwright.analyses.inverse_dynamics": "inverse_dynamics",
+    "linkwright.analyses.dynamics": "dynamics Watch",
     "linkwright.analyses.joint_space": "joint_space",
     "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",

@@ -11,6 +11,7 @@ import linkwright as lw
 from linkwright.analyses.assemble import close
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
+from linkwright.system.motion import Flow
 from loaded_machines import admissible, random_machine, spatial_slider_crank
 
 seeds = st.integers(0, 10**6)
@@ -26,8 +27,10 @@ def compiled(machine, q, v, formulation="newton-euler", t=0.0):
     """(vdot, lam of all rows, health) by the compiled function."""
     s = machine.system
     kept, _ = machine.kept_rows(q, t)
-    y = np.concatenate([q, v, machine.turns])
-    ydot, lam, health = s.motion(kept, formulation)(np.array([t]), y, machine.b, machine.calls(q, v, t))
+    flow = Flow(s, kept, formulation)
+    y = np.concatenate([q, v, machine.turns, [0.0]])
+    flags = np.zeros(len(flow.flags.symbols))
+    ydot, lam, health = flow.motion(np.array([t]), y, machine.b, machine.calls(q, v, t), flags, np.zeros(0))
     every = np.zeros(len(s.rows))
     every[kept] = lam
     return ydot[s.nq : s.nq + s.nv], every, health[0]
@@ -65,8 +68,8 @@ def test_power_balance(dimension, seed):
 
     def energy(dt):
         there = machine.retract(q, dt * v + 0.5 * dt * dt * vdot)
-        T, V, P = machine.system.energy(*machine.load_args(there, v + dt * vdot, dt))
-        return T[0] + V[0], P[0]
+        T, V, P = machine.terms(there, v + dt * vdot, dt).energy
+        return T + V, P
 
     _, P = energy(0.0)
     rate = (energy(h)[0] - energy(-h)[0]) / (2 * h)
@@ -86,7 +89,7 @@ def test_conservative_forces_are_gradients(dimension, seed):
     h = 1e-5
 
     def V(x):
-        return machine.system.energy(*machine.load_args(machine.retract(q, x * d), v, 0.0))[1][0]
+        return machine.terms(machine.retract(q, x * d), v, 0.0).energy[1]
 
     Q = machine.terms(q, v, 0.0).Q
     assert Q @ d == pytest.approx(-(V(h) - V(-h)) / (2 * h), abs=1e-6 * np.abs(Q * d).sum())
@@ -272,7 +275,7 @@ def test_order_of_elimination_takes_chains_apart():
             m.add(lw.Revolute(f"J{k}", before, body.at(-0.5, 0)))
             before = body.at(0.5, 0)
         machine = LoadedMachine(m)
-        return machine.system.motion(range(2 * n)).program.operations
+        return Flow(machine.system, range(2 * n)).motion.program.operations
 
     ten, twenty, thirty = map(operations, (10, 20, 30))
     assert thirty - twenty == twenty - ten

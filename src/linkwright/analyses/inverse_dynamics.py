@@ -40,13 +40,14 @@ def inverse_dynamics(
     notes = wrong_roots(machine, q, float(times[0]))
     tracks = Run(machine, branch).over(q, times)
     t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
-    out = with_forces(machine, States(t, q, v, turns), a, Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot"))
+    audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot")
+    out, _ = with_forces(machine, States(t, q, v, turns), a, audit)
     out.audit.notes += notes
     out.audit.wall_seconds = perf_counter() - clock
     return out
 
 
-def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit) -> MotionResult:
+def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit) -> tuple[MotionResult, Forces]:
     """States and accelerations as a result with reactions."""
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
     forces = Forces(machine, states, vdot)
@@ -57,4 +58,4 @@ def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit:
     audit.notes += forces.notes()
     out = MotionResult(machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model)
     out.places = forces.places()
-    return out
+    return out, forces

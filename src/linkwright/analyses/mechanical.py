@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,16 +11,22 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.machine import Machine
+from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.model.tracing import call
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import TOLERANCE, independent_rows, scaled
 from linkwright.system.mechanics import Mechanics
 
+SINGLE_CALLS = 3000
+
 
 @dataclass(frozen=True)
 class Terms:
-    """M vdot + h + J^T lam = Q, J vdot = gamma, J v = nu, Phi = 0 at one state; dense, all rows. Q without friction."""
+    """M vdot + h + J^T lam = Q, J vdot = gamma, J v = nu, Phi = 0 at one state; dense, all rows. Q without friction.
+
+    energy: kinetic, potential, and the power of forces without potential; points: of joints, one after the other.
+    """
 
     M: np.ndarray
     h: np.ndarray
@@ -28,6 +35,8 @@ class Terms:
     gamma: np.ndarray
     nu: np.ndarray
     Phi: np.ndarray
+    energy: np.ndarray
+    points: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -89,17 +98,12 @@ class LoadedMachine(Machine):
         return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
 
     def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:
-        m, h, Q, j, gamma, nu, Phi = values
+        m, h, Q, j, gamma, nu, Phi, energy, points = values
         M = np.zeros((self.nv, self.nv))
         M[self.system.M_pattern] = m
         J = np.zeros((len(Phi), self.nv))
         J[self.system.pattern] = j
-        return Terms(M, h, Q, J, gamma, nu, Phi)
-
-    def many_terms(self, over: States) -> list[Terms]:
-        """At all states."""
-        values = self.system.terms.batch(*over.arguments(self))
-        return [self._dense(tuple(x[:, k] for x in values)) for k in range(len(over.t))]
+        return Terms(M, h, Q, J, gamma, nu, Phi, energy, points)
 
     # -- solution ------------------------------------------------------------------------------------------------------
     @single_threaded
@@ -169,8 +173,11 @@ class States:
     v: np.ndarray
     turns: np.ndarray
 
-    def arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
-        """For `batch` of functions of `load_inputs` (and further inputs, a row a time)."""
+    def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+        """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
+        return over_rows(function, self._arguments(machine, *more))
+
+    def _arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
         count = len(self.t)
         calls = np.array(
             [machine.calls(self.q[k], self.v[k], float(self.t[k]), self.turns[k]) for k in range(count)]
@@ -179,4 +186,16 @@ class States:
             self.q, self.v, self.t[:, None], np.tile(machine.b, (count, 1)), self.turns, np.zeros((count, machine.nv)),
             calls, *more,
         ]  # fmt: skip
-        return [np.ascontiguousarray(a.T) for a in args]
+        return args
+
+
+def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
+    count = len(args[0])
+    if count > SINGLE_CALLS:
+        return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
+    out = [np.empty((count, *shape)) for shape in function.outputs.values()]
+    for k in range(count):
+        for target, value in zip(out, function(*[np.ascontiguousarray(a[k]) for a in args]), strict=True):
+            target[k] = value
+    return tuple(out)

@@ -10,7 +10,6 @@ from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import TOLERANCE, scaled
-from linkwright.system.reactions import Reactions, has_place
 
 
 class Forces:
@@ -21,14 +20,14 @@ class Forces:
 
     @cached_property
     def _terms(self) -> tuple[np.ndarray, ...]:
-        """M, h, Q, J, gamma, nu, Phi; the first axis counts times."""
+        """M, h, Q, J, gamma, nu, Phi, energy, points; the first axis counts times."""
         s, count = self.machine.system, len(self.states.t)
-        m, h, Q, j, gamma, nu, Phi = s.terms.batch(*self.states.arguments(self.machine))
+        m, h, Q, j, *rest = self.states.evaluate(self.machine, s.terms)
         M = np.zeros((count, s.nv, s.nv))
-        M[:, s.M_pattern[0], s.M_pattern[1]] = m.T
+        M[:, s.M_pattern[0], s.M_pattern[1]] = m
         J = np.zeros((count, len(s.rows), s.nv))
-        J[:, s.pattern[0], s.pattern[1]] = j.T
-        return M, h.T, Q.T, J, gamma.T, nu.T, Phi.T
+        J[:, s.pattern[0], s.pattern[1]] = j
+        return M, h, Q, J, *rest
 
     @cached_property
     def inertia(self) -> np.ndarray:
@@ -54,7 +53,7 @@ class Forces:
         """Generalised forces of friction."""
         if not self.machine.system.frictions:
             return np.zeros_like(self.vdot)
-        return self.machine.system.friction.batch(*self.states.arguments(self.machine, lam))[0].T
+        return self.states.evaluate(self.machine, self.machine.system.friction, lam)[0]
 
     @cached_property
     def dependent(self) -> np.ndarray:
@@ -92,26 +91,31 @@ class Forces:
         names = [*s.reaction_channels, *s.effort_channels]
         if not names:
             return {}
-        values = s.reactions.batch(*self.states.arguments(self.machine, self.lam))[0]
-        return dict(zip(names, values, strict=True))
+        values = self.states.evaluate(self.machine, s.reactions, self.lam)[0]
+        return dict(zip(names, values.T.copy(), strict=True))
 
     def places(self) -> dict[str, JointPlace]:
         """Where each joint acts."""
         s, count = self.machine.system, len(self.states.t)
-        all_of = Reactions(s, list(s.lam))
-        joints = [name for name in all_of.rows if has_place(s.model.elements[name])]
-        if not joints:
-            return {}
-        n = s.model.dimension
-        points = [x for name in joints for x in all_of.place(s.model.elements[name])]
-        f = s.load_function("places", {"x": points})
-        values = f.batch(*self.states.arguments(self.machine))[0].reshape(len(joints), n, count)
+        points = self._terms[8].reshape(count, len(s.joints), s.model.dimension)
+        rows: dict[str, list[int]] = {}
+        for k, row in enumerate(s.rows):
+            rows.setdefault(row.element.name, []).append(k)
         out = {}
-        for k, name in enumerate(joints):
+        for k, name in enumerate(s.joints):
             first, second = s.model.elements[name].bodies
-            unique = not self.dependent[all_of.rows[name]].any()
-            out[name] = JointPlace(first.name, second.name, values[k].T, unique)
+            out[name] = JointPlace(first.name, second.name, points[:, k], not self.dependent[rows[name]].any())
         return out
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic energy, potential energy, power of forces without potential; a row a time."""
+        return self._terms[7]
+
+    def violation(self) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals of the position and of the velocity equations, a row a time."""
+        J, nu, Phi = self._terms[3], self._terms[5], self._terms[6]
+        return Phi, np.einsum("tij,tj->ti", J, self.states.v) - nu
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""

@@ -37,7 +37,7 @@ def contact(law: str, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, exponen
     "linear": k d + c d'; "hertz": k d^n + c d'; "hunt-crossley": (k + c d') d^n.
     """
     touching = depth > 0.0
-    d = where(touching, depth, 0.0)
+    d = maximum(depth, 0.0)
     if law == "linear":
         force = k * d + c * rate
     elif law == "hertz":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ModelError
-from linkwright.results.result import Result
+from linkwright.results.result import Audit, Result
 
 
 @dataclass(frozen=True)
@@ -121,3 +121,20 @@ class MotionResult(Result):
             [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 2 * (e0 * e0 + e3 * e3) - 1],
         ]
         return np.moveaxis(np.array(rows), 2, 0)
+
+
+@dataclass
+class MotionAudit(Audit):
+    """How a simulation came about, and how good it is."""
+
+    formulation: str = ""
+    constraints: str = ""
+    why: str = ""  # what was chosen automatically, and the reason
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    jacobians: int = 0
+    switches: int = 0  # changes of laws at which the integration was restarted
+    velocity_error: float = 0.0  # largest residual of any velocity equation
+    energy_error: float = 0.0  # largest energy balance, relative to the energies at hand
+    smallest_pivot: float = 1.0  # of the equations of motion, relative: small near singular configurations

@@ -17,6 +17,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
+from linkwright.system import switches
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve
 
@@ -53,6 +54,7 @@ class Loads:
     def __init__(self, g: Geometry) -> None:
         self.g = g
         self.callbacks: list[Callback] = []
+        self.switches: list[switches.Switch] = []
         self.all: list[Load] = []
         if (weight := _gravity(self)).Q:
             self.all.append(weight)
@@ -92,7 +94,9 @@ class Loads:
     def law(self, element: m.Element, law: Any, arguments: dict[str, Scalar]) -> Scalar:
         """The law as an expression of coordinates, velocities and time."""
         try:
-            return resolve(self.g, [self.g.model.trace(law, arguments)])[0]
+            value = resolve(self.g, [self.g.model.trace(law, arguments)])[0]
+            self.switches += switches.found(element.name, [value], arguments.values())
+            return value
         except ModelError as error:
             if not isinstance(error.__cause__, TraceError) or not callable(law):
                 raise
@@ -248,7 +252,9 @@ def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
         raise ModelError(
             "this law needs the speed at the moment of impact", element=e.name, remedy='use law="hunt-crossley" with c='
         )
-    N = forces.contact(e.law, -gap, -t.rate(gap), e.k, e.c, e.exponent)
+    rate = t.rate(gap)
+    N = forces.contact(e.law, -gap, -rate, e.k, e.c, e.exponent)
+    t.switches += switches.found(e.name, [N], [gap, rate])
     V = forces.contact_energy(e.law, -gap, e.k, e.exponent) if type(e.c) is not Expr and e.c == 0 else None
     return Load(e.name, t.along(gap, N), V, {"force": N})
 
@@ -290,6 +296,7 @@ def _tyre(t: Loads, e: m.Tyre) -> Load:
     depth = e.height + e.radius - centre[2]
     velocity = rate_of(t.g, list(centre))
     F, slip = forces.tyre(frame.h, velocity, depth, -velocity[2], e.k, e.c, e.cornering, e.mu)
+    t.switches += switches.found(e.name, list(F), [*frame.h, *velocity, depth])
     road = [centre[0], centre[1], e.height]
     return Load(e.name, t.at(e.wheel.body, road, F), None, {"fz": F[2], "slip": slip})
 

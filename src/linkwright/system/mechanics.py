@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +11,9 @@ from linkwright.compile import Function
 from linkwright.graph import Scalar, symbols
 from linkwright.model import Model
 from linkwright.system.forces import Loads
-from linkwright.system.formulations import traced_formulation
-from linkwright.system.friction import JointFriction, frictions, settled
+from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless
-from linkwright.system.reactions import Reactions
+from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
 
@@ -81,20 +79,21 @@ class Mechanics(System):
 
     @cached_property
     def terms(self) -> Function:
-        """The nonzeros of M and of Phi_v, h, Q (friction apart), gamma, nu, Phi."""
+        """The nonzeros of M and of Phi_v, h, Q (friction apart), gamma, nu, Phi; the kinetic and the potential energy, the
+        power of forces that have no potential (friction apart); the points of joints."""
         M = self.inertia.M
         return self.load_function("terms", {
             "M": [M.entries[ij] for ij in M.pattern], "h": self.inertia.h, "Q": self.loads.Q,
             "Phi_v": [self.Phi_v.entries[ij] for ij in self.Phi_v.pattern], "gamma": self.gamma, "nu": self.nu,
-            "Phi": self.residuals,
+            "Phi": self.residuals, "energy": [self.inertia.kinetic_energy, self.loads.potential, self.loads.power],
+            "points": [x for name in self.joints for x in Reactions(self, list(self.lam)).place(self.model.elements[name])],
         })  # fmt: skip
 
     @cached_property
-    def energy(self) -> Function:
-        """Kinetic and potential energy, and the power of forces that have no potential (friction apart)."""
-        return self.load_function("energy", {
-            "T": [self.inertia.kinetic_energy], "V": [self.loads.potential], "P": [self.loads.power],
-        })  # fmt: skip
+    def joints(self) -> list[str]:
+        """The elements whose reactions are a force and a torque at a point."""
+        names = dict.fromkeys(row.element.name for row in self.rows)
+        return [name for name in names if has_place(self.model.elements[name])]
 
     @cached_property
     def friction(self) -> Function:
@@ -121,39 +120,3 @@ class Mechanics(System):
         """The channels of reactions and of force elements, at given multipliers."""
         values = [*self.reaction_channels.values(), *self.effort_channels.values()]
         return self.load_function("reactions", {"x": values}, lam=self.lam)
-
-    # -- motion --------------------------------------------------------------------------------------------------------
-    @property
-    def ny(self) -> int:
-        return self.nq + self.nv + len(self.geometry.turns)
-
-    def motion(self, rows: Sequence[int], formulation: str = "newton-euler", stabilise: bool = False) -> Function:
-        """(t, y, b, calls) -> ydot, lam (of `rows`, independent ones), health; y = (q, v, references of angles).
-
-        The references follow their angles, so that turns are counted. With `stabilise` the further inputs (alpha, beta)
-        add -2 alpha Phi' - beta^2 Phi to gamma (Baumgarte, Haug 7.3.8).
-        """
-        form = traced_formulation(self, formulation, rows)
-        saddle = form.saddle()
-        Q = [q - h for q, h in zip(self.loads.Q, self.inertia.h, strict=True)]
-        inputs = self.inputs
-        y = np.concatenate([inputs["q"], inputs["v"], inputs["turns"]])
-        more: dict[str, np.ndarray] = {}
-        gamma = list(saddle.gamma)
-        if stabilise:
-            alpha, beta = more["gains"] = symbols("gain", 2)
-            position = [self.residuals[k] for k in rows]
-            rates = self.rates(position)
-            for k, (x, rate) in enumerate(zip(position, rates, strict=True)):
-                gamma[k] = gamma[k] - 2 * alpha * rate - beta * beta * x
-        a, lam = saddle.solve(form.force(Q), gamma)
-        if self.frictions:
-            a, lam = settled(self, form, saddle, a, lam, rows)
-        c = self.coordinates
-        qdot = [c.rates[x] for x in c.q]
-        turning = self.rates([angle for _, angle in self.geometry.turns.values()])
-        return Function(
-            f"{self.model.name}: motion",
-            {"t": inputs["t"], "y": y, "b": inputs["b"], "calls": self.calls, **more},
-            {"ydot": [*qdot, *form.vdot(a), *turning], "lam": form.lam(lam), "health": [saddle.health]},
-        )

@@ -1,0 +1,101 @@
+"""Dynamics: the motion of a machine under forces (Haug 6.3, 7.3, 11.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.inverse_dynamics import with_forces
+from linkwright.analyses.kinematics import _times, check_distances
+from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.simulation import Simulation, Watch
+from linkwright.analyses.start import initial_state
+from linkwright.errors import IntegrationError, ModelError
+from linkwright.model import Model
+from linkwright.results.motion import Energy, MotionResult, Violation
+from linkwright.system.formulations import FORMULATIONS
+
+CONSTRAINTS = ("projection", "stabilization", "direct")
+# alpha = beta of Baumgarte's method [1/s]: errors decay within a tenth of a second
+GAIN = 20.0
+
+
+def dynamics(
+    model: Model,
+    t_end: float | None = None,
+    steps: int | None = None,
+    *,
+    t_start: float = 0.0,
+    t_eval: Any = None,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    method: str = "auto",
+    formulation: str = "newton-euler",
+    constraints: str = "projection",
+    gains: tuple[float, float] = (GAIN, GAIN),
+    start: Any = None,
+    events: Mapping[str, Any] | None = None,
+    max_step: float = np.inf,
+    first_step: float | None = None,
+    max_steps: int | None = None,
+) -> MotionResult:
+    """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
+
+    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau"; "auto" chooses. formulation: "newton-euler",
+    "euler-parameters", "mixed". constraints: "projection" (states are brought back to the constraints after each step),
+    "stabilization" (Baumgarte, `gains` alpha and beta), "direct" (nothing is done: errors grow). events: names and
+    quantities to watch for zeros; `.events` lists when they passed zero, `Watch(quantity, direction, stop)` says more.
+
+    Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
+    `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
+    """
+    clock = perf_counter()
+    _check(formulation, FORMULATIONS, "formulation")
+    _check(constraints, CONSTRAINTS, "constraints")
+    times = _times(t_end, steps, t_start, t_eval)
+    machine = LoadedMachine(model, float(times[0]))
+    check_distances(machine, times)
+    begin = initial_state(machine, float(times[0]), start)
+    watches = [Watch.of(name, w) for name, w in (events or {}).items()]
+    simulation = Simulation(
+        machine, begin, method=method, formulation=formulation, constraints=constraints, gains=gains, rtol=rtol, atol=atol,
+        watches=watches, max_step=max_step, first_step=first_step, max_steps=max_steps,
+    )  # fmt: skip
+    failure = simulation.run(times)
+    out = result(machine, simulation)
+    out.audit.notes += begin.notes
+    out.audit.wall_seconds = perf_counter() - clock
+    if failure is not None:
+        failure.partial = out
+        raise failure
+    return out
+
+
+def _check(given: str, known: Sequence[str], what: str) -> None:
+    if given not in known:
+        raise ModelError(f"there is no {what} {given!r}", element=what, remedy=f"it may be one of {', '.join(known)}")
+
+
+def result(machine: LoadedMachine, run: Simulation) -> MotionResult:
+    """Channels, reactions, energy and errors of a run."""
+    t, y, vdot = run.t, run.y, run.vdot
+    nq, nv, k = machine.nq, machine.nv, len(machine.turns)
+    states = States(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : nq + nv + k])
+    audit = run.audit()
+    out, forces = with_forces(machine, states, vdot, audit)
+    T, V, _ = forces.energy.T
+    out.energy = Energy(T, V, y[:, -1])
+    Phi, rate = forces.violation()
+    out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
+    audit.position_error = float(out.violation.position.max(initial=0.0))
+    audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
+    size = np.abs(T).max(initial=0.0) + np.ptp(V) + np.abs(out.energy.work).max(initial=0.0) if len(t) else 0.0
+    audit.energy_error = float(np.abs(out.energy.balance).max(initial=0.0) / size) if size > 0 else 0.0
+    out.events = list(run.events)
+    return out
+
+
+__all__ = ["IntegrationError", "Watch", "dynamics"]

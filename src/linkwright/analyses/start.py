@@ -1,0 +1,123 @@
+"""Consistent initial states: positions that close, velocities that the joints allow, as near to the estimates as can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.compile import Function
+from linkwright.errors import ModelError
+from linkwright.graph import jacobian
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import analyse
+
+
+@dataclass
+class Start:
+    """Where a run begins, and what had to be changed."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    notes: list[str] = field(default_factory=list)
+
+
+def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
+    """From the estimates, or from a configuration or the last time of a result."""
+    if start is None:
+        q = close(machine, t).q
+        v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(), velocity_fixes(machine))
+        notes = wrong_roots(machine, q, t) + notes
+    else:
+        q0, v0 = _given(machine, start)
+        q = close(machine, t, q0).q
+        v, notes = initial_velocity(machine, q, t, v0, {}, every=True)
+    machine.settle(q, t)
+    return Start(t, q, v, notes)
+
+
+def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) of a configuration or of the end of a result, by channel names; what it does not tell is zero velocity."""
+    c = machine.system.coordinates
+    q, v = machine.system.estimate(), np.zeros(machine.nv)
+    for names, target in ((c.q_names, q), (c.v_names, v)):
+        for k, name in enumerate(names):
+            if name in start:
+                target[k] = float(np.asarray(start[name]).reshape(-1)[-1])
+    return q, v
+
+
+def velocity_fixes(machine: LoadedMachine) -> dict[Any, float]:
+    model = machine.model
+    return {q: model.value(x) for q, x in model.fixed.items() if model.order(q) == 1}
+
+
+@single_threaded
+def initial_velocity(
+    machine: LoadedMachine, q: np.ndarray, t: float, estimate: np.ndarray, fixed: dict[Any, float], every: bool = False
+) -> tuple[np.ndarray, list[str]]:
+    """The velocity nearest to the estimate with Phi_v v = nu (Haug 6.3.4); what is fixed is met exactly.
+
+    Estimates that are not zero count first; among what is left the zeros do (with `every` all count alike): who gives the
+    speed of a crank does not say that the rod stands still.
+    """
+    _, J = machine.Phi_and_J(q, t)
+    C, c = J, machine.nu(q, t)
+    if fixed:
+        more, values = _fixed_rows(machine, q, t, fixed)
+        C, c = np.vstack([C, more]), np.concatenate([c, values])
+    lengths = np.linalg.norm(C * machine.scale, axis=1)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    scale = machine.scale
+    v = scale * np.linalg.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
+    _check_possible(machine, C, c, v, lengths, fixed, len(J))
+    given = np.flatnonzero(estimate) if not every else np.arange(len(v))
+    rest = np.setdiff1d(np.arange(len(v)), given)
+    Z = analyse(C, scale).right
+    for group in (given, rest):
+        if Z.shape[1] and len(group):
+            D = Z[group] / scale[group, None]
+            v = v + Z @ np.linalg.lstsq(D, (estimate[group] - v[group]) / scale[group], rcond=1e-9)[0]
+            Z = Z @ analyse(D, np.ones(Z.shape[1])).right
+    return v, _changes(machine, v, estimate)
+
+
+def _fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
+    """Quantities that are linear in v: rows and right-hand sides."""
+    s = machine.system
+    values = s.resolve(list(fixed))
+    rows = jacobian(values, list(s.coordinates.v)).dense()
+    f = Function("fixed velocities", s.inputs, {"rows": rows, "at rest": values})
+    matrix, at_rest = f(*machine._args(q, t))
+    return matrix, np.array(list(fixed.values())) - at_rest
+
+
+def _check_possible(
+    machine: LoadedMachine, C: np.ndarray, c: np.ndarray, v: np.ndarray, lengths: np.ndarray, fixed: dict[Any, float],
+    joints: int,
+) -> None:  # fmt: skip
+    error = np.abs(C @ v - c) / lengths
+    size = np.abs(v / machine.scale).max(initial=0.0) + np.abs(c / lengths).max(initial=0.0)
+    bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
+    if len(bad):
+        names = [machine.system.row_names[k] if k < joints else f"fix({list(fixed)[k - joints]!r})" for k in bad]
+        raise ModelError(
+            f"no velocity satisfies {', '.join(names)}",
+            element=list(dict.fromkeys(n.split(".")[0] for n in names)),
+            remedy="velocities that are fixed or driven contradict each other here: take one away",
+        )
+
+
+def _changes(machine: LoadedMachine, v: np.ndarray, estimate: np.ndarray) -> list[str]:
+    """What a user gave and did not get."""
+    size = np.abs(estimate / machine.scale).max(initial=0.0)
+    changed = [
+        f"{name}: {old:.6g} -> {new:.6g}"
+        for name, old, new, s in zip(machine.system.coordinates.v_names, estimate, v, machine.scale, strict=True)
+        if old != 0 and abs(new - old) > 1e-9 * s * size
+    ]
+    return [f"initial velocities changed to what the joints allow: {'; '.join(changed)}"] if changed else []

@@ -1,0 +1,225 @@
+"""What integrators need of a machine: y' = f(t, y), the projection onto the constraints, events, residuals.
+
+The state is y = (q, v, turns, work): coordinates, velocities, the references of multi-turn angles (they follow their
+angles, so that turns are counted), and the work of all forces that have no potential. All functions take (t, y, b, calls,
+flags, gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.graph import Scalar, Sparse, free_symbols, jacobian, substitute, symbol, symbols
+from linkwright.model import TIME
+from linkwright.system.formulations import NewtonEuler, traced_formulation
+from linkwright.system.friction import settled
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.saddle import Saddle
+from linkwright.system.switches import Flags, distinct, found
+
+
+class Flow:
+    """The motion of a machine held by the given rows, which must be independent."""
+
+    def __init__(
+        self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False
+    ) -> None:
+        self.system, self.rows, self.stabilised = system, [int(k) for k in rows], stabilised
+        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows)
+        in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
+        self.flags = Flags(distinct([*system.loads.switches, *in_time]))
+
+    # -- inputs ----------------------------------------------------------------------------------------------------------
+    @cached_property
+    def y(self) -> np.ndarray:
+        x = self.system.inputs
+        return np.concatenate([x["q"], x["v"], x["turns"], np.array([symbol("work")], dtype=object)])
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        return symbols("gain", 2 if self.stabilised else 0)
+
+    @cached_property
+    def inputs(self) -> dict[str, np.ndarray]:
+        x = self.system.inputs
+        return {
+            "t": x["t"], "y": self.y, "b": x["b"], "calls": self.system.calls, "flags": self.flags.symbols,
+            "gains": self.gains,
+        }  # fmt: skip
+
+    def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
+        inserted = {k: self.flags.inserted(v) for k, v in outputs.items()}
+        return Function(f"{self.system.model.name}: {name}", self.inputs, inserted)
+
+    # -- equations -------------------------------------------------------------------------------------------------------
+    @cached_property
+    def saddle(self) -> Saddle:
+        return self.form.saddle()
+
+    @cached_property
+    def _rates(self) -> list[Scalar]:
+        """d/dt of the position equations: Phi_v v + Phi_t."""
+        return self.system.rates([self.system.residuals[k] for k in self.rows])
+
+    @cached_property
+    def _gamma(self) -> list[Scalar]:
+        """With -2 alpha Phi' - beta^2 Phi where stabilised (Haug 7.3.8)."""
+        gamma = list(self.saddle.gamma)
+        if self.stabilised:
+            alpha, beta = self.gains
+            for k, row in enumerate(self.rows):
+                gamma[k] = gamma[k] - 2 * alpha * self._rates[k] - beta * beta * self.system.residuals[row]
+        return gamma
+
+    @cached_property
+    def solution(self) -> tuple[list[Scalar], list[Scalar]]:
+        """(vdot, lam of the rows)."""
+        s = self.system
+        Q = [q - h for q, h in zip(s.loads.Q, s.inertia.h, strict=True)]
+        a, lam = self.saddle.solve(self.form.force(Q), self._gamma)
+        if s.frictions:
+            a, lam = settled(s, self.form, self.saddle, a, lam, self.rows)
+        return self.form.vdot(a), self.form.lam(lam)
+
+    @cached_property
+    def power(self) -> Scalar:
+        """Of forces without potential, of friction, and of the drivers: -lam . nu (from M vdot + Phi_v^T lam = Q)."""
+        s = self.system
+        _, lam = self.solution
+        total: Scalar = s.loads.power
+        for k, row in enumerate(self.rows):
+            total = total - lam[k] * s.nu[row]
+        if s.frictions:
+            values = {**dict.fromkeys(s.lam, 0.0), **{s.lam[r]: x for r, x in zip(self.rows, lam, strict=True)}}
+            for friction, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
+                for k, d in friction.direction.items():
+                    total = total + F * d * s.coordinates.v[k]
+        return total
+
+    @cached_property
+    def motion(self) -> Function:
+        """y', lam of the rows, health (see `saddle`)."""
+        s = self.system
+        vdot, lam = self.solution
+        qdot = [s.coordinates.rates[x] for x in s.coordinates.q]
+        turning = s.rates([angle for _, angle in s.geometry.turns.values()])
+        return self.function("motion", ydot=[*qdot, *vdot, *turning, self.power], lam=lam, health=[self.saddle.health])
+
+    # -- projection --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def projection(self) -> Function:
+        """y brought back to Phi = 0 and Phi_v v = nu by the least displacement in the metric of the mass matrix.
+
+        Newton's method with the factors at the given y: two steps for positions, two for velocities. A step leaves the
+        square of the error before, which is what a step of an integrator makes.
+        """
+        s = self.system
+        zero: list[Scalar] = [0.0] * self.saddle.n
+        c = s.coordinates
+        held = [s.residuals[k] for k in self.rows]
+        q = list(c.q)
+        for _ in range(2):
+            at = dict(zip(c.q, q, strict=True))
+            d = self._least([-x for x in substitute(held, at)], zero)
+            q = substitute(list(c.retracted(np.array(d, dtype=object))), at)
+        at = dict(zip(c.q, q, strict=True))
+        v = list(c.v)
+        for _ in range(2):
+            values = {**at, **dict(zip(c.v, v, strict=True))}
+            w = self._least([-x for x in substitute(self._rates, values)], zero)
+            v = [x + y for x, y in zip(v, w, strict=True)]
+        turns = substitute([angle for _, angle in s.geometry.turns.values()], at)
+        return self.function("projection", y=[*q, *v, *turns, self.y[-1]])
+
+    def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
+        """The displacement of least kinetic energy with Phi_v d = right."""
+        more = [0.0] * (len(self.saddle.gamma) - len(right))  # normalisations of Euler parameters hold as they are
+        return self.form.vdot(self.saddle.solve(zero, [*right, *more])[0])
+
+    # -- events ------------------------------------------------------------------------------------------------------------
+    def events(self, quantities: Sequence[Scalar]) -> Function:
+        """The given quantities, then the functions of switches."""
+        return self.function("events", g=[*self.system.resolve(quantities), *self.flags.g])
+
+    # -- for implicit methods ----------------------------------------------------------------------------------------
+    @cached_property
+    def motion_jacobian(self) -> Function:
+        """d y'/d y, exact."""
+        outputs = self._motion_outputs()
+        J = jacobian(self.flags.inserted(outputs), list(self.y))
+        return self.function("derivative of motion", J=list(J.dense().reshape(-1)))
+
+    def _motion_outputs(self) -> list[Scalar]:
+        s = self.system
+        vdot, _ = self.solution
+        qdot = [s.coordinates.rates[x] for x in s.coordinates.q]
+        turning = s.rates([angle for _, angle in s.geometry.turns.values()])
+        return [*qdot, *vdot, *turning, self.power]
+
+
+class Residuals:
+    """For methods that solve for accelerations and multipliers at once: state (q, v, vdot, lam), inputs (t, y, d, b, turns,
+    calls, flags)."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow, self.system, self.rows = flow, flow.system, flow.rows
+        self.vdot = symbols("vdot", self.system.nv)
+        self.lam = symbols("multiplier", len(self.rows))
+        x = self.system.inputs
+        y = np.concatenate([x["q"], x["v"], self.vdot, self.lam])
+        self.inputs = {
+            "t": x["t"], "y": y, "d": x["d"], "b": x["b"], "turns": x["turns"], "calls": self.system.calls,
+            "flags": flow.flags.symbols,
+        }  # fmt: skip
+
+    @cached_property
+    def _J(self) -> Sparse:
+        number = {row: k for k, row in enumerate(self.rows)}
+        s = self.system
+        entries = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
+        return Sparse((len(self.rows), s.nv), entries)
+
+    @cached_property
+    def _R(self) -> list[Scalar]:
+        """M vdot + h + Phi_v^T lam - Q."""
+        s = self.system
+        out = [h - q for h, q in zip(s.inertia.h, s.loads.Q, strict=True)]
+        for (i, j), x in s.inertia.M.entries.items():
+            out[i] = out[i] + x * self.vdot[j]
+        for (k, j), d in self._J.entries.items():
+            out[j] = out[j] + d * self.lam[k]
+        if s.frictions:
+            values = {**dict.fromkeys(s.lam, 0.0), **{s.lam[r]: x for r, x in zip(self.rows, self.lam, strict=True)}}
+            for f, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
+                for k, d in f.direction.items():
+                    out[k] = out[k] - F * d
+        return self.flow.flags.inserted(out)
+
+    def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
+        return Function(f"{self.system.model.name}: {name}", self.inputs, dict(outputs))
+
+    @cached_property
+    def residual(self) -> Function:
+        held = [self.system.residuals[k] for k in self.rows]
+        return self._function("residual", R=self._R, Phi=held, rate=self.system.rates(held))
+
+    @cached_property
+    def matrices(self) -> Function:
+        s = self.system
+        C = jacobian(self._R, list(s.coordinates.v))
+        return self._function(
+            "matrices", M=list(s.inertia.M.dense().reshape(-1)), C=list(C.dense().reshape(-1)),
+            K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)), Phi_v=list(self._J.dense().reshape(-1)),
+        )  # fmt: skip
+
+    @cached_property
+    def retract(self) -> Function:
+        return self._function("retract", q=list(self.system.coordinates.retracted(self.inputs["d"])))
+
+
+def _of_time(g: Scalar) -> bool:
+    return all(x is TIME or x.data.startswith("parameter:") for x in free_symbols([g]))
