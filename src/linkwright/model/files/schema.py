@@ -47,7 +47,7 @@ def schema() -> Schema:
     """The schema, as a dictionary to be written as JSON (draft 2020-12)."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"https://linkwright.dev/schema/model-{VERSION}.json",
+        "$id": f"urn:linkwright:model:{VERSION}",
         "title": "Linkwright model",
         "description": "A machine of rigid bodies. SI units, radians. Formulas are texts of parameters, quantities and t.",
         "type": "object",
