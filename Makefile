@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One BLAS thread: on two busy cores a small dense solve is otherwise a thousand times slower.
 PIN := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check docs bench clean
 
 demo: $(VENV)/.package
 	$(BIN)/linkwright demo
@@ -13,11 +13,15 @@ demo: $(VENV)/.package
 test: $(VENV)/.test
 	$(PIN) $(BIN)/python -m pytest -n 2
 
-check: $(VENV)/.check
+check: $(VENV)/.check docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# -W: a warning is an error
+docs: $(VENV)/.docs
+	$(PIN) $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 bench: $(VENV)/.peers
 	$(PIN) $(BIN)/python -m benchmarks

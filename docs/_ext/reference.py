@@ -1,0 +1,102 @@
+"""The reference of the public names, from signatures and docstrings: Markdown for Sphinx's Python domain."""
+
+from __future__ import annotations
+
+import inspect
+from fnmatch import fnmatch
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import describe
+
+import linkwright as lw
+
+GROUPS = describe.groups()
+ELEMENTS = {name for names in GROUPS.values() for name in names}
+
+
+# The sections of the reference, by the rooms they show; what no section shows stands at the end.
+SECTIONS = (
+    "linkwright.model", "linkwright.model.files", "linkwright.analyses.*", "linkwright.results", "linkwright.graph",
+    "linkwright.equations.rotations", "linkwright.errors",
+)  # fmt: skip
+
+
+def module(name: str) -> str:
+    """The public names of a room of the package, or what a public module of functions offers."""
+    if name in lw._MODULES:
+        return _module(name, import_module(lw._MODULES[name]))
+    return _entries([n for n, home in _homes().items() if fnmatch(home, name)])
+
+
+def rest() -> str:
+    """A section of the public names that no other section has; nothing if there is none."""
+    left = [n for n, home in _homes().items() if not any(fnmatch(home, s) for s in SECTIONS)]
+    return f"## More\n\n{_entries(left)}" if left else ""
+
+
+def _homes() -> dict[str, str]:
+    return {n: lw._HOME[n] for n in lw.__all__ if n in lw._HOME and n not in ELEMENTS}
+
+
+def _entries(names: list[str]) -> str:
+    return "\n\n".join(_entry(n, public(n)) for n in names)
+
+
+def public(name: str) -> Any:
+    """The public thing of this name; a package of the same name, imported later, does not hide it."""
+    return getattr(import_module(lw._HOME[name]), name)
+
+
+def _module(name: str, found: ModuleType) -> str:
+    names = getattr(found, "__all__", None) or [
+        n for n, f in vars(found).items() if inspect.isfunction(f) and f.__module__ == found.__name__ and n[0] != "_"
+    ]
+    head = describe.paragraphs(inspect.getdoc(found) or "")
+    return "\n\n".join([head, *(_entry(f"{name}.{n}", getattr(found, n)) for n in names)])
+
+
+def _entry(name: str, thing: Any) -> str:
+    if isinstance(thing, type):
+        kind = "exception" if issubclass(thing, BaseException) else "class"
+        parts = [_doc(thing), *(_member(thing, n) for n in vars(thing) if n[0] != "_")]
+        return _directive(kind, f"linkwright.{name}{_parameters(thing)}", "\n\n".join(p for p in parts if p), 5)
+    return _directive("function", f"linkwright.{name}{_parameters(thing)}", _doc(thing), 5)
+
+
+def _member(cls: type, name: str) -> str:
+    thing = inspect.getattr_static(cls, name)
+    if isinstance(thing, property):
+        return _directive("property", name, _doc(thing), 4) if thing.__doc__ else ""
+    if isinstance(thing, staticmethod | classmethod):
+        return _directive("staticmethod", f"{name}{_parameters(getattr(cls, name))}", _doc(thing), 4)
+    if inspect.isfunction(thing) and thing.__doc__:
+        return _directive("method", f"{name}{_parameters(thing, bound=True)}", _doc(thing), 4)
+    return ""
+
+
+def _directive(kind: str, heading: str, body: str, ticks: int) -> str:
+    fence = "`" * ticks
+    return f"{fence}{{py:{kind}}} {heading}\n\n{body}\n{fence}"
+
+
+def _doc(thing: Any) -> str:
+    return describe.paragraphs(inspect.getdoc(thing) or "")
+
+
+def _parameters(thing: Any, bound: bool = False) -> str:
+    """(model, t_end=None, ...): names and defaults; types are in the source."""
+    try:
+        given = list(inspect.signature(thing).parameters.values())
+    except (ValueError, TypeError):
+        return "()"
+    shown, starred = [], False
+    for p in given[1:] if bound else given:
+        if p.kind is p.KEYWORD_ONLY and not starred:
+            shown.append("*")
+        starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        mark = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        default = "" if p.default is p.empty else f"={p.default!r}"
+        shown.append(f"{mark}{p.name}{default if len(default) < 40 else '=...'}")
+    return f"({', '.join(shown)})"
