@@ -41,7 +41,8 @@ _ROOMS = {
     "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
-    "linkwright.results": "Result Configuration",
+    "linkwright.results": "Result Configuration load_result ResultStream",
+    "linkwright.view": "report work_precision",
 }
 _MODULES = {
     "two_body": "linkwright.equations.two_body",
