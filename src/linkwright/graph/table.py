@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 
 from linkwright.errors import TraceError
 from linkwright.graph.expr import Expr, Scalar, node
@@ -66,6 +65,8 @@ class Table:
             raise TraceError(f"unknown kind of table {kind!r}", remedy='use "cubic" or "linear"')
         if periodic:
             y = np.append(y[:-1], y[0])
+        from scipy.interpolate import CubicSpline  # half a second to import, and few machines have tables
+
         curve = CubicSpline(x, y, bc_type="periodic" if periodic else "not-a-knot")
         return cls(x, curve.c[::-1], periodic)
 
