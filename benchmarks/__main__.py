@@ -1,4 +1,4 @@
-"""python -m benchmarks: the comparison and the compile times, printed, and written as JSON where asked."""
+"""python -m benchmarks: the comparison, the compile times and large machines, printed, and written as JSON where asked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.pin import pin
 
-PACKAGES = ("linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba")
+PACKAGES = ("linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "scipy", "qdldl")
 
 
 def processor() -> str:
@@ -35,10 +35,10 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time
+    from benchmarks import compare, compile_time, large
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=("chain", "compile"), help="one of the two parts")
+    parser.add_argument("--only", choices=("chain", "compile", "large"), help="one of the parts")
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
@@ -49,7 +49,7 @@ def main() -> None:
         "versions": {"python": platform.python_version(), **versions()},
     }
     print("\n".join(f"{k}: {v}" for part in written.values() for k, v in part.items()), end="\n\n")
-    if options.only != "compile":
+    if options.only in (None, "chain"):
         result = compare.compare(options.bodies, options.peers)
         written |= asdict(result)
         counts = ", ".join(f"{c['operations']:,} (N={c['bodies']})" for c in result.chains)
@@ -57,10 +57,14 @@ def main() -> None:
         for row in result.rows:
             if row.status.startswith("DISAGREES"):
                 print(f"*** N={row.bodies} {row.peer} {row.status} ***")
-    if options.only != "chain":
+    if options.only in (None, "compile"):
         runs = compile_time.scaling()
         written["compile_time"] = [asdict(r) for r in runs]
         print(f"{compile_time.table(runs)}\n")
+    if options.only in (None, "large"):
+        machines = large.scaling()
+        written["large"] = [asdict(r) for r in machines]
+        print(f"{large.table(machines)}\n")
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 

@@ -1,8 +1,8 @@
 """A list of calls of compiled functions, with all their arguments' addresses, run by one native loop.
 
 All numbers live in one `Arena`; a call names the places of its inputs and outputs there. Nothing is copied between calls.
-The inputs and outputs of one call must not overlap: a value that is updated by several calls has a `Cell`, two places
-that take turns.
+The inputs and outputs of one call must not overlap: a value that several calls update has a `Cell`, whose place changes
+from version to version; places that were left are taken again, while they are still in the processor's cache.
 """
 
 from __future__ import annotations
@@ -20,11 +20,28 @@ class Arena:
 
     def __init__(self) -> None:
         self.size = 0
+        self._free: dict[int, list[int]] = {}
+        self._leaving: list[tuple[int, int]] = []
 
     def claim(self, size: int) -> int:
-        """The place of `size` numbers, zero at the start."""
+        """A place of `size` numbers, zero at the start and nobody else's."""
         place, self.size = self.size, self.size + size
         return place
+
+    def take(self, size: int) -> int:
+        """A place of `size` numbers that may have been another value's before."""
+        free = self._free.get(size)
+        return free.pop() if free else self.claim(size)
+
+    def leave(self, place: int, size: int) -> None:
+        """Give a taken place back, from the next call of a script on."""
+        self._leaving.append((place, size))
+
+    def settle(self) -> None:
+        """A call of a script has been written: what it left may be taken."""
+        for place, size in self._leaving:
+            self._free.setdefault(size, []).append(place)
+        self._leaving.clear()
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -35,24 +52,22 @@ class Arena:
 
 
 class Cell:
-    """A value of `size` numbers. ``now`` is where it is; ``next()`` where its next version goes. None: still zero."""
+    """A value of `size` numbers. ``at()`` is where it is, ``next()`` where the call at hand puts its next version."""
 
-    __slots__ = ("arena", "now", "other", "size")
+    __slots__ = ("arena", "place", "size")
 
     def __init__(self, arena: Arena, size: int) -> None:
-        self.arena, self.size = arena, size
-        self.now: int | None = None
-        self.other: int | None = None
+        self.arena, self.size, self.place = arena, size, -1
 
     def next(self) -> int:
-        if self.other is None:
-            self.other = self.arena.claim(self.size)
-        self.now, self.other = self.other, self.now
-        return self.now
+        if self.place >= 0:
+            self.arena.leave(self.place, self.size)
+        self.place = self.arena.take(self.size)
+        return self.place
 
     def at(self) -> int:
-        assert self.now is not None, "read before it was written"
-        return self.now
+        assert self.place >= 0, "read before it was written"
+        return self.place
 
 
 class Script:
@@ -70,6 +85,7 @@ class Script:
         self.starts.append((len(self.ins), len(self.outs)))
         self.ins += ins
         self.outs += outs
+        self.arena.settle()
 
     def extend(self, other: Script) -> None:
         """All calls of another script."""

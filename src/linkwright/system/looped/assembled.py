@@ -11,8 +11,8 @@ import numpy as np
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena
 
-# The multipliers of rows that depend on each other are held by this stiffness, relative to J M^-1 J^T; refinement takes
-# its effect out again. With more than sixteen digits lost to it each round still gains one.
+# Keeps the matrix regular where rows depend on each other: -HOLD/m in place of the zero block. Rounds of refinement with
+# the true matrix take its effect out again.
 HOLD = 1e-9
 ROUNDS = 12
 
@@ -73,7 +73,16 @@ class Assembled:
         return csc_array((self.arena.numbers[at], (i, j)), shape=(self.rows, self.nv))
 
     def right(self) -> np.ndarray:
-        return np.concatenate([self.arena.view(at, n) for at, n in zip(self._right, self.sizes, strict=True)])
+        return np.asarray(self.arena.numbers[self._right_places])
+
+    @cached_property
+    def _right_places(self) -> np.ndarray:
+        return np.concatenate([at + np.arange(n) for at, n in zip(self._right, self.sizes, strict=True)])
+
+    def set_right(self, f: Any, gamma: Any) -> None:
+        """Another right-hand side, to be eliminated or solved next."""
+        values = np.concatenate([np.broadcast_to(f, self.nv), np.broadcast_to(gamma, self.rows)])
+        self.arena.numbers[self._right_places] = values
 
     def solve(self) -> tuple[np.ndarray, float]:
         """(vdot, lam) by sparse LU with pivoting, for machines whose rows depend on each other or that lack inertia.

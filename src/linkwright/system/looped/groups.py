@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, symbols
-from linkwright.model import TIME, Body, Element, Gear, Joint, Model
+from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
 from linkwright.model.values import parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
@@ -32,10 +32,19 @@ class Group:
     model: Model
     members: list[int]
     names: list[str]
-    numbers: np.ndarray  # members x constants, those that differ
+    columns: list[int]  # which of a reading's numbers are constants here; the others are the same for all
+    numbers: np.ndarray  # members x constants
     bodies: list[list[Body]]
     standin: Standin
     element: Element | None  # of the stand-in model; None: bodies
+
+    def reread(self) -> np.ndarray:
+        """The numbers for the parameters as they are now."""
+        if self.element is None:
+            readings = [read_body(self.model, bodies[0]) for bodies in self.bodies]
+        else:
+            readings = [read(self.model, self.model.elements[name]) for name in self.names]
+        return _numbers(readings, self.columns)
 
     # -- symbols -----------------------------------------------------------------------------------------------------
     @cached_property
@@ -79,7 +88,7 @@ class Group:
 
     @property
     def has_force(self) -> bool:
-        return self.element is not None and bool(self.loads.all)
+        return self.element is not None and bool(self.loads.all) and self.width > 0
 
     @cached_property
     def constants(self) -> list[Expr]:
@@ -177,6 +186,8 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
 def groups(model: Model) -> list[Group]:
     """All elements of a model, by shape."""
     elements = list(model.elements.values())
+    for e in elements:
+        _refuse(e)
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
         if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
@@ -187,6 +198,17 @@ def groups(model: Model) -> list[Group]:
         first = elements[members[0]]
         made.append(_group(model, members, [elements[k].name for k in members], readings, special, first))
     return made
+
+
+def _refuse(e: Element) -> None:
+    """What is more than equations of its own, and would be lost here."""
+    what = ""
+    if isinstance(e, Friction):
+        what = "friction depends on the reactions of another element"
+    elif isinstance(e, Contact | Stop) and e.restitution is not None:
+        what = "an impact is no force"
+    if what:
+        raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
 
 
 def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
@@ -225,14 +247,18 @@ def _group(
 ) -> Group:
     first = readings[members[0]]
     free = [k for k, x in enumerate(special) if x is None]
-    numbers = np.array([[readings[k].numbers[c] for c in free] for k in members]).reshape(len(members), len(free))
+    numbers = _numbers([readings[k] for k in members], free)
     if e is None:
         standin = _body_standin(model, first, special)
         element = None
     else:
         standin = Standin(model, first.bodies, first.numbers, special)
         element = standin.element(e)
-    return Group(model, members, names, numbers, [readings[k].bodies for k in members], standin, element)
+    return Group(model, members, names, free, numbers, [readings[k].bodies for k in members], standin, element)
+
+
+def _numbers(readings: Sequence[Reading], columns: Sequence[int]) -> np.ndarray:
+    return np.array([[r.numbers[c] for c in columns] for r in readings]).reshape(len(readings), len(columns))
 
 
 def _body_standin(model: Model, first: Reading, special: list[float | None]) -> Standin:

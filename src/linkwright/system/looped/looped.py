@@ -146,12 +146,15 @@ class LoopedSystem:
             self.scripts["rates"].add(f, [self._y + 7 * k, self._y + self.nq + 6 * k], [self._ydot + 7 * k])
 
     # -- numbers -------------------------------------------------------------------------------------------------------
-    def _set_constants(self) -> None:
+    def _set_constants(self, *, anew: bool = False) -> None:
         for group, places in zip([*self.masses, *self.groups], self._b, strict=True):
-            n = group.numbers.shape[1]
-            if n:
-                at = np.array(places)[:, None] + np.arange(n)
-                self.arena.numbers[at.ravel()] = group.numbers.ravel()
+            numbers = group.reread() if anew else group.numbers
+            at = np.array(places, dtype=np.int64)[:, None] + np.arange(numbers.shape[1])
+            self.arena.numbers[at.ravel()] = numbers.ravel()
+
+    def refresh(self) -> None:
+        """Take over the present values of the model's parameters."""
+        self._set_constants(anew=True)
 
     def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
         y = self.arena.view(self._y, self.nq + self.nv)
@@ -215,6 +218,51 @@ class LoopedSystem:
             x, _ = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
+    # -- back onto the constraints -------------------------------------------------------------------------------------
+    def nearest(self, q: Any, t: float, f: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
+        """x and mu of M x + J^T mu = f, J x = gamma at q: the least change in the sense of kinetic energy if f = 0."""
+        self._set(q, None, t)
+        self.scripts["elements"].run()
+        self.assembled.set_right(f, gamma)
+        for name in ("factor", "back"):
+            self.scripts[name].run()
+        x = self.arena.view(self.ldl.x[0], self.nv + self.rows).copy()
+        if self.ldl.worst < DOUBTFUL:
+            self.scripts["elements"].run()
+            self.assembled.set_right(f, gamma)
+            x, _ = self.assembled.solve()
+        return x[: self.nv], x[self.nv :]
+
+    def project_position(self, q: Any, t: float = 0.0, tolerance: float = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
+        """q moved until |Phi| <= tolerance, by Newton's method; and how many steps it took. At most `most`."""
+        q = np.array(q, dtype=float)
+        for step in range(most):
+            Phi = self.Phi(q, t)
+            if np.abs(Phi).max(initial=0.0) <= tolerance:
+                return q, step
+            q = self.retract(q, self.nearest(q, t, 0.0, -Phi)[0])
+        return q, most
+
+    def project_velocity(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """v changed so that J v = nu."""
+        v = np.asarray(v, dtype=float)
+        gap = self.nu(q, t) - self.Phi_v(q, t) @ v
+        return np.asarray(v + self.nearest(q, t, 0.0, gap)[0])
+
+    @cached_property
+    def _retract(self) -> Function:
+        one = self.masses[0].coordinates
+        d = one.displacement_symbols()
+        return Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
+
+    def retract(self, q: Any, d: Any) -> np.ndarray:
+        """q displaced by d, body by body."""
+        count = len(self.bodies)
+        bodies, moves = (np.asarray(x, dtype=float).reshape(count, -1).T for x in (q, d))
+        (new,) = self._retract.batch(bodies, moves, threads=1)
+        return np.ascontiguousarray(new.T).ravel()
+
+    # -- for integrators -----------------------------------------------------------------------------------------------
     @cached_property
     def code(self) -> Bound:
         """[t, y] -> ydot and the measure, y = (q, v), as machine code for integrators; they must watch the measure."""
