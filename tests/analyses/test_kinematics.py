@@ -117,8 +117,10 @@ def test_the_grid_does_not_matter():
 
 def test_times():
     m = slider_crank()
-    for bad in ({}, {"t_end": 1, "steps": 0}, {"t_eval": []}, {"t_eval": [0, 0]}, {"t_eval": [1, 0]}, {"t_eval": [0, np.nan]},
-                {"t_end": np.inf}, {"t_end": 0.0}, {"t_eval": "soon"}, {"t_end": "1 s"}, {"t_end": 1, "steps": 2.5}):  # fmt: skip
+    for bad in (
+        {}, {"t_end": 1, "steps": 0}, {"t_eval": []}, {"t_eval": [0, 0]}, {"t_eval": [1, 0]}, {"t_eval": [0, np.nan]},
+        {"t_end": np.inf}, {"t_end": 0.0}, {"t_eval": "soon"}, {"t_end": "1 s"}, {"t_end": 1, "steps": 2.5},
+    ):  # fmt: skip
         with pytest.raises(lw.ModelError):
             lw.kinematics(m, **bad)
     one = lw.kinematics(m, t_eval=[0.25])
@@ -136,7 +138,7 @@ def test_quantities_of_a_result():
     np.testing.assert_allclose(k[lw.rate(m["C"].angle)], k["slider.omega"] - k["rod.omega"], atol=1e-12)
     np.testing.assert_allclose(k[m["slider"].x ** 2], k["slider.x"] ** 2, rtol=1e-14)
     np.testing.assert_allclose(k["C.angle"], k["slider.angle"] - k["rod.angle"], atol=1e-13)
-    with pytest.raises(lw.ModelError, match="slider.z") as caught:
+    with pytest.raises(lw.ModelError, match=r"slider\.z") as caught:
         k["slider.z"]
     assert "slider.x" in caught.value.remedy
 
@@ -171,7 +173,7 @@ def test_a_driver_of_what_the_model_lacks():
         m.add(lw.Driver("motor", "b1.angle", "t"))
     with pytest.raises(lw.ModelError, match="b3"):
         haug_four_bar(3, None).add(lw.Driver("motor", "b3.angle", "t"))
-    with pytest.raises(lw.ModelError, match="A.angle|'A'"):
+    with pytest.raises(lw.ModelError, match=r"A\.angle|'A'"):
         m.add(lw.Driver("motor", "A.angle", "t"))
 
 

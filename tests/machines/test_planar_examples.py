@@ -153,8 +153,11 @@ def haug_slider_crank(composite: bool) -> lw.PlanarModel:
 
 
 def test_slider_crank_with_slider_or_without():
-    rod = {"x": 4.644695951222, "y": 1.682941969616, "angle": -0.5955699377597, "vx": -4.09815878223, "vy": 1.080604611736,
-               "omega": -0.4351159197519, "ax": -1.706863771213, "ay": -1.682941969616, "alpha": 0.5493556750472}  # fmt: skip
+    rod = {
+        "x": 4.644695951222, "y": 1.682941969616, "angle": -0.5955699377597,
+        "vx": -4.09815878223, "vy": 1.080604611736, "omega": -0.4351159197519,
+        "ax": -1.706863771213, "ay": -1.682941969616, "alpha": 0.5493556750472,
+    }  # fmt: skip
     full = lw.kinematics(haug_slider_crank(False), t_eval=[0, 1])
     agrees(full, 1, b2=rod, b3={"x": 7.128182678971, "vx": -4.830433625229, "ax": -1.252518318953})
     short = lw.kinematics(haug_slider_crank(True), t_eval=[0, 1])

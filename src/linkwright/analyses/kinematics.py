@@ -19,7 +19,7 @@ from linkwright.model.quantities import DistanceBetween
 from linkwright.results import Audit, Configuration, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
-from linkwright.solve.rank import analyse, independent_rows
+from linkwright.solve.rank import LARGE, full_rank, independent_rows
 
 
 def kinematics(
@@ -62,7 +62,7 @@ def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) 
             count = 100 if steps is None else index(steps)
             if count < 1:
                 raise ModelError(f"{count} steps lead nowhere", remedy="give steps=1 or more")
-            times = np.linspace(*ends, count + 1) if np.isfinite(ends).all() else ends
+            times = np.linspace(ends[0], ends[1], count + 1) if np.isfinite(ends).all() else ends
     except (TypeError, ValueError) as error:
         raise ModelError(f"these are no times: {error}", remedy="give numbers [s], and a whole number of steps") from error
     if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
@@ -153,7 +153,7 @@ class Run:
 
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
         J = self.machine.Phi_and_J(q, t)[1][self.follower.chosen]
-        return analyse(J, self.machine.scale).rank < self.machine.nv
+        return not full_rank(J, self.machine.scale)
 
     def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""
@@ -245,6 +245,10 @@ class Run:
 
     def _residuals(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """Phi of all equations, a column a time."""
+        if self.machine.nv > LARGE:  # compiling for batches would take longer than calling
+            position = self.machine.system.position
+            return np.array([position(*self.follower._inputs(x, 0 * self.machine.scale, s, r))[0]
+                             for x, s, r in zip(q, t, turns, strict=True)]).T  # fmt: skip
         zero = np.zeros((self.machine.nv, len(t)))
         b = np.repeat(self.machine.b[:, None], len(t), axis=1)
         args = [np.ascontiguousarray(x) for x in (q.T, zero, t[None], b, turns.T, zero)]

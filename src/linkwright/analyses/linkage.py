@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
-from linkwright.model import TIME, Body, Distance, Joint, Model, Point, PointOnLine, Revolute, Translational
+from linkwright.model import TIME, Distance, Joint, Model, Point, PointOnLine, Revolute, Translational
 from linkwright.model import component as component_of
 from linkwright.model import rate as rate_of
 from linkwright.model.names import suggestion
@@ -38,16 +38,16 @@ def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np
     return np.asarray(np.arctan2(np.abs(ux * vy - uy * vx), np.abs(ux * vx + uy * vy)))
 
 
-def mechanical_advantage(result: Result, input: Expr | str, output: Expr | str) -> np.ndarray:
-    """Output force over input force of a machine without losses, the two acting along quantities: v_in/v_out.
+def mechanical_advantage(result: Result, effort: Expr | str, load: Expr | str) -> np.ndarray:
+    """Load over effort of a machine without losses, forces along two quantities (torques along angles): v_effort/v_load.
 
-    What is put in along `input` comes out along `output` (F_in v_in = F_out v_out); force, or torque along an angle.
-    Infinite where the output stands still while the input moves (dead centres), not a number where both stand still.
+    What is put in along the one comes out along the other, F_effort v_effort = F_load v_load. Infinite where the load
+    stands still while the effort moves (dead centres), not a number where both stand still.
     """
     model = _model(result)
-    v_in, v_out = (np.asarray(result[rate_of(_quantity(model, x))]) for x in (input, output))
+    v_effort, v_load = (np.asarray(result[rate_of(_quantity(model, x))]) for x in (effort, load))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(v_in / v_out)
+        return np.asarray(v_effort / v_load)
 
 
 # -- the parts of a linkage ---------------------------------------------------------------------------------------------
@@ -118,6 +118,6 @@ def _joint(model: Model, joint: Joint | str) -> Joint:
 
 def _quantity(model: Model, quantity: Expr | str) -> Expr:
     found = model.trace(quantity, {"t": TIME})
-    if not isinstance(found, Expr) or isinstance(quantity, Body) or model.order(found) != 0:
+    if not isinstance(found, Expr) or model.order(found) != 0:
         raise ModelError(f"{quantity!r} is no position", remedy="give coordinates, angles or displacements, such as A.angle")
     return found

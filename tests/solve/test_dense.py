@@ -1,0 +1,63 @@
+"""Dense factorisation in native code, against numpy and the book's systems."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
+from strategies import seeds
+
+
+def solved(A, b):
+    A, b = np.array(A, dtype=float), np.array(b, dtype=float)
+    n = len(b)
+    pivots, measure = np.zeros(n, dtype=np.int64), np.zeros(3)
+    failed = lu_factor(n, A.reshape(-1), pivots, measure)
+    if not failed:
+        lu_solve(n, A.reshape(-1), pivots, b)
+    return failed, b, measure
+
+
+def test_systems_of_the_book():
+    # Haug, problems 4.4.1-3: x = [-5, 6, 4]/11, determinant -11
+    failed, x, measure = solved([[1, 2, 1], [2, 1, 1], [0, 1, 4]], [1, 0, 2])
+    assert failed == 0
+    np.testing.assert_allclose(x, np.array([-5, 6, 4]) / 11, rtol=1e-14)
+    assert measure[2] == -1
+    # the factorisation L = [[1,0,0],[-.5,1,0],[1.5,-2,1]], U = [[2,1,-2],[0,3,-6],[0,0,-9]] of example 4.4.5
+    A = np.array([[1, 0, 0], [-0.5, 1, 0], [1.5, -2, 1]]) @ np.array([[2, 1, -2], [0, 3, -6], [0, 0, -9.0]])
+    failed, x, _ = solved(A, A @ [2, -1, 1])
+    assert failed == 0
+    np.testing.assert_allclose(x, [2, -1, 1], rtol=1e-14)
+
+
+@given(seeds, st.integers(1, 12))
+def test_random_systems(rng, n):
+    A, b = rng.normal(size=(n, n)), rng.normal(size=n)
+    failed, x, measure = solved(A, b)
+    assert failed == 0
+    np.testing.assert_allclose(A @ x, b, atol=1e-9 * np.linalg.cond(A))
+    assert measure[2] == np.sign(np.linalg.det(A))
+    assert 0 < measure[0] <= measure[1]
+
+
+def test_no_pivot():
+    assert solved([[1, 1], [1, 1]], [1, 2])[0] == 2
+    assert solved([[0, 0], [0, 1]], [1, 2])[0] == 1
+    assert solved([[np.nan, 0], [0, 1]], [1, 2])[0] == 1
+    # a row exchange where the first pivot is zero (printed: every nonsingular matrix is LU, which is false)
+    failed, x, measure = solved([[0, 1], [1, 0]], [3, 4])
+    assert failed == 0
+    np.testing.assert_array_equal(x, [4, 3])
+    assert measure[2] == -1
+
+
+def test_small_parts():
+    A = np.ones(9)
+    scatter(3, 3, np.array([0, 2, -1]), np.array([1, 2, 0]), np.array([5.0, 6.0, 7.0]), A)
+    np.testing.assert_array_equal(A.reshape(3, 3), [[0, 5, 0], [0, 0, 0], [0, 0, 6]])
+    B, scale = np.array([2.0, -4, 0, 0]), np.zeros(2)
+    equilibrate(2, B, scale)
+    np.testing.assert_array_equal(B, [0.5, -1, 0, 0])
+    np.testing.assert_array_equal(scale, [4, 1])
+    assert weighted_norm(2, np.array([3.0, 8.0]), np.array([1.0, 2.0])) == np.sqrt((9 + 16) / 2)

@@ -1,0 +1,58 @@
+"""Rank, null spaces and dependent groups in mixed units."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from linkwright.solve.rank import analyse, dependent_groups, independent_rows
+from strategies import seeds
+
+
+def test_example_of_the_book():
+    # Haug, examples 2.2.4-5
+    A = np.array([[1.0, 1, 1], [1, 0, 2], [0, 1, -1]])
+    found = analyse(A, np.ones(3))
+    assert found.rank == 2
+    right, left = found.right[:, 0], found.left[:, 0]
+    np.testing.assert_allclose(right / right[1], [-2, 1, 1], atol=1e-12)
+    np.testing.assert_allclose(left / left[0], [1, -1, -1], atol=1e-12)
+    assert dependent_groups(A, np.ones(3)) == [[0, 1, 2]]
+
+
+@given(seeds)
+def test_units_do_not_matter(rng):
+    m, n, r = 5, 7, 3
+    J = rng.normal(size=(m, r)) @ rng.normal(size=(r, n))
+    row, column = 10.0 ** rng.uniform(-6, 6, m), 10.0 ** rng.uniform(-4, 4, n)
+    # rows in any units, columns measured by their scale
+    scaled = J * row[:, None] / column
+    found = analyse(scaled, column)
+    assert found.rank == r
+    np.testing.assert_allclose((scaled @ found.right) / row[:, None], 0, atol=1e-9)
+    np.testing.assert_allclose((found.left.T @ scaled) * column, 0, atol=1e-9 * np.abs(found.left.T * row).max())
+    kept, dropped = independent_rows(scaled, column)
+    assert (len(kept), len(dropped)) == (r, m - r)
+    assert analyse(scaled[kept], column).rank == r
+
+
+def test_joints_before_drivers():
+    J = np.array([[1.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    kept, dropped = independent_rows(J, np.ones(3), np.array([False, True, True]))
+    assert kept.tolist() == [1, 2]
+    assert dropped.tolist() == [0]
+    assert dependent_groups(J, np.ones(3), np.array([False, True, True])) == [[0, 1]]
+
+
+def test_nothing():
+    empty = analyse(np.zeros((0, 3)), np.array([1.0, 2, 3]))
+    assert empty.rank == 0
+    np.testing.assert_array_equal(empty.right, np.diag([1.0, 2, 3]))
+    zero = analyse(np.zeros((2, 2)), np.ones(2))
+    assert zero.rank == 0
+    assert zero.left.shape == (2, 2)
+    assert independent_rows(np.zeros((1, 2)), np.ones(2))[0].tolist() == []
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-3])
+def test_near_dependence_is_independence(size):
+    assert analyse(np.array([[1.0, 0], [1, size]]), np.ones(2)).rank == 2
