@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse
@@ -14,9 +14,10 @@ from scipy.sparse.linalg import splu
 from linkwright.compile import Function
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.sparse import Plan, parity
 
-# Below this many unknowns a dense factorisation in the native loop is faster than a sparse one called from Python.
-DENSE = 90
+# Up to this many unknowns a dense factorisation is faster than a sparse one.
+DENSE = 40
 
 
 class Equations(Protocol):
@@ -78,6 +79,7 @@ class Follower:
         number[chosen] = np.arange(len(chosen))
         self.rows, self.columns = number[rows], columns
         self.n = len(scale)
+        self.plan: Plan | None = None
         self.refined = 0
 
     # -- one point -----------------------------------------------------------------------------------------------------
@@ -115,10 +117,26 @@ class Follower:
     def run(self, start: Point, times: np.ndarray) -> Track:
         """From start to the times after it (times[0] is the start's), until one cannot be reached in one step."""
         track = self._arrays(start, times)
-        good = self._native(start, track) if self.n <= DENSE else self._sparse(start, track)
+        good, planned = 1, 0
+        while good < len(times):
+            if self.plan is None or planned == good:
+                try:
+                    self.plan = self._new_plan(track.point(good - 1))
+                except RuntimeError:  # singular
+                    track.reason = path.NO_PIVOT
+                    break
+            good = self._native(track, good)
+            if track.reason != path.NO_PIVOT or self.n <= DENSE or planned == good:
+                break
+            planned = good  # the pivots that were good once may not be any more: choose again, once
         return Track(
             times[:good], track.q[:good], track.v[:good], track.a[:good], track.turns[:good], track.reason, track.sign
         )
+
+    def _new_plan(self, at: Point) -> Plan:
+        if self.n <= DENSE:
+            return Plan.dense(self.n)
+        return Plan.at(self.matrix(at.q, at.t, at.turns)[1], self.rows, self.columns)
 
     def _arrays(self, start: Point, times: np.ndarray) -> Track:
         count = len(times)
@@ -129,51 +147,25 @@ class Follower:
         track.q[0], track.v[0], track.a[0], track.turns[0] = start.q, start.v, start.a, start.turns
         return track
 
-    def _native(self, start: Point, track: Track) -> int:
-        e, n, nq = self.equations, self.n, len(start.q)
-        ins = self._inputs(start.q, start.v, start.t, start.turns)
+    def _native(self, track: Track, first: int) -> int:
+        """Fills the track from the point `first` on; how many points are good then."""
+        e, n, nq, nt = self.equations, self.n, track.q.shape[1], track.turns.shape[1]
+        at, plan = track.point(first - 1), self.plan
+        assert plan is not None
+        ins = self._inputs(at.q, at.v, at.t, at.turns)
         outs = {f: [np.empty(max(int(np.prod(s)), 1)) for s in f.outputs.values()] for f in
                 (e.position, e.velocity, e.acceleration, e.retract, e.turned)}  # fmt: skip
-        measure = np.array([0.0, 0.0, start.sign])
+        measure = np.array([0.0, 0.0, track.sign])
         state = np.zeros(1, dtype=np.int64)
+        times, q, v, a, turns = (x[first - 1 :] for x in (track.t, track.q, track.v, track.a, track.turns))
         good = path.follow(
             e.position, e.velocity, e.acceleration, e.retract, e.turned, ins, outs[e.position], outs[e.velocity],
-            outs[e.acceleration], outs[e.retract], outs[e.turned], n, nq, len(start.turns), len(self.rows), self.rows,
-            self.columns, self.chosen, len(track.t), track.t, track.q, track.v, track.a, track.turns, self.scale,
-            np.empty(n * n + 4 * n + nq + 8), np.zeros(n, dtype=np.int64), measure, state,
+            outs[e.acceleration], outs[e.retract], outs[e.turned], n, nq, nt, len(self.rows), self.rows, self.columns,
+            self.chosen, plan.size, plan.ints, len(times), times, q, v, a, turns, self.scale,
+            np.zeros(plan.size + 3 * n + 4), np.zeros(n, dtype=np.int64), measure, state,
         )  # fmt: skip
         track.reason, track.sign = int(state[0]), float(measure[2])
-        return int(good)
-
-    @single_threaded
-    def _sparse(self, start: Point, track: Track) -> int:
-        """The same loop as `path.follow` with a sparse factorisation, for large machines."""
-        point = start
-        for k in range(1, len(track.t)):
-            t, h = float(track.t[k]), float(track.t[k] - track.t[k - 1])
-            step = h * point.v + 0.5 * h * h * point.a
-            q, reason, total = self.correct(self._retract(point.q, step), t, point.turns)
-            if reason == path.FINE and _norm(total / self.scale) > path.TRUST * _norm(step / self.scale) + 1e-9:
-                reason = path.TOO_COARSE
-            if reason == path.FINE:
-                try:
-                    new = self.point(q, t, point.turns)
-                except (np.linalg.LinAlgError, RuntimeError):
-                    reason = path.NO_PIVOT
-                else:
-                    if point.sign and new.sign != point.sign:
-                        reason = path.SIGN_CHANGE
-                    bend = h * (new.v - point.v - h * point.a)
-                    if _norm(bend / self.scale) > path.SAME_BRANCH * _norm(step / self.scale) + 1e-9:
-                        reason = path.TOO_COARSE
-            if reason != path.FINE:
-                track.reason = reason
-                return k
-            turns = self.equations.turned(*self._inputs(q, new.v, t, point.turns))[0]
-            point = replace(new, turns=turns)
-            track.q[k], track.v[k], track.a[k], track.turns[k] = q, new.v, new.a, turns
-            track.sign = new.sign
-        return len(track.t)
+        return first - 1 + int(good)
 
     def correct(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
         """Newton from q; also the sum of the corrections."""
@@ -223,18 +215,6 @@ def _norm(x: np.ndarray) -> float:
     return float(np.sqrt(np.mean(x * x))) if len(x) else 0.0
 
 
-def _sign(factors: object) -> float:
+def _sign(factors: Any) -> float:
     """The sign of a determinant from its sparse factors."""
-    f: object = factors
-    sign = np.prod(np.sign(f.U.diagonal()))  # type: ignore[attr-defined]
-    for permutation in (f.perm_r, f.perm_c):  # type: ignore[attr-defined]
-        seen = np.zeros(len(permutation), dtype=bool)
-        for k in range(len(permutation)):
-            length = 0
-            while not seen[k]:
-                seen[k] = True
-                k = permutation[k]
-                length += 1
-            if length and length % 2 == 0:
-                sign = -sign
-    return float(sign)
+    return float(np.prod(np.sign(factors.U.diagonal())) * parity(factors.perm_r) * parity(factors.perm_c))

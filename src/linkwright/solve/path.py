@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from linkwright.compile import Array, Code, Ints, Pointers, i64, isfinite, native
 from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
+from linkwright.solve.sparse import sparse_factor, sparse_solve
 
 # What `follow` and `correct` return.
 FINE, NOT_CONVERGED, NO_PIVOT, TOO_COARSE, SIGN_CHANGE = 0, 1, 2, 3, 4
@@ -32,29 +33,36 @@ ITERATIONS = 12
 
 @native
 def factor(
-    position: Code, ins: Pointers, outs: Pointers, n: i64, count: i64, rows: Ints, columns: Ints,
-    A: Array, rowscale: Array, pivots: Ints, measure: Array,
+    position: Code, ins: Pointers, outs: Pointers, n: i64, count: i64, rows: Ints, columns: Ints, plan: Ints,
+    A: Array, rowscale: Array, spare: Array, pivots: Ints, measure: Array,
 ) -> i64:  # fmt: skip
-    """Phi and the factors of Phi_v at the inputs' q and t; 0 or the failing column + 1."""
+    """Phi and the factors of Phi_v at the inputs' q and t, dense or by a plan of `sparse`; 0 or the failing column + 1."""
     position(ins, outs)
+    if plan[0] != 0:
+        return sparse_factor(n, count, plan, outs[1], A, rowscale, spare, measure)  # type: ignore[no-any-return]
     scatter(n, count, rows, columns, outs[1], A)
     equilibrate(n, A, rowscale)
     return lu_factor(n, A, pivots, measure)  # type: ignore[no-any-return]
 
 
 @native
-def solve(n: i64, A: Array, rowscale: Array, pivots: Ints, chosen: Ints, values: Array, x: Array) -> None:
+def solve(
+    n: i64, plan: Ints, A: Array, rowscale: Array, spare: Array, pivots: Ints, chosen: Ints, values: Array, x: Array
+) -> None:
     """x = Phi_v^-1 values, of the chosen equations."""
-    for i in range(n):
-        x[i] = values[chosen[i]] / rowscale[i]
-    lu_solve(n, A, pivots, x)
+    if plan[0] != 0:
+        sparse_solve(n, plan, A, rowscale, chosen, values, spare, x)
+    else:
+        for i in range(n):
+            x[i] = values[chosen[i]] / rowscale[i]
+        lu_solve(n, A, pivots, x)
 
 
 @native
 def correct(
     position: Code, retract: Code, ins: Pointers, outs: Pointers, moved: Pointers, n: i64, nq: i64, count: i64,
-    rows: Ints, columns: Ints, chosen: Ints, A: Array, rowscale: Array, pivots: Ints, measure: Array, scale: Array,
-    total: Array,
+    rows: Ints, columns: Ints, chosen: Ints, plan: Ints, A: Array, rowscale: Array, spare: Array, pivots: Ints,
+    measure: Array, scale: Array, total: Array,
 ) -> i64:  # fmt: skip
     """Newton's method for Phi(q, t) = 0, from the q of the inputs, in place. `total` sums the corrections."""
     q = ins[0]
@@ -64,9 +72,9 @@ def correct(
     for i in range(n):
         total[i] = 0.0
     for iteration in range(ITERATIONS):
-        if factor(position, ins, outs, n, count, rows, columns, A, rowscale, pivots, measure) != 0:
+        if factor(position, ins, outs, n, count, rows, columns, plan, A, rowscale, spare, pivots, measure) != 0:
             return NO_PIVOT
-        solve(n, A, rowscale, pivots, chosen, phi, d)
+        solve(n, plan, A, rowscale, spare, pivots, chosen, phi, d)
         for i in range(n):
             d[i] = -d[i]
             total[i] += d[i]
@@ -88,7 +96,7 @@ def correct(
 def follow(
     position: Code, velocity: Code, acceleration: Code, retract: Code, turned: Code,
     ins: Pointers, outs: Pointers, out_nu: Pointers, out_gamma: Pointers, moved: Pointers, turns: Pointers,
-    n: i64, nq: i64, nt: i64, count: i64, rows: Ints, columns: Ints, chosen: Ints,
+    n: i64, nq: i64, nt: i64, count: i64, rows: Ints, columns: Ints, chosen: Ints, size: i64, plan: Ints,
     steps: i64, times: Array, Q: Array, V: Array, W: Array, T: Array, scale: Array, work: Array, pivots: Ints,
     measure: Array, state: Ints,
 ) -> i64:  # fmt: skip
@@ -97,7 +105,7 @@ def follow(
     Returns how many points are good; state[0] is why it ended.
 
     measure: smallest and largest pivot and sign of the determinant at the last good point; the sign must be given at
-    the start (0: unknown). work: n n + 4 n + nq numbers.
+    the start (0: unknown). size: of the factors, n n or the plan's. work: size + 3 n + 4 zeros.
     """
     q = ins[0]
     v = ins[1]
@@ -105,9 +113,10 @@ def follow(
     reference = ins[4]
     d = ins[5]
     A = work[0:]
-    rowscale = work[n * n :]
-    total = work[n * n + n :]
-    fresh = work[n * n + 2 * n :]  # measures of the point being tried
+    rowscale = work[size:]
+    total = work[size + n :]
+    spare = work[size + 2 * n :]
+    fresh = work[size + 3 * n :]  # measures of the point being tried
     state[0] = FINE
     for k in range(1, steps):
         h = times[k] - times[k - 1]
@@ -132,8 +141,10 @@ def follow(
             rows,
             columns,
             chosen,
+            plan,
             A,
             rowscale,
+            spare,
             pivots,
             fresh,
             scale,
@@ -145,7 +156,7 @@ def follow(
         if weighted_norm(n, total, scale) > TRUST * step + 1e-9:
             state[0] = TOO_COARSE
             return k
-        if factor(position, ins, outs, n, count, rows, columns, A, rowscale, pivots, fresh) != 0:
+        if factor(position, ins, outs, n, count, rows, columns, plan, A, rowscale, spare, pivots, fresh) != 0:
             state[0] = NO_PIVOT
             return k
         if fresh[0] < SINGULAR * fresh[1]:
@@ -155,7 +166,7 @@ def follow(
             state[0] = SIGN_CHANGE
             return k
         velocity(ins, out_nu)
-        solve(n, A, rowscale, pivots, chosen, out_nu[0], d)
+        solve(n, plan, A, rowscale, spare, pivots, chosen, out_nu[0], d)
         for i in range(n):
             v[i] = d[i]
             total[i] = h * (d[i] - V[(k - 1) * n + i] - h * W[(k - 1) * n + i])
@@ -163,7 +174,7 @@ def follow(
             state[0] = TOO_COARSE
             return k
         acceleration(ins, out_gamma)
-        solve(n, A, rowscale, pivots, chosen, out_gamma[0], d)
+        solve(n, plan, A, rowscale, spare, pivots, chosen, out_gamma[0], d)
         for i in range(3):
             measure[i] = fresh[i]
         turned(ins, turns)

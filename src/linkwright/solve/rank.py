@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse
+from scipy.sparse.linalg import splu
 
 from linkwright.solve.blas import single_threaded
 
 # Singular values below this, relative to the largest, are zero. Rows are assembled to 1e-11, so dependence shows at some
 # 1e-11; a machine a part in 1e8 away from singular is singular for every practical purpose.
 TOLERANCE = 1e-8
+# From this many columns on sparse factors are used where they can tell.
+LARGE = 150
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,34 @@ def scaled(J: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return S / lengths[:, None], lengths
 
 
+def full_rank(J: np.ndarray, scale: np.ndarray) -> bool:
+    """Whether a square matrix is regular."""
+    if len(scale) > LARGE:
+        return is_regular(scipy.sparse.csc_matrix(J), scale)
+    return analyse(J, scale).rank == len(scale)
+
+
+@single_threaded
+def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
+    """Whether a large square matrix is far from singular, by its sparse factors: a few inverse iterations find the least
+    singular value well enough to compare it with TOLERANCE."""
+    S = J @ scipy.sparse.diags(scale)
+    lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
+    if not (lengths > 0).all():
+        return False
+    S = (scipy.sparse.diags(1 / lengths) @ S).tocsc()
+    try:
+        factors = splu(S)
+    except RuntimeError:
+        return False
+    solve: Any = factors.solve
+    x = np.random.default_rng(1).normal(size=len(scale))
+    for _ in range(6):
+        x = solve(solve(x / np.linalg.norm(x)), trans="T")
+    least = 1 / np.sqrt(np.linalg.norm(x))
+    return bool(least > TOLERANCE * np.sqrt(float((S.multiply(S)).sum(axis=0).max())))
+
+
 @single_threaded
 def analyse(J: np.ndarray, scale: np.ndarray) -> Rank:
     """Rank and null spaces; null vectors are in the matrix's own units."""
@@ -47,6 +80,8 @@ def analyse(J: np.ndarray, scale: np.ndarray) -> Rank:
 @single_threaded
 def independent_rows(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(kept, dropped) row numbers: a largest independent set. Rows of `first` (a mask) are considered before the others."""
+    if J.shape[0] == J.shape[1] > LARGE and full_rank(J, scale):
+        return np.arange(len(J)), np.arange(0)
     S, _ = scaled(J, scale)
     kept: list[int] = []
     groups = [np.flatnonzero(first), np.flatnonzero(~first)] if first is not None else [np.arange(len(J))]

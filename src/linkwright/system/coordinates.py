@@ -9,7 +9,7 @@ The symbols are those of the model's quantities ("crank.x", "crank.wx"), so thes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.equations import plane, rotations
-from linkwright.graph import Expr, Scalar, Sparse, gradient, rotation_rates, sqrt, symbol, symbols
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols, gradient, rotation_rates, sqrt, symbol, symbols
 from linkwright.graph.rotation import axial, frame_entries
 from linkwright.model import Body, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
@@ -98,10 +98,13 @@ class Coordinates:
                 column.update({x: (body.name, k, -1) for k, x in enumerate(q[3:])})
             n = len(self.extra)
             column.update({x: len(self.v) - n + k for k, x in enumerate(self.q[len(self.q) - n :])})
-        wrt = list(column)
+        slices = self.body_slices()
+        related = _related(column)
         entries: dict[tuple[int, int], Scalar] = {}
         for row, root in enumerate(roots):
             turned: dict[str, dict[tuple[int, int], Scalar]] = {}
+            # only what the row can depend on: with all of them, long machines would take quadratic time
+            wrt = list(dict.fromkeys(x for s in free_symbols([root]) for x in related.get(s, ())))
             for x, d in gradient(root, wrt).items():
                 place = column[x]
                 if isinstance(place, int):
@@ -109,7 +112,7 @@ class Coordinates:
                 else:
                     turned.setdefault(place[0], {})[place[1:]] = d
             for name, by in turned.items():
-                start = self.body_slices()[name][1].start + 3
+                start = slices[name][1].start + 3
                 for k, d in enumerate(self._rotation_columns(name, by)):
                     if type(d) is Expr or d != 0:
                         entries[row, start + k] = d
@@ -141,3 +144,12 @@ class Coordinates:
 
     def displacement_symbols(self) -> np.ndarray:
         return symbols("d", len(self.v))
+
+
+def _related(columns: Iterable[Expr]) -> dict[Expr, list[Expr]]:
+    """For each symbol the variables that hold it: itself, and the entries of rotation matrices made of it."""
+    out: dict[Expr, list[Expr]] = {}
+    for x in columns:
+        for s in free_symbols([x]):
+            out.setdefault(s, []).append(x)
+    return out
