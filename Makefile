@@ -19,9 +19,9 @@ check: $(VENV)/.check docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# -W: a warning is an error
+# -W: a warning is an error; -E: every page is run anew
 docs: $(VENV)/.docs
-	$(PIN) $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(PIN) $(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 
 bench: $(VENV)/.peers
 	$(PIN) $(BIN)/python -m benchmarks

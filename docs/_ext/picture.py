@@ -19,6 +19,7 @@ GHOSTS = 4  # further places shown of a machine in motion
 
 ROUND = "M 19 0 A 19 19 0 1 0 -3 18.8 M 19 0 l -6 7 M 19 0 l 5 8"  # an arrow round a place
 ARROW = "M -34 0 L 0 0 M -9 -5 L 0 0 L -9 5"  # an arrow that ends at a place
+SPIRAL = "M 5 0 a 5 5 0 0 1 -10 0 a 8 8 0 0 1 16 0 a 11 11 0 0 1 -22 0 a 14 14 0 0 1 28 0"
 SLIDER = "M -15 -9 H 15 V 9 H -15 Z"
 SQUARE = "M -6 -6 H 6 V 6 H -6 Z"
 HATCH = "M -14 8 H 14 M -11 8 l -5 6 M -4 8 l -5 6 M 3 8 l -5 6 M 10 8 l -5 6"
@@ -90,6 +91,8 @@ class Pen:
     def whole(self, at: dict[str, np.ndarray]) -> None:
         self.at = at
         self.size = self._size()
+        for curve in (c for c in self.drawing["curves"] if c["body"] == "ground"):
+            self.canvas.line(curve["points"], "rail", curve["closed"])
         for e in self.drawing["elements"]:
             self.under(e)
         self.bodies(at, "body")
@@ -100,7 +103,14 @@ class Pen:
     def _size(self) -> float:
         places = [self.place(end) for e in self.drawing["elements"] for end in e["ends"]]
         places += [carry(self.at.get(b["name"]), b["com"])[0] for b in self.drawing["bodies"]]
-        return float(np.ptp(np.array(places), axis=0).max()) or 1.0
+        sizes = [abs(r) for e in self.drawing["elements"] for r in np.atleast_1d(e.get("radii", e.get("radius", 0.0)))]
+        sizes += [
+            float(np.max(s["size"]))
+            for b in self.drawing["bodies"]
+            for s in b["shapes"]
+            if s["kind"] not in ("mesh", "polygon")
+        ]
+        return max(float(np.ptp(np.array(places), axis=0).max()), 2 * max(sizes, default=0.0)) or 1.0
 
     # -- bodies ------------------------------------------------------------------------------------------------------------
     def bodies(self, at: dict[str, np.ndarray], style: str) -> None:
@@ -128,7 +138,7 @@ class Pen:
     def shape(self, shape: dict[str, Any], pose: np.ndarray, look: str) -> None:
         at, size = np.array(shape["at"]), shape["size"]
         if shape["kind"] in ("circle", "sphere"):
-            self.canvas.circle(carry(pose, at)[0], size[0], look)
+            self.canvas.circle(carry(pose, at)[0], size[0], f"{look} solid")
             return
         if shape["kind"] == "polygon" or len(at) == 2:
             corners = size if shape["kind"] == "polygon" else [(sx * size[0] / 2, sy * size[1] / 2) for sx, sy in CORNERS]
@@ -171,7 +181,8 @@ class Pen:
             return
         u = self.direction(end, 2)
         reach = [float((self.place(other) - here) @ u) for other in e["ends"]]
-        low, high = min(reach) - 0.18 * self.size, max(reach) + 0.18 * self.size
+        more = (0.18 if e["kind"] in SLIDES else 0.5) * self.size
+        low, high = min(reach) - more, max(reach) + more
         self.canvas.line([here + low * u, here + high * u], self.look(e, "guide"))
 
     def axes(self, e: dict[str, Any], end: dict[str, Any]) -> None:
@@ -230,6 +241,10 @@ class Pen:
         elif kind == "Torque":
             body = next(b for b in self.drawing["bodies"] if b["name"] == e["bodies"][0])
             self.turn(carry(self.at[body["name"]], body["com"])[0], e)
+        elif kind == "TorsionSpring" and e["joint"]:
+            joint = next(x for x in self.drawing["elements"] if x["name"] == e["joint"])
+            here = self.place(joint["ends"][-1])
+            canvas.symbol(here, here + np.eye(len(here))[0], SPIRAL, self.look(e, "arrow"))
         elif e["joint"]:
             joint = next(x for x in self.drawing["elements"] if x["name"] == e["joint"])
             here = self.place(joint["ends"][-1])

@@ -49,6 +49,7 @@ def test_page_of_an_element(name):
     example = text.partition("## Example")[2]
     assert f"lw.{name}(" in example
     assert "assert" in example
+    assert re.search(r"^```\{(picture|plot)\}", example, re.MULTILINE)
 
 
 def test_data_of_a_page_comes_from_the_class():
