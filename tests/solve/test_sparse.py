@@ -12,7 +12,8 @@ from strategies import seeds
 
 def random_matrix(rng, n, density=0.15):
     """Regular and sparse, with rows of very different size."""
-    A = sp.random(n, n, density, random_state=rng, data_rvs=lambda k: rng.normal(size=k)) + sp.eye(n, format="csr")[rng.permutation(n)]
+    A = sp.random(n, n, density, random_state=rng, data_rvs=lambda k: rng.normal(size=k))
+    A = A + sp.eye(n, format="csr")[rng.permutation(n)]
     return (sp.diags(10.0 ** rng.uniform(-3, 3, size=n)) @ A).tocsc()
 
 
