@@ -37,6 +37,8 @@ _ROOMS = {
     "linkwright.analyses.equations": "equations",
     "linkwright.analyses.inverse_dynamics": "inverse_dynamics",
     "linkwright.analyses.dynamics": "dynamics Watch",
+    "linkwright.analyses.equilibrium": "equilibrium",
+    "linkwright.analyses.linearize": "linearize",
     "linkwright.analyses.joint_space": "joint_space",
     "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",

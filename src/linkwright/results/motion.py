@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ModelError
-from linkwright.results.result import Audit, Result
+from linkwright.results.result import Audit, Configuration, Result
 
 
 @dataclass(frozen=True)
@@ -138,3 +138,18 @@ class MotionAudit(Audit):
     velocity_error: float = 0.0  # largest residual of any velocity equation
     energy_error: float = 0.0  # largest energy balance, relative to the energies at hand
     smallest_pivot: float = 1.0  # of the equations of motion, relative: small near singular configurations
+
+
+class Equilibrium(Configuration):
+    """A configuration at rest, with the reactions there.
+
+    stability: "stable", "unstable" or "neutral"; potential: the potential energy [J] of gravity and springs, None where some
+    force at work has none; stiffness: the eigenvalues of the reduced stiffness, smallest first; neutral and falling: by
+    channel, the directions along which nothing holds the machine, and those along which it falls.
+    """
+
+    stability: str = ""
+    potential: float | None = None
+    stiffness: np.ndarray = np.zeros(0)
+    neutral: tuple[dict[str, float], ...] = ()
+    falling: tuple[dict[str, float], ...] = ()

@@ -29,13 +29,14 @@ class Load:
     """What an element does to the machine.
 
     Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power);
-    effort: what a user calls its force, by channel ("force", "torque").
+    effort: what a user calls its force, by channel ("force", "torque"); unit: the generalised force of one unit of it.
     """
 
     name: str
     Q: Generalised
     V: Scalar | None = None
     effort: dict[str, Scalar] = field(default_factory=dict)
+    unit: Generalised = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +180,8 @@ def _spring(t: Loads, e: m.Spring) -> Load:
     Q = total(t.at(e.P.body, g.point(e.P), pull), t.at(e.Q.body, g.point(e.Q), -pull))
     elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
     V = 0.5 * k * (length - e.length) * (length - e.length) + actuator * length if elastic else None
-    return Load(e.name, Q, V, {"force": f, "length": length})
+    unit = total(t.at(e.P.body, g.point(e.P), u), t.at(e.Q.body, g.point(e.Q), -u))
+    return Load(e.name, Q, V, {"force": f, "length": length}, unit)
 
 
 def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
@@ -191,13 +193,13 @@ def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
     n = k * (theta - e.angle) + c * omega + actuator
     elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
     V = 0.5 * k * (theta - e.angle) * (theta - e.angle) + actuator * theta if elastic else None
-    return Load(e.name, t.along(theta, -n), V, {"torque": n})
+    return Load(e.name, t.along(theta, -n), V, {"torque": n}, t.along(theta, -1.0))
 
 
 def _force(t: Loads, e: m.Force) -> Load:
     s = resolve(t.g, [e.quantity])[0]
     F = t.law(e, e.law, {"s": s, "v": t.rate(s), "t": m.TIME})
-    return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, {"force": F})
+    return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, {"force": F}, t.along(s, 1.0))
 
 
 def _point_force(t: Loads, e: m.PointForce) -> Load:
@@ -215,7 +217,8 @@ def _torque(t: Loads, e: m.Torque) -> Load:
         n = t.law(e, e.torque, {"t": m.TIME})
         if e.body.is_ground:
             return Load(e.name, {})
-        return Load(e.name, t.turning(e.body, [n]), -n * t.g.coordinates.poses[e.body.name].phi if _constant(n) else None)
+        V = -n * t.g.coordinates.poses[e.body.name].phi if _constant(n) else None
+        return Load(e.name, t.turning(e.body, [n]), V, {"torque": n}, t.turning(e.body, [1.0]))
     components = np.array([t.law(e, x, {"t": m.TIME}) for x in e.torque], dtype=object)
     n_b = t.g.coordinates.poses[e.body.name].A.T @ components if e.frame == "ground" else components
     return Load(e.name, t.turning(e.body, n_b))

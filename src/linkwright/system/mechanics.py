@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, symbols
+from linkwright.graph import Scalar, jacobian, symbols
 from linkwright.model import Model
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
@@ -88,6 +88,19 @@ class Mechanics(System):
             "Phi": self.residuals, "energy": [self.inertia.kinetic_energy, self.loads.potential, self.loads.power],
             "points": [x for name in self.joints for x in Reactions(self, list(self.lam)).place(self.model.elements[name])],
         })  # fmt: skip
+
+    @cached_property
+    def derivatives(self) -> Function:
+        """dQ/dd and dQ/dv of the applied forces (friction apart), by displacements and velocities, dense."""
+        Q = self.loads.Q
+        return self.load_function("derivatives of forces", {
+            "K": self.coordinates.jacobian(Q).dense(), "C": jacobian(Q, list(self.coordinates.v)).dense(),
+        })  # fmt: skip
+
+    @cached_property
+    def actuators(self) -> dict[str, dict[int, Scalar]]:
+        """The generalised force of one newton (or newton metre) more of each force element that has a single effort."""
+        return {load.name: load.unit for load in self.loads.all if load.unit}
 
     @cached_property
     def joints(self) -> list[str]:

@@ -26,9 +26,11 @@ class Flow:
     """The motion of a machine held by the given rows, which must be independent."""
 
     def __init__(
-        self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False
-    ) -> None:
-        self.system, self.rows, self.stabilised = system, [int(k) for k in rows], stabilised
+        self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
+        settling: bool = False,
+    ) -> None:  # fmt: skip
+        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down."""
+        self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
         self.form: NewtonEuler = traced_formulation(system, formulation, self.rows)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         self.flags = Flags(distinct([*system.loads.switches, *in_time]))
@@ -41,7 +43,7 @@ class Flow:
 
     @cached_property
     def gains(self) -> np.ndarray:
-        return symbols("gain", 2 if self.stabilised else 0)
+        return symbols("gain", 2 if self.stabilised or self.settling else 0)
 
     @cached_property
     def inputs(self) -> dict[str, np.ndarray]:
@@ -52,8 +54,11 @@ class Flow:
         }  # fmt: skip
 
     def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
-        inserted = {k: self.flags.inserted(v) for k, v in outputs.items()}
+        inserted = {k: self._frozen(self.flags.inserted(v)) for k, v in outputs.items()}
         return Function(f"{self.system.model.name}: {name}", self.inputs, inserted)
+
+    def _frozen(self, values: list[Scalar]) -> list[Scalar]:
+        return substitute(values, {TIME: self.gains[0]}) if self.settling else values
 
     # -- equations -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -80,6 +85,9 @@ class Flow:
         """(vdot, lam of the rows)."""
         s = self.system
         Q = [q - h for q, h in zip(s.loads.Q, s.inertia.h, strict=True)]
+        if self.settling:
+            for (i, j), x in s.inertia.M.entries.items():
+                Q[i] = Q[i] - self.gains[1] * x * s.coordinates.v[j]
         a, lam = self.saddle.solve(self.form.force(Q), self._gamma)
         if s.frictions:
             a, lam = settled(s, self.form, self.saddle, a, lam, self.rows)

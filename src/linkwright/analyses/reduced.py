@@ -1,0 +1,88 @@
+"""A machine at rest, seen along the motions its joints allow: forces, stiffness, damping and mass of the free directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.errors import ModelError
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import analyse
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Z: allowed displacements as columns; M, C, K, f: mass, damping, stiffness and force along them; lam: multipliers.
+
+    M xddot + C xdot + K x = f for small x about the configuration.
+    """
+
+    Z: np.ndarray
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    f: np.ndarray
+    lam: np.ndarray
+    coordinates: list[str]
+    force: np.ndarray  # all applied forces, not reduced
+
+
+@single_threaded
+def reduced(machine: LoadedMachine, q: np.ndarray, t: float, coordinates: list[str] | None = None) -> Reduced:
+    """At rest in the configuration q, drivers held where they are at t.
+
+    The free directions are those of independent displacements (Haug 7.2): the given ones, or a well-conditioned choice. The
+    stiffness is -dQ/dq + sum lam_k Phi_k'' on them: forces of constraints turn with the machine.
+    """
+    still = np.zeros(machine.nv)
+    terms = machine.terms(q, still, t)
+    K, C = machine.system.derivatives(*machine.load_args(q, still, t))
+    scale = machine.scale
+    found = analyse(terms.J, scale)
+    lengths = np.linalg.norm(terms.J * scale, axis=1)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    S = terms.J * scale / lengths[:, None]
+    lam = np.linalg.lstsq(S.T, terms.Q * scale, rcond=1e-9)[0] / lengths if len(S) else np.zeros(0)
+    Z, names = _independent(machine, found.right, coordinates)
+    bent = machine.curvature(q, t, lam)
+    # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
+    stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
+    return Reduced(
+        Z, Z.T @ terms.M @ Z, -Z.T @ C @ Z, Z.T @ stiffness @ Z, Z.T @ terms.Q, lam, names, terms.Q
+    )  # fmt: skip
+
+
+def _conservative(machine: LoadedMachine) -> bool:
+    return all(load.V is not None for load in machine.system.loads.all)
+
+
+def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None) -> tuple[np.ndarray, list[str]]:
+    """The null space with a unit matrix in the rows of independent displacements."""
+    names = machine.system.coordinates.v_names
+    free = Z.shape[1]
+    if not free:
+        return Z, []
+    if wanted is None:
+        _, _, order = scipy.linalg.qr((Z / machine.scale[:, None]).T, mode="economic", pivoting=True)
+        chosen = sorted(int(k) for k in order[:free])
+    else:
+        chosen = [_number(names, x) for x in wanted]
+    block = Z[chosen]
+    if len(chosen) != free or np.linalg.cond(block / machine.scale[chosen, None]) > 1e9:
+        raise ModelError(
+            f"{', '.join(wanted or [])} do not determine the {free} free motions", remedy=f"choose {free} independent ones"
+        )
+    return Z @ np.linalg.inv(block), [names[k] for k in chosen]
+
+
+def _number(names: list[str], name: str) -> int:
+    """A velocity by its own name, or by that of the position."""
+    also = {"x": "vx", "y": "vy", "z": "vz", "angle": "omega"}
+    owner, _, channel = name.rpartition(".")
+    for candidate in (name, f"{owner}.{also.get(channel, channel)}"):
+        if candidate in names:
+            return names.index(candidate)
+    raise ModelError(f"{name!r} is no coordinate of the machine", remedy=f"choose among {', '.join(names)}")

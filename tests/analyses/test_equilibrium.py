@@ -1,0 +1,154 @@
+"""Equilibria of the book and the notes, by all methods; verdicts; what cannot rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import IntegrationError, ModelError
+from loaded_machines import slider_crank, spatial_slider_crank
+
+
+def sprung_bar(angle, k=2.0):
+    """Haug 6.5.1: m g l = 10, a torsion spring at the pin (C23)."""
+    m = lw.PlanarModel("bar", gravity=(0, -9.81))
+    bar = m.body("bar", 10 / 9.81, 1.0, position=(np.cos(angle), np.sin(angle)), angle=angle)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    m.add(lw.TorsionSpring("spring", pin, k=k))
+    return m
+
+
+@pytest.mark.parametrize("method", ["potential", "settling"])
+@pytest.mark.parametrize(
+    ("start", "angle", "V"),
+    [(1.9, -1.30644000836951, -7.94582337561528), (2.05, 3.83746710649905, 8.31558557947746)],
+)
+def test_downhill_to_either_side(method, start, angle, V):
+    """C23, C28: two stable equilibria with an unstable one between them at 1.977..."""
+    e = lw.equilibrium(sprung_bar(start), method=method)
+    assert e["bar.angle"] == pytest.approx(angle, rel=1e-12)
+    assert e.potential == pytest.approx(V, rel=1e-13)
+    assert e.stability == "stable"
+
+
+def test_newton_finds_the_unstable_one_and_says_so():
+    e = lw.equilibrium(sprung_bar(1.9), method="equations")
+    assert e["bar.angle"] == pytest.approx(1.97738302932884, rel=1e-12)
+    assert e.stability == "unstable"
+    assert set(e.falling[0]) == {"bar.vx", "bar.vy", "bar.omega"}
+    # from exactly there, going downhill steps off it
+    m = sprung_bar(1.97738302932884)
+    assert lw.equilibrium(m).stability == "stable"
+
+
+def test_a_stiff_spring_leaves_one_equilibrium():
+    assert lw.equilibrium(sprung_bar(1.0, k=20.0))["bar.angle"] == pytest.approx(-0.450183611294874, rel=1e-12)
+
+
+def test_two_bars_under_a_force():
+    """C24: m1 = 2, m2 = 1, a horizontal force of 15 N at the tip, bars of length 2 l = 1; angles from the horizontal."""
+    m = lw.PlanarModel("two bars", gravity=(0, -9.81))
+    a = m.body("a", 2.0, 1.0, position=(0.3, -0.4), angle=-0.9)
+    b = m.body("b", 1.0, 1.0, position=(0.9, -0.9), angle=-0.3)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
+    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
+    m.add(lw.PointForce("F", b.at(0.5, 0), (15, 0)))
+    e = lw.equilibrium(m)
+    assert [e["a.angle"], e["b.angle"]] == pytest.approx([-0.918063215957002, -0.316039765863465], abs=1e-12)
+    assert e.stability == "stable"
+    # statics: the pin at ground holds the weight and the force; it acts on bar a, the second body
+    assert [e["A.fx"], e["A.fy"]] == pytest.approx([-15, 3 * 9.81], rel=1e-12)
+
+
+def test_hanging_block_from_a_spring_without_length():
+    """C26: the search starts where the spring's ends meet."""
+    m = lw.PlanarModel("block", gravity=(0, -9.81))
+    block = m.body("block", 5.0, 1.0)
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=np.pi / 2), block.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=200))
+    e = lw.equilibrium(m)
+    assert e["block.y"] == pytest.approx(-0.24525, rel=1e-13)
+    assert e.potential == pytest.approx(-6.01475625, rel=1e-13)
+
+
+def at_rest(gas):
+    m = slider_crank(driven=False, gravity=(0, -9.81))
+    m["crank"].guess(angle=4.6)
+    m["rod"].guess(position=(1.2, -1.0), angle=0.6)
+    m["slider"].guess(position=(2.67, 0))
+    if gas:  # the pressure without its switch by the direction of motion, a thousand times smaller
+        m.add(lw.Force("gas", m["slider"].x, lambda x, v, t: (-282857 / (6 - x) + 62857) / 1000))
+    return m
+
+
+def test_slider_crank_of_the_book():
+    """Haug 8.2 (tables 8.2.3, 8.2.4): gravity alone, crank at 3 pi/2; with the gas pressure that the printed table used."""
+    e = lw.equilibrium(at_rest(gas=False))
+    assert e["crank.angle"] == pytest.approx(1.5 * np.pi, rel=1e-13)
+    assert e["slider.x"] == pytest.approx(2.8722813233, abs=1e-10)
+    e = lw.equilibrium(at_rest(gas=True))
+    assert e["crank.angle"] == pytest.approx(4.5970677240, abs=1e-10)
+    assert e["slider.x"] == pytest.approx(2.6513541929, abs=1e-10)
+    assert e.potential is None
+    assert "gas" in str(e.audit)
+
+
+def test_spatial_slider_crank_hangs():
+    """Haug 12.2: phi = -90 degrees, x = 0.28 exactly; found from the other side."""
+    e = lw.equilibrium(spatial_slider_crank(driven=False))
+    assert e["slider.x"] == pytest.approx(0.28, abs=1e-12)
+    assert e.stability == "stable"
+
+
+@pytest.mark.parametrize(
+    ("theta0", "theta", "V"), [(0.0, 1.018102534484, 25.716673510325), (-2.5, -2.152007515488, 27.387841215236)]
+)
+def test_spatial_four_bar_has_two(theta0, theta, V):
+    """Haug 12.3, model 2 with 12.2 m: global and local minimum of the energy."""
+    m = lw.SpatialModel("four-bar", gravity=(0, 0, -9.81))
+    a = m.body("a", 2.0, (4, 2, 2), orientation=((1, 0, 0), theta0))
+    b = m.body("b", 1.0, (4.54, 0.01, 4.54), position=(-5.7455577189, -8.5, 3.2623654378),
+               orientation=(0.6065831263, -0.3633963551, 0.3633963551, -0.6065831263))  # fmt: skip
+    ends = m.ground.frame((0, 0, 0), (1, 0, 0), (0, 0, 1)), a.frame((0, 0, 0), (1, 0, 0), (0, 0, 1))
+    pin = m.add(lw.Revolute("A", *ends))
+    m.add(lw.Revolute("D", b.frame((0, 3.7, 0), (1, 3.7, 0), (0, 2.7, 0)),
+                      m.ground.frame((-4, -8.5, 0), (-4, -9.5, 0), (-3, -8.5, 0))))  # fmt: skip
+    m.add(lw.Distance("link", a.at(0, 0, 2), b.at(0, -3.7, 0), 12.2))
+    m.fix(pin.angle, theta0)
+    start = lw.assemble(m)
+    free = lw.equilibrium(m, start=start)
+    assert free.stability == "stable"
+    assert np.remainder(free["A.angle"] - theta + np.pi, 2 * np.pi) - np.pi == pytest.approx(0, abs=1e-9)
+    assert free.potential == pytest.approx(V, abs=1e-9)
+
+
+def test_a_wheel_is_neutral():
+    m = lw.PlanarModel("wheel", gravity=(0, -9.81))
+    wheel = m.body("wheel", 1.0, 1.0)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    e = lw.equilibrium(m)
+    assert e.stability == "neutral"
+    assert e.neutral[0]["wheel.omega"] != 0
+
+
+def test_a_pendulum_upside_down_is_unstable_and_one_that_is_held_has_nothing_to_fall():
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", 1.0, 1.0, position=(0, 1), angle=0.5 * np.pi)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    e = lw.equilibrium(m, method="equations")
+    assert e.stability == "unstable"
+    assert e.stiffness[0] < 0
+    m.add(lw.Driver("hold", pin.angle, "pi/3"))
+    e = lw.equilibrium(m)
+    assert e.stability == "stable"
+    assert e["hold.torque"] == pytest.approx(9.81 * np.cos(np.pi / 3), rel=1e-12)
+
+
+def test_a_body_that_falls_for_ever():
+    m = lw.PlanarModel("fall", gravity=(0, -9.81))
+    m.body("stone", 1.0, 1.0)
+    with pytest.raises(IntegrationError, match="falls on and on"):
+        lw.equilibrium(m)
+    with pytest.raises(ModelError, match="no method 'guess'"):
+        lw.equilibrium(m, method="guess")
