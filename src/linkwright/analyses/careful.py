@@ -26,7 +26,7 @@ class CarefulMotion:
     def __init__(self, machine: LoadedMachine, flow: Flow) -> None:
         self.machine, self.flow = machine, flow
         self.ny = len(flow.y)
-        self.outputs = tuple(int(np.prod(shape)) for shape in flow.motion.outputs.values())
+        self.inputs, self.outputs = flow.motion.inputs, flow.motion.outputs
         self.error: LinkwrightError | None = None
         self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
 
