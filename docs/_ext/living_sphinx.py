@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ def _read(app: Any, name: str, source: list[str]) -> None:
     with tempfile.TemporaryDirectory() as scratch:  # what a page writes does not stay
         os.chdir(scratch)
         try:
-            source[0] = living.expand(source[0], f"{name}.md")
+            with redirect_stdout(StringIO()):  # pages may print
+                source[0] = living.expand(source[0], f"{name}.md")
         finally:
             os.chdir(here)
 
