@@ -16,7 +16,7 @@ from benchmarks.timing import clock, measure
 from linkwright.compile import Code, Pointers, i64, native
 from linkwright.solve import block_kernels
 from linkwright.solve.script import Script
-from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped import LoopedFlow, LoopedSystem
 
 BODIES = (10, 100, 1_000, 10_000)
 GRAVITY = (0, 0, -9.81)
@@ -115,12 +115,12 @@ def _script_time(*scripts: Script) -> float:
     return measure(timed, repetitions=7).median
 
 
-def _evaluation_time(looped: LoopedSystem, y: np.ndarray) -> float:
-    ins, outs = [np.zeros(1), y], [np.zeros(len(y)), np.zeros(1)]
+def _evaluation_time(flow: LoopedFlow, y: np.ndarray) -> float:
+    ins, outs = [np.zeros(1), y], [np.zeros(shape) for shape in flow.motion.outputs.values()]
 
     def timed(count: int) -> float:
         start = clock()
-        _repeat(looped.code, ins, outs, count)
+        _repeat(flow.motion, ins, outs, count)
         return clock() - start
 
     return measure(timed, repetitions=7).median
@@ -172,16 +172,17 @@ def run(machine: str, bodies: int) -> Run:
     m, q = MACHINES[machine](bodies)
     modelled = clock()
     looped = LoopedSystem(m)
+    flow = LoopedFlow(looped)
     built = clock()
-    looped.code.address  # noqa: B018  makes all machine code
+    flow.motion.address  # noqa: B018  makes all machine code
     compiled = clock()
     v = np.random.default_rng(1).normal(size=looped.nv)
-    used = [looped.scripts[name] for name in ("rates", "elements", "factor", "back")]
+    used = [looped.at.scripts[name] for name in ("rates", "masses", "elements", "factor", "back")]
     tables = sum(x.nbytes for s in used for x in s.arguments[1:])
     return Run(
-        machine, len(looped.bodies), modelled - start, built - modelled, compiled - built,
-        _evaluation_time(looped, np.concatenate([q, v])), _script_time(looped.scripts["elements"]),
-        _script_time(looped.scripts["factor"], looped.scripts["back"]), (looped.arena.numbers.nbytes + tables) / 1e6,
+        machine, len(looped.at.bodies), modelled - start, built - modelled, compiled - built,
+        _evaluation_time(flow, flow.state(q, v)), _script_time(looped.at.scripts["masses"], looped.at.scripts["elements"]),
+        _script_time(looped.at.scripts["factor"], looped.at.scripts["back"]), (looped.arena.numbers.nbytes + tables) / 1e6,
         _peers(looped, q, v),
     )  # fmt: skip
 

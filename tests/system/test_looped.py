@@ -6,14 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.compile import time_calls
+from linkwright.compile import Code, Pointers, native
 from linkwright.graph import evaluate
 from linkwright.solve.fixed_step import rk4
 from linkwright.system import System
 from linkwright.system.forces import Loads
-from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped import LoopedFlow, LoopedSystem
 from linkwright.system.looped import groups as grouping
 from linkwright.system.mass import inertia
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.motion import Flow
 
 # Both sides round differently; the random machines' matrices have condition numbers up to about 1e4.
 TOLERANCE = 1e-10
@@ -104,7 +106,7 @@ def test_every_spatial_joint_by_loops_is_that_of_the_whole(kind):
         m.add(spatial_joint(kind, name, first.at(*rng.normal(size=3), rotation=turned(rng)),
                             second.at(*rng.normal(size=3), rotation=turned(rng))))  # fmt: skip
     looped = agree(m, *state(m, rng))
-    assert len(looped.groups) == 2  # one function for the joint on ground, one for both between bodies
+    assert len(looped.at.groups) == 2  # one function for the joint on ground, one for both between bodies
 
 
 @given(seed=st.integers(0, 10**6))
@@ -196,12 +198,12 @@ def chain(N, seed=1, spread=0.3):
 
 def in_extended_precision(looped, q, v):
     """(vdot, lam) of a chain: terms and a banded solve with partial pivoting, all in longdouble (64-bit mantissa)."""
-    F, W, N = np.longdouble, 44, len(looped.bodies)  # 21 below the diagonal; pivoting doubles that above
+    F, W, N = np.longdouble, 44, len(looped.at.bodies)  # 21 below the diagonal; pivoting doubles that above
     start = {**{k: 11 * k for k in range(N)}, **{N + k: 11 * k + 6 for k in range(N)}}
     band, right = np.zeros((11 * N, 2 * W + 1), dtype=F), np.zeros(11 * N, dtype=F)  # entry i, j at band[i, j - i + W]
 
     def values(group, roots):
-        inputs, numbers = group.inputs(), np.array([[looped.bodies.index(b) for b in bs] for bs in group.bodies])
+        inputs, numbers = group.inputs(), np.array([[looped.at.bodies.index(b) for b in bs] for bs in group.bodies])
         given = {s: group.numbers[:, c].astype(F) for c, s in enumerate(inputs["b"])}
         for j in range(group.width):
             given |= {s: q[7 * numbers[:, j] + c].astype(F) for c, s in enumerate(inputs[f"q{j}"])}
@@ -214,7 +216,7 @@ def in_extended_precision(looped, q, v):
 
     from linkwright.graph import along
 
-    for group in looped.masses:
+    for group in looped.at.masses:
         mass = inertia(group.standin.own, group.coordinates)
         numbers, M = values(group, list(mass.M.entries.values()))
         _, Q = values(group, [a - b for a, b in zip(group.loads.Q, mass.h, strict=True)])
@@ -222,7 +224,7 @@ def in_extended_precision(looped, q, v):
             right[start[k] : start[k] + 6] = Q[:, m]
             for (i, j), x in zip(mass.M.entries, M[:, m], strict=True):
                 put(start[k] + i, start[k] + j, x)
-    for group in looped.groups:
+    for group in looped.at.groups:
         rates = group.coordinates.rates
         numbers, gamma = values(group, [-d for d in along(along(group.residuals, rates), rates)])
         blocks = [values(group, block)[1].reshape(5, 6, -1) for block in group.J]
@@ -267,9 +269,9 @@ def test_a_chain_of_a_thousand_bodies_keeps_its_digits():
 def test_work_and_memory_grow_with_the_chain_alone():
     short, long = (LoopedSystem(chain(N)[0]) for N in (10, 80))
     assert short.ldl.fill == long.ldl.fill == 0
-    assert [len(s.groups) + len(s.masses) for s in (short, long)] == [4, 4]
-    assert len({id(f) for f in long.scripts["factor"].functions}) <= 6
-    per_body = [s.arena.size / len(s.bodies) for s in (short, long)]
+    assert [len(s.at.groups) + len(s.at.masses) for s in (short, long)] == [4, 4]
+    assert len({id(f) for f in long.at.scripts["factor"].functions}) <= 6
+    per_body = [s.arena.size / len(s.at.bodies) for s in (short, long)]
     assert per_body[1] <= 1.05 * per_body[0]
 
 
@@ -332,19 +334,78 @@ def test_a_body_without_mass_is_carried_by_its_joints(light):
 def test_native_code_runs_an_integrator_without_python():
     m, q, v = chain(4)
     looped = LoopedSystem(m)
-    y = np.concatenate([q, v])
-    out = rk4(looped.code, 0.0, y, 1e-3, 200)
-    M0, _, _, _ = looped.terms(q, v)
-    M1, _, _, _ = looped.terms(out[:28], out[28:])
-    masses = np.array([b.mass for b in looped.bodies])
+    flow = LoopedFlow(looped)
+    y = flow.state(q, v)
+    out = rk4(flow.motion, 0.0, y, 1e-3, 200)
+    masses = np.array([b.mass for b in looped.at.bodies])
 
-    def energy(M, y):
-        return 0.5 * y[28:] @ (M @ y[28:]) + 9.81 * masses @ y[2:28:7]
+    def energy(y):
+        M, _, _, _ = looped.terms(y[:28], y[28:52])
+        return 0.5 * y[28:52] @ (M @ y[28:52]) + 9.81 * masses @ y[2:28:7]
 
     # RK4 with h = 1e-3: local error h^5, 200 steps; the energy is some 10 J
-    assert energy(M1, out) == pytest.approx(energy(M0, y), abs=1e-8)
+    assert energy(out) == pytest.approx(energy(y), abs=1e-8)
     assert np.abs(looped.Phi(out[:28])).max() < 1e-9
-    assert time_calls(looped.code, 3, np.zeros(1), y) < 1.0
+
+
+def call(code, t, y):
+    outs = [np.empty(shape) for shape in code.outputs.values()]
+    once(code, [np.array([t]), y], outs)
+    return outs
+
+
+@native
+def once(f: Code, ins: Pointers, outs: Pointers) -> None:
+    f(ins, outs)
+
+
+def powered(m):
+    """A crank driven by a motor, a damped rod on it, a free body on a spring."""
+    rng = np.random.default_rng(0)
+    a, b = (m.body(f"p{k}", mass=1.0, inertia=(1, 2, 3), com=(0.1, 0, 0.2)) for k in range(2))
+    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(0.1, 0, 0)))
+    B = m.add(lw.Revolute("B", a.at(0, 0.3, 0, rotation=turned(rng)), b.at(0, 0, 0.4)))
+    m.add(lw.Driver("motor", A.angle, "0.5*sin(3*t)"))
+    m.add(lw.TorsionSpring("damper", B, k=1.0, c=0.7))
+    m.add(lw.Spring("spring", m.ground.at(1, 1, 1), b.at(0.1, 0.2, 0), k=30.0, length=0.2))
+    return m
+
+
+def test_the_flow_is_that_of_the_whole_machine():
+    m = powered(lw.SpatialModel("powered", gravity=(0, 0, -9.81)))
+    whole_flow = Flow(Mechanics(m), range(11))
+    looped = LoopedSystem(m)
+    flow = LoopedFlow(looped)
+    rng = np.random.default_rng(1)
+    q, v = state(m, rng)
+    # the whole has the turns of A and B; elements have one each: motor A's, damper B's
+    y = flow.state(q, v)
+    given = dict(zip(whole_flow.inputs, (np.array([0.4]), y), strict=False))
+    rest = [np.zeros(a.shape) for k, a in whole_flow.inputs.items() if k not in given]
+    ydot, lam, _ = whole_flow.motion(*given.values(), *rest)
+    own, own_lam, health = call(flow.motion, 0.4, y)
+    close(own, ydot)
+    close(own_lam, lam)
+    assert 0 < health[0] <= 1
+
+
+def test_projection_of_the_flow_lands_on_the_constraints():
+    m = powered(lw.SpatialModel("powered", gravity=(0, 0, -9.81)))
+    looped = LoopedSystem(m)
+    flow, t = LoopedFlow(looped), 0.4
+    q, v = state(m, np.random.default_rng(1))
+    q, _ = looped.project_position(q, t, most=50)
+    rng = np.random.default_rng(2)
+    y = flow.state(looped.retract(q, 1e-5 * rng.normal(size=12)), v)
+    y[-1] = 7.0
+    (new,) = call(flow.projection, t, y)
+    q, v = new[:14], new[14:26]
+    assert np.abs(looped.Phi(q, t)).max() < 1e-13  # 1e-5 twice squared is far below rounding
+    assert np.abs(looped.Phi_v(q, t) @ v - looped.nu(q, t)).max() < 1e-12
+    assert np.abs(q - y[:14]).max() < 1e-3
+    looped.settle(q, t)
+    assert new[26:28] == pytest.approx(looped.turns, abs=1e-15)
+    assert new[-1] == 7.0
 
 
 def test_multi_turn_angles_follow():
@@ -418,7 +479,7 @@ def test_joints_with_many_patterns_of_zeros_share_a_function(monkeypatch):
         m.add(lw.Spherical(f"j{k}", before.at(*P), body.at(*[rng.normal() if k % 3 == i else 0.0 for i in range(3)])))
         before = body
     looped = agree(m, *state(m, rng))
-    assert len(looped.groups) == 2  # on ground, and all the others in spite of their zeros
+    assert len(looped.at.groups) == 2  # on ground, and all the others in spite of their zeros
 
 
 def curve_machine(m, a, b):

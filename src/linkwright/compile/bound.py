@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ class Bound:
     """
 
     def __init__(
-        self, native: Native, fixed: list[Any], inputs: dict[str, tuple[int, ...]], outputs: dict[str, tuple[int, ...]]
+        self, native: Native, fixed: list[Any], inputs: Mapping[str, tuple[int, ...]], outputs: Mapping[str, tuple[int, ...]]
     ) -> None:
         kinds, result = native.signature
         if kinds[:2] != ["Pointers", "Pointers"] or result != "None" or len(kinds) != len(fixed) + 2:

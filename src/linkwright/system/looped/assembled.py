@@ -73,16 +73,17 @@ class Assembled:
         return csc_array((self.arena.numbers[at], (i, j)), shape=(self.rows, self.nv))
 
     def right(self) -> np.ndarray:
-        return np.asarray(self.arena.numbers[self._right_places])
+        return np.asarray(self.arena.numbers[self.right_places])
 
     @cached_property
-    def _right_places(self) -> np.ndarray:
+    def right_places(self) -> np.ndarray:
+        """Where each number of the right-hand side is."""
         return np.concatenate([at + np.arange(n) for at, n in zip(self._right, self.sizes, strict=True)])
 
     def set_right(self, f: Any, gamma: Any) -> None:
         """Another right-hand side, to be eliminated or solved next."""
         values = np.concatenate([np.broadcast_to(f, self.nv), np.broadcast_to(gamma, self.rows)])
-        self.arena.numbers[self._right_places] = values
+        self.arena.numbers[self.right_places] = values
 
     def solve(self) -> tuple[np.ndarray, float]:
         """(vdot, lam) by sparse LU with pivoting, for machines whose rows depend on each other or that lack inertia.

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.errors import CompileError
-from linkwright.graph import Expr, Scalar, along, symbols
+from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
 from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
 from linkwright.model.values import parameter_symbol
 from linkwright.system.constraints import Traced
@@ -156,6 +156,22 @@ class Group:
             },
         )
 
+    @cached_property
+    def drift(self) -> Function:
+        """d/dt of the position equations, Phi_v v + Phi_t."""
+        return self.function("drift", {"Phidot": along(self.residuals, {**self.coordinates.rates, TIME: 1.0})})
+
+    @cached_property
+    def driven(self) -> bool:
+        """Whether its equations depend on time."""
+        return any(s is TIME for s in free_symbols(self.residuals))
+
+    @cached_property
+    def turning(self) -> Function:
+        """The rates of the multi-turn angles."""
+        angles = [angle for _, angle in self.geometry.turns.values()]
+        return self.function("turning", {"rates": along(angles, {**self.coordinates.rates, TIME: 1.0})})
+
     # -- forces and bodies -------------------------------------------------------------------------------------------
     @cached_property
     def force(self) -> Function:
@@ -164,6 +180,15 @@ class Group:
         n, Q = self.coordinates.per_body[1], self.loads.Q
         outputs = {f"Q{k}": [x + Q[k * n + j] for j, x in enumerate(inputs[f"right{k}"])] for k in range(self.width)}
         return Function(f"{type(self.element).__name__} force", inputs, outputs)
+
+    @cached_property
+    def has_power(self) -> bool:
+        return self.has_force and type(self.loads.power) is Expr
+
+    @cached_property
+    def power(self) -> Function:
+        """Of the forces that have no potential."""
+        return self.function("power", {"P": [self.loads.power]})
 
     @cached_property
     def mass(self) -> Function:

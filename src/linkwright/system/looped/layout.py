@@ -1,0 +1,162 @@
+"""Where everything of a looped machine is: the places of its numbers, and the scripts that compute them."""
+
+from __future__ import annotations
+
+from linkwright.compile import Function
+from linkwright.equations import rotations
+from linkwright.errors import CompileError
+from linkwright.model import Driver, Model
+from linkwright.solve.block_ldl import BlockLDL
+from linkwright.solve.script import Arena, Script
+from linkwright.system.looped.assembled import Assembled
+from linkwright.system.looped.groups import Group, body_groups, groups
+from linkwright.system.looped.order import waiting
+
+SCRIPTS = ("rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract")
+
+
+class Layout:
+    """A machine's elements in groups, its unknowns numbered, its scripts written.
+
+    The state is y = (q, v, turns, work), as of `linkwright.system.motion`: coordinates, velocities, references of multi-turn
+    angles (an element has its own), and the work of all that has no potential.
+
+    Scripts: "rates" (qdot, rates of turns, power), "velocity" (nu), "masses" and "elements" (M; J, Q - h, gamma), "factor",
+    "back" (the solution), "position" (Phi, J), "drift" (Phi'), "turned" (new references, phases), "retract" (q moved by x).
+    "position" after "masses" may take the place of "elements"; the right-hand sides must then be set.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.bodies = [b for b in model.bodies.values() if not b.is_ground]
+        if not self.bodies:
+            raise CompileError("there is no body to move", element=model.name, remedy="add one")
+        self.per_body = (3, 3) if model.dimension == 2 else (7, 6)
+        self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
+        self._number = {id(b): k for k, b in enumerate(self.bodies)}
+        self.masses = body_groups(model, self.bodies)
+        self.groups = groups(model)
+        self.all_groups = [*self.masses, *self.groups]
+        self._number_rows()
+        self._claim()
+        self._write_scripts()
+
+    # -- numbering -----------------------------------------------------------------------------------------------------
+    def _number_rows(self) -> None:
+        """Rows and blocks of multipliers, in the order of the model's elements."""
+        kinds = sorted((k, g, m) for g, group in enumerate(self.groups) for m, k in enumerate(group.members))
+        self.ends: list[list[int]] = []  # of each block of multipliers: its bodies
+        self.row_names: list[str] = []
+        self._node: dict[tuple[int, int], int] = {}
+        self.sizes = [self.per_body[1]] * len(self.bodies)
+        for _, g, m in kinds:
+            group = self.groups[g]
+            if group.residuals:
+                self._node[g, m] = len(self.sizes)
+                self.sizes.append(len(group.residuals))
+                self.ends.append([self._number[id(b)] for b in group.bodies[m]])
+                self.row_names += [group.names[m] + name for name in group.row_names]
+
+    @property
+    def rows(self) -> int:
+        return len(self.row_names)
+
+    def _claim(self) -> None:
+        self.arena = arena = Arena()
+        self.t = arena.claim(1)
+        self.nturns = sum(len(g.turns) * len(g.members) for g in self.groups)
+        self.ny = self.nq + self.nv + self.nturns + 1
+        self.y = arena.claim(self.ny)
+        self.b = [[arena.claim(len(g.constants)) for _ in g.members] for g in self.all_groups]
+        self._turns: list[list[int]] = []
+        at = 0
+        for group in self.all_groups:
+            self._turns.append([at + m * len(group.turns) for m in range(len(group.members))])
+            at += len(group.turns) * len(group.members)
+        self.npower = sum(g.has_power * len(g.members) for g in self.groups)
+        self.power, self.turning, self.turned = (arena.claim(n) for n in (self.npower, self.nturns, self.nturns))
+        self.qdot = arena.claim(self.nq)
+        count = len(self.bodies)
+        multiplier = [False] * count + [True] * len(self.ends)
+        pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around]
+        waits = waiting(count, self.per_body[1], self.ends, self.sizes[count:])
+        after = {count + e: moving for e, moving in enumerate(waits)}
+        self.ldl = BlockLDL(arena, self.sizes, multiplier, pattern, after)
+        self.x = self.ldl.x[0]  # vdot, then lam
+        self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
+        self.moved = arena.claim(self.nq)
+
+    @property
+    def turns(self) -> int:
+        """The place of the references of multi-turn angles."""
+        return self.y + self.nq + self.nv
+
+    def _places(self, g: int, m: int, group: Group) -> list[int]:
+        """The inputs of a member: q and v of its bodies, t, constants, references."""
+        bodies = [self._number[id(b)] for b in group.bodies[m]]
+        n, k = self.per_body
+        q, v = [self.y + n * b for b in bodies], [self.y + self.nq + k * b for b in bodies]
+        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m]]
+
+    # -- scripts -------------------------------------------------------------------------------------------------------
+    def _write_scripts(self) -> None:
+        self.scripts = {name: Script(self.arena) for name in SCRIPTS}
+        self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
+        self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
+        self._powers = 0
+        ldl = self.ldl
+        for g, group in enumerate(self.masses):
+            for m, k in enumerate(group.members):
+                outs = [ldl.diagonal[k].next(), ldl.right[k].next()]
+                self.scripts["masses"].add(group.mass, self._places(g, m, group), outs)
+        for g, group in enumerate(self.groups):
+            for m in range(len(group.members)):
+                ins = self._places(len(self.masses) + g, m, group)
+                row = self._add_rows(self._node[g, m], m, group, ins) if group.residuals else 0
+                if group.has_force:
+                    self._add_force(m, group, ins)
+                if group.turns or group.traced.phases:
+                    self._add_turns(len(self.masses) + g, m, group, ins, row)
+        self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
+        ldl.build(self.scripts["factor"], self.scripts["back"])
+        self._add_kinematics()
+
+    def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> int:
+        row = self.ldl.x[node] - self.ldl.x[len(self.bodies)]
+        J = [self.ldl.blocks[node, self._number[id(b)]].next() for b in group.bodies[m]]
+        self.scripts["elements"].add(group.acceleration, ins, [self.ldl.right[node].next(), *J])
+        self.scripts["position"].add(group.position, ins, [self.Phi + row, *J])
+        self.scripts["drift"].add(group.drift, ins, [self.drift + row])
+        if group.driven:
+            self.scripts["velocity"].add(group.velocity, ins, [self.nu + row])
+        return row
+
+    def _add_force(self, m: int, group: Group, ins: list[int]) -> None:
+        right = [self.ldl.right[self._number[id(b)]] for b in group.bodies[m]]
+        self.scripts["elements"].add(group.force, [*ins, *[r.at() for r in right]], [r.next() for r in right])
+        if group.has_power:
+            self.scripts["rates"].add(group.power, ins, [self.power + self._powers])
+            self._powers += 1
+
+    def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
+        at, phases = self._turns[g][m], len(group.traced.phases)
+        new = self.arena.claim(phases)
+        self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
+        if group.turns:
+            self.scripts["rates"].add(group.turning, ins, [self.turning + at])
+            if isinstance(self.model.elements[group.names[m]], Driver):
+                self.driven_angles.append((ins[-1], self.turned + at, self.Phi + row))
+        self.phases.append((ins[-2] + len(group.constants) - phases, new, phases))
+
+    def _add_kinematics(self) -> None:
+        """qdot and displacement of each body, by the functions of one."""
+        one = self.masses[0].coordinates
+        d = one.displacement_symbols()
+        displaced = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
+        qdot = one.v if self.model.dimension == 2 else [*one.v[:3], *rotations.euler_rates(one.q[3:], one.v[3:])]
+        rates = Function("rates", {"q": one.q, "v": one.v}, {"qdot": qdot})
+        n, k = self.per_body
+        for b in range(len(self.bodies)):
+            q, v = self.y + n * b, self.y + self.nq + k * b
+            self.scripts["rates"].add(rates, [q, v], [self.qdot + n * b])
+            self.scripts["retract"].add(displaced, [q, self.x + k * b], [self.moved + n * b])
