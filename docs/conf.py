@@ -17,7 +17,6 @@ myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 exclude_patterns = ["_build", "_ext"]
-suppress_warnings = ["toc.empty_glob"]
 
 html_theme = "furo"
 html_title = "Linkwright"
