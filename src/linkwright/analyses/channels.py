@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, symbols
+from linkwright.graph import Expr, Scalar, free_symbols, symbols
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate
 from linkwright.results import Audit, Configuration
 from linkwright.results.result import Evaluate
@@ -57,22 +57,27 @@ class Motion:
 
     def _compiled(self, roots: list[Scalar]) -> np.ndarray:
         system, count = self.machine.system, len(self.t)
-        vdot = symbols("vdot", system.nv)
         known = self.turns.shape[1]
-        references = np.array([r for r, _ in system.geometry.turns.values()], dtype=object)
+        references = [r for r, _ in system.geometry.turns.values()]
         late = [angle for _, angle in system.geometry.turns.values()][known:]
-        f = Function(
-            f"{self.machine.model.name}: outputs",
-            {**system.inputs, "turns": references, "vdot": vdot},
-            {"y": roots, "late": late},
-        )
-        zero = np.zeros((count, system.nv))
         turns = np.hstack([self.turns, np.zeros((count, len(late)))])
+        rates = {"v": (system.inputs["v"], self.v), "vdot": (symbols("vdot", system.nv), self.a)}
+        used = {s.data for s in free_symbols([*roots, *late])}
+        rates = {name: pair for name, pair in rates.items() if any(x.data in used for x in pair[0])}
+        inputs = {"q": system.inputs["q"], "t": system.inputs["t"], "b": system.inputs["b"]}
+        inputs |= {"turns": np.array(references, dtype=object), **{name: own for name, (own, _) in rates.items()}}
+        key = tuple(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
+        # the expressions are kept with their function: no others have their ids then
+        kept: dict[object, tuple[Function, list[Scalar]]] = system.__dict__.setdefault("outputs", {})
+        if key not in kept:
+            f = Function(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late})
+            kept[key] = f, [*roots, *late]
+        zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
 
         def evaluated() -> tuple[np.ndarray, ...]:
-            args = [self.q, zero if self.v is None else self.v, self.t[:, None], np.tile(self.machine.b, (count, 1)),
-                    turns, zero, zero if self.a is None else self.a]  # fmt: skip
-            return f.batch(*[np.ascontiguousarray(a.T) for a in args])
+            more = [zero if values is None else values for _, values in rates.values()]
+            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
+            return kept[key][0].batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
 
         y, angles = evaluated()
         if late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn

@@ -13,6 +13,7 @@ from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.sweep import sweep
 from linkwright.errors import ModelError, SingularityError
 from linkwright.model import Driver, Model
 from linkwright.model.quantities import DistanceBetween
@@ -31,23 +32,52 @@ def kinematics(
     t_eval: Any = None,
     branch: int | None = None,
     start: Configuration | None = None,
+    rates: bool = True,
 ) -> Result:
     """Move a fully driven machine: at `steps` + 1 times up to t_end, or at the times t_eval.
 
     At a lock-up or a bifurcation it stops with SingularityError, whose `.partial` is the result so far; `branch` chooses
     which branch of every bifurcation to follow (0 goes on as before). Each point is converged, velocities and
-    accelerations are exact, and the assembly mode never changes unnoticed.
+    accelerations are exact, and the assembly mode never changes unnoticed. `rates=False`: positions only.
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
-    machine = Machine(model, float(times[0]))
-    check_distances(machine, times)
-    found = close(machine, float(times[0]), None if start is None else start.q)
-    run = Run(machine, branch)
-    run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
-    result = run.result(run.over(found.q, times))
+    result = moved(Machine(model, float(times[0])), times, branch, start, rates)
     result.audit.wall_seconds = perf_counter() - clock
     return result
+
+
+class Repeated:
+    """Kinematics of one model for many values of its parameters: the equations are traced and compiled once.
+
+        again = Repeated(m, t_end=1.0, steps=200)
+        again(r=0.21)  # what m.set(r=0.21); kinematics(m, t_end=1.0, steps=200) gives
+
+    Bodies and elements must stay as they are.
+    """
+
+    def __init__(self, model: Model, t_end: float, steps: int) -> None:
+        self.times = _times(t_end, steps, 0.0, None)
+        self.machine = Machine(model, 0.0)
+
+    def __call__(self, **parameters: float) -> Result:
+        clock = perf_counter()
+        self.machine.model.set(**parameters)
+        self.machine.restart(float(self.times[0]))
+        result = moved(self.machine, self.times)
+        result.audit.wall_seconds = perf_counter() - clock
+        return result
+
+
+def moved(
+    machine: Machine, times: np.ndarray, branch: int | None = None, start: Configuration | None = None, rates: bool = True
+) -> Result:
+    """The motion of a machine that stands at its beginning."""
+    check_distances(machine, times)
+    found = close(machine, float(times[0]), None if start is None else start.q)
+    run = Run(machine, branch, rates)
+    run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
+    return run.result(run.over(found.q, times))
 
 
 def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
@@ -90,8 +120,8 @@ def check_distances(machine: Machine, times: np.ndarray) -> None:
 class Run:
     """A machine on its way: chooses the equations, follows them, handles what happens."""
 
-    def __init__(self, machine: Machine, branch: int | None = None) -> None:
-        self.machine, self.branch = machine, branch
+    def __init__(self, machine: Machine, branch: int | None = None, rates: bool = True) -> None:
+        self.machine, self.branch, self.rates = machine, branch, rates
         self.dropped: np.ndarray = np.zeros(0, dtype=int)
         self.follower: Follower
         self.notes: list[str] = []
@@ -132,8 +162,12 @@ class Run:
             point, done = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, times, done)
         else:
             point = self.follower.point(q, t0, self.machine.turns)
-            tracks.append(_single(point))
-            done = 1
+            many = sweep(self.machine, self.follower, point, times, self.rates)
+            if many is not None:
+                self._check_dropped(many)
+                point = self.follower.point(many.q[-1], float(many.t[-1]), point.turns)
+            tracks.append(_single(point) if many is None else many)
+            done = len(tracks[0])
         while done < len(times):
             track = self.follower.run(point, np.concatenate([[point.t], times[done:]]))
             self._check_dropped(track)
@@ -249,20 +283,31 @@ class Run:
             position = self.machine.system.position
             return np.array([position(*self.follower._inputs(x, 0 * self.machine.scale, s, r))[0]
                              for x, s, r in zip(q, t, turns, strict=True)]).T  # fmt: skip
-        zero = np.zeros((self.machine.nv, len(t)))
         b = np.repeat(self.machine.b[:, None], len(t), axis=1)
-        args = [np.ascontiguousarray(x) for x in (q.T, zero, t[None], b, turns.T, zero)]
-        return self.machine.system.position.batch(*args)[0]
+        return self.machine.system.residual_function.batch(*map(np.ascontiguousarray, (q.T, t[None], b, turns.T)))[0]
+
+    def _worst(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> float:
+        """The largest |Phi| of any equation at any time."""
+        if self.machine.nv > LARGE:
+            return float(np.abs(self._residuals(t, q, turns)).max(initial=0.0))
+        b = np.repeat(self.machine.b[:, None], len(t), axis=1)
+        args = map(np.ascontiguousarray, (q.T, t[None], b, turns.T))
+        return float(self.machine.system.worst_residual.batch(*args)[0].max(initial=0.0))
 
     def result(self, tracks: list[Track]) -> Result:
         machine = self.machine
-        t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
+        t, q, turns = (_joined([getattr(x, f) for x in tracks]) for f in ("t", "q", "turns"))
+        v, a = (_joined([getattr(x, f) for x in tracks]) if self.rates else None for f in "va")
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
         audit.notes += self.notes
-        audit.position_error = float(np.abs(self._residuals(t, q, turns)).max(initial=0.0))
+        audit.position_error = self._worst(t, q, turns)
         return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model)
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _after_first(track: Track) -> Track:

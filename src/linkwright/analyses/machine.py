@@ -25,10 +25,16 @@ class Machine:
     def __init__(self, model: Model, t: float = 0.0) -> None:
         model.validate()
         self.model = model
-        self.system = self.equations(model)
+        self.system = _system(self.equations, model)
+        self.restart(t)
+
+    def restart(self, t: float = 0.0) -> None:
+        """Begin again with the parameters as the model has them now: the equations stay, what was decided is forgotten."""
         self.phases: dict[str, float] = {}
         self.b = self.system.b()
         self.turns = self._first_turns(t)
+        for name in ("active", "length", "scale"):
+            self.__dict__.pop(name, None)
 
     # -- sizes -------------------------------------------------------------------------------------------------------
     @property
@@ -140,3 +146,22 @@ class Machine:
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
         """By element: positive where it is assembled as described, negative on the other root of its equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
+
+
+_KEPT: dict[tuple[object, ...], System] = {}
+_MOST_KEPT = 8
+
+
+def _system(equations: type[System], model: Model) -> System:
+    """The equations of the model; those of the last few planar models, if nothing about them has changed, as they are.
+
+    In space a system learns of further angles while it is used, so it is not shared.
+    """
+    if model.dimension == 3:
+        return equations(model)
+    key = (id(model), equations, model.content())  # a system that is kept keeps its model: no other has its id
+    system = _KEPT.pop(key, None) or equations(model)
+    _KEPT[key] = system
+    while len(_KEPT) > _MOST_KEPT:
+        del _KEPT[next(iter(_KEPT))]
+    return system

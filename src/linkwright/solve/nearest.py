@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import scipy.sparse
+from scipy.sparse.linalg import splu
 
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import LARGE
 
 
 class Problem(Protocol):
@@ -50,8 +53,13 @@ CLOSED = 1e-10
 @single_threaded
 def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
     """From q0; ``weight`` (of each coordinate) says how much its estimate counts."""
-    q, used = penalty(problem, q0, q0, weight)
-    return polish(problem, q, q0, weight, used)
+    start, used = penalty(problem, q0, q0, weight)
+    found = polish(problem, start, q0, weight, used)
+    if found.closed:
+        return found
+    # Newton wanders where there is no solution: say what is left where the equations are violated least
+    q, more = penalty(problem, start, start, 0.0 * weight)
+    return Found(q, False, problem.equations(q)[0], found.iterations + more)
 
 
 def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, int]:
@@ -59,15 +67,17 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
     used = 0
     for r in (1.0, 1e2, 1e4, 1e6, 1e8):
         damping = 1e-3
-        value, *parts = _penalty_value(problem, q, q0, weight, r)
+        # rows of comparable size, the same throughout a stage: their lengths change with q and may vanish
+        lengths = _lengths(problem, problem.equations(q)[1])
+        value, *parts = _penalty_value(problem, q, q0, weight, r, lengths)
         for _ in range(30):
             used += 1
             gradient, H = _penalty_model(problem, q, q0, weight, r, *parts)
-            d = np.linalg.lstsq(H + damping * np.diag(np.diag(H) + 1e-12), -gradient, rcond=None)[0]
+            d = _damped(H, damping, -gradient)
             longest = np.abs(d).max(initial=0.0)
             d *= min(1.0, 0.5 / longest) if longest > 0 else 1.0  # at most half a length or half a radian
             trial = problem.retract(q, d * problem.scale)
-            new, *new_parts = _penalty_value(problem, trial, q0, weight, r)
+            new, *new_parts = _penalty_value(problem, trial, q0, weight, r, lengths)
             if new < value:
                 small = value - new <= 1e-10 * value or np.abs(d).max(initial=0.0) < 1e-9
                 q, value, parts, damping = trial, new, new_parts, damping / 5
@@ -80,27 +90,39 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
     return q, used
 
 
-def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.ndarray]:
     """Phi and its derivative by relative displacements, rows of length one; and what their lengths were."""
     Phi, J = problem.equations(q)
-    J = J * problem.scale
-    lengths = np.linalg.norm(J, axis=1)
-    lengths = np.where(lengths > 1e-12, lengths, 1.0)
-    return Phi / lengths, J / lengths[:, None], lengths
+    lengths = _lengths(problem, J)
+    return Phi / lengths, _lean(J * problem.scale / lengths[:, None]), lengths
+
+
+def _lengths(problem: Problem, J: np.ndarray) -> np.ndarray:
+    """Of the rows, by relative displacements; one where a row vanishes."""
+    lengths = np.linalg.norm(J * problem.scale, axis=1)
+    return np.where(lengths > 1e-12, lengths, 1.0)
 
 
 def _penalty_value(
-    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float
-) -> tuple[float, np.ndarray, np.ndarray]:
-    Phi, J, _ = _scaled(problem, q)
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float, lengths: np.ndarray
+) -> tuple[float, np.ndarray, Matrix]:
+    Phi, J = problem.equations(q)
+    Phi, J = Phi / lengths, _lean(J * problem.scale / lengths[:, None])
     return float(weight @ (q - q0) ** 2 + r * Phi @ Phi), Phi, J
 
 
 def _penalty_model(
-    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float, Phi: np.ndarray, J: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    N = problem.tangent(q) * problem.scale
-    return N.T @ (weight * (q - q0)) + r * J.T @ Phi, N.T @ (weight[:, None] * N) + r * J.T @ J
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float, Phi: np.ndarray, J: Matrix
+) -> tuple[np.ndarray, Matrix]:
+    gradient, H = _distance_model(problem, q, q0, weight)
+    return gradient + r * (J.T @ Phi), H + r * (J.T @ J)
+
+
+def _distance_model(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, Matrix]:
+    """Half the gradient and half the Hessian of weight . (q - q0)^2 by relative displacements."""
+    root = np.sqrt(weight)
+    N = _lean(root[:, None] * problem.tangent(q) * problem.scale)
+    return N.T @ (root * (q - q0)), N.T @ N
 
 
 def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, used: int = 0) -> Found:
@@ -109,18 +131,14 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
     for _ in range(40):
         used += 1
         F, S, lengths = _scaled(problem, q)
-        N = problem.tangent(q) * problem.scale
-        gradient = N.T @ (weight * (q - q0))
-        H = N.T @ (weight[:, None] * N) + 1e-12 * np.eye(len(gradient))
+        gradient, H = _distance_model(problem, q, q0, weight)
         Z = _free(S)
         if Z.shape[1]:  # else the equations alone decide
             lam = np.linalg.lstsq(S.T, -gradient, rcond=1e-10)[0]
             C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
             # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
             H = H + C if float(np.linalg.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
-        m = len(F)
-        K = np.block([[H, S.T], [S, np.zeros((m, m))]])
-        d = np.linalg.lstsq(K, np.concatenate([-gradient, -F]), rcond=1e-12)[0][: len(gradient)]
+        d = _saddle(H, S, -gradient, -F)
         longest = float(np.abs(d).max(initial=0.0))
         if longest > 0.5:
             d *= 0.5 / longest
@@ -131,8 +149,10 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
     return close(problem, q, used)
 
 
-def _free(S: np.ndarray) -> np.ndarray:
-    """A basis of the displacements that violate nothing."""
+def _free(S: Matrix) -> np.ndarray:
+    """A basis of the displacements that violate nothing; not for large machines, which do without the curvature."""
+    if _is_sparse(S):
+        return np.zeros((S.shape[1], 0))
     if not len(S):
         return np.eye(S.shape[1])
     _, s, Vt = np.linalg.svd(S, full_matrices=True)
@@ -145,7 +165,7 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
     correction = np.inf
     for _ in range(30):
         Phi, S, _ = _scaled(problem, q)
-        d = np.linalg.lstsq(S, -Phi, rcond=1e-10)[0]
+        d = _least(S, -Phi)
         used += 1
         new = float(np.abs(d).max(initial=0.0))
         if new <= 1e-14 or (new < 1e-12 and new >= 0.5 * correction):
@@ -159,6 +179,48 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
     # What least squares cannot mend is inconsistent: it stays in the residual.
     closed = bool(np.isfinite(Phi).all() and np.abs(Phi).max(initial=0.0) < CLOSED and correction < 1e-6)
     return Found(q, closed, problem.equations(q)[0], used)
+
+
+# -- dense, or sparse and regularised by a hair where the machine is large ------------------------------------------------
+
+Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
+
+HAIR = 1e-13  # against rows of length one
+
+
+def _is_sparse(M: Matrix) -> bool:
+    return bool(scipy.sparse.issparse(M))
+
+
+def _lean(M: np.ndarray) -> Matrix:
+    return scipy.sparse.csr_matrix(M) if M.shape[1] > LARGE else M
+
+
+def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
+    """(H + damping diag H)^-1 b."""
+    more = damping * (H.diagonal() + 1e-12)
+    if _is_sparse(H):
+        return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+    return np.asarray(np.linalg.lstsq(H + np.diag(more), b, rcond=None)[0])
+
+
+def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
+    """The smallest d that satisfies S d = b best."""
+    if _is_sparse(S):
+        normal = S @ S.T + HAIR * scipy.sparse.identity(S.shape[0])
+        return np.asarray(S.T @ splu(normal.tocsc()).solve(b))
+    return np.asarray(np.linalg.lstsq(S, b, rcond=1e-10)[0])
+
+
+def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """d of [H S^T; S 0] (d, lam) = (b, c)."""
+    n, m = H.shape[0], S.shape[0]
+    if _is_sparse(S):
+        one = scipy.sparse.identity
+        K = scipy.sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
+        return np.asarray(splu(K).solve(np.concatenate([b, c]))[:n])
+    dense = np.block([[H + 1e-12 * np.eye(n), S.T], [S, np.zeros((m, m))]])
+    return np.asarray(np.linalg.lstsq(dense, np.concatenate([b, c]), rcond=1e-12)[0][:n])
 
 
 @single_threaded

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, Sparse, along, substitute, symbol
+from linkwright.graph import Expr, Scalar, Sparse, absolute, along, maximum, substitute, symbol
 from linkwright.model import TIME, CamFlat, CamFollower, Model, PointFollower
 from linkwright.model.values import parameter_symbol
 from linkwright.system.constraints import Row, Traced
@@ -132,6 +132,21 @@ class System:
     def position(self) -> Function:
         """Phi and the nonzeros of Phi_v."""
         return self.function("position", Phi=self.residuals, Phi_v=[self.Phi_v.entries[ij] for ij in self.Phi_v.pattern])
+
+    @cached_property
+    def residual_function(self) -> Function:
+        """Phi alone, of q, t, b and the references of angles."""
+        inputs = {name: self.inputs[name] for name in ("q", "t", "b", "turns")}
+        return Function(f"{self.model.name}: residuals", inputs, {"Phi": self.residuals})
+
+    @cached_property
+    def worst_residual(self) -> Function:
+        """The largest |Phi|, of the same inputs."""
+        inputs = {name: self.inputs[name] for name in ("q", "t", "b", "turns")}
+        worst: Scalar = 0.0
+        for residual in self.residuals:
+            worst = maximum(worst, absolute(residual))
+        return Function(f"{self.model.name}: worst residual", inputs, {"worst": [worst]})
 
     @cached_property
     def velocity(self) -> Function:

@@ -1,0 +1,39 @@
+"""Newton's method and the rates of a square choice of equations as straight-line code: for many points at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.graph import Scalar, along, substitute
+from linkwright.graph.gauss import Pivots, gauss
+from linkwright.model import TIME
+from linkwright.system.system import System
+
+
+class Straight:
+    """Functions of (q, t, b) in the plane, where displacements are changes of q. `chosen`: the equations, by number."""
+
+    def __init__(self, system: System, chosen: np.ndarray, scale: np.ndarray, pivots: Pivots) -> None:
+        c = system.coordinates
+        number = {int(k): i for i, k in enumerate(chosen)}
+        J = {(number[i], j): value for (i, j), value in system.Phi_v.entries.items() if i in number}
+        Phi = [system.residuals[k] for k in chosen]
+        inputs = {"q": c.q, "t": system.inputs["t"], "b": system.inputs["b"]}
+        name = system.model.name
+
+        [d] = gauss(J, [Phi], pivots)
+        size: Scalar = 0.0
+        for x, unit in zip(d, scale, strict=True):
+            size = size + x * x / (unit * unit)
+        moved = [q - x for q, x in zip(c.q, d, strict=True)]
+        # q displaced by Newton, and the squared size of the displacement
+        self.newton = Function(f"{name}: Newton", inputs, {"q": moved, "size": [size]})
+
+        nu = [-x for x in along(Phi, {TIME: 1.0})]
+        [v] = gauss(J, [nu], pivots)
+        rates = {**c.rates, TIME: 1.0}
+        gamma = substitute([-x for x in along(along(Phi, rates), rates)], dict(zip(c.v, v, strict=True)))
+        [a] = gauss(J, [gamma], pivots)
+        # velocity and acceleration at a q that satisfies the equations, and the squared size of what Newton would do
+        self.rates = Function(f"{name}: rates", inputs, {"v": v, "a": a, "size": [size]})
