@@ -35,10 +35,10 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, large
+    from benchmarks import compare, compile_time, large, spatial
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=("chain", "compile", "large"), help="one of the parts")
+    parser.add_argument("--only", choices=("chain", "compile", "large", "spatial"), help="one of the parts")
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
@@ -65,6 +65,10 @@ def main() -> None:
         machines = large.scaling()
         written["large"] = [asdict(r) for r in machines]
         print(f"{large.table(machines)}\n")
+    if options.only in (None, "spatial"):
+        points = spatial.rows()
+        written["spatial"] = [asdict(r) for r in points]
+        print(f"{spatial.table(points)}\n")
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 

@@ -16,8 +16,11 @@ from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.sparse import Plan, parity
 
-# Up to this many unknowns a dense factorisation is faster than a sparse one.
-DENSE = 40
+# Up to this many unknowns a dense factorisation is faster than a sparse one: in the native loop, and from Python.
+DENSE = 24
+DENSE_CALLS = 90
+# So many orders of elimination are kept: those of a turning machine come back.
+PLANS = 16
 
 
 class Equations(Protocol):
@@ -79,7 +82,7 @@ class Follower:
         number[chosen] = np.arange(len(chosen))
         self.rows, self.columns = number[rows], columns
         self.n = len(scale)
-        self.plan: Plan | None = None
+        self.plans: list[Plan] = []
         self.refined = 0
 
     # -- one point -----------------------------------------------------------------------------------------------------
@@ -97,7 +100,7 @@ class Follower:
     def point(self, q: np.ndarray, t: float, turns: np.ndarray) -> Point:
         """Velocity and acceleration at a configuration that satisfies the equations. LinAlgError if it is singular."""
         _, J = self.matrix(q, t, turns)
-        if self.n <= DENSE:
+        if self.n <= DENSE_CALLS:
             dense = J.toarray()
             rowscale = np.abs(dense).max(axis=1, initial=0.0)
             if not (rowscale > 0).all():
@@ -117,18 +120,26 @@ class Follower:
     def run(self, start: Point, times: np.ndarray) -> Track:
         """From start to the times after it (times[0] is the start's), until one cannot be reached in one step."""
         track = self._arrays(start, times)
-        good, planned = 1, 0
+        good, tried, fresh = 1, 0, False
         while good < len(times):
-            if self.plan is None or planned == good:
+            if tried == len(self.plans):  # none of those known
                 try:
-                    self.plan = self._new_plan(track.point(good - 1))
+                    self.plans = [self._new_plan(track.point(good - 1)), *self.plans[:PLANS]]
                 except RuntimeError:  # singular
                     track.reason = path.NO_PIVOT
                     break
-            good = self._native(track, good)
-            if track.reason != path.NO_PIVOT or self.n <= DENSE or planned == good:
+                tried, fresh = 0, True
+            before, good = good, self._native(track, good, self.plans[tried])
+            if track.reason != path.NO_PIVOT or self.n <= DENSE:
                 break
-            planned = good  # the pivots that were good once may not be any more: choose again, once
+            # the pivots of this plan may have got poor: others, known ones first, then one made here
+            if good > before:
+                self.plans.insert(0, self.plans.pop(tried))
+                tried, fresh = 1, False
+            elif fresh:
+                break
+            else:
+                tried += 1
         return Track(
             times[:good], track.q[:good], track.v[:good], track.a[:good], track.turns[:good], track.reason, track.sign
         )
@@ -147,11 +158,10 @@ class Follower:
         track.q[0], track.v[0], track.a[0], track.turns[0] = start.q, start.v, start.a, start.turns
         return track
 
-    def _native(self, track: Track, first: int) -> int:
+    def _native(self, track: Track, first: int, plan: Plan) -> int:
         """Fills the track from the point `first` on; how many points are good then."""
         e, n, nq, nt = self.equations, self.n, track.q.shape[1], track.turns.shape[1]
-        at, plan = track.point(first - 1), self.plan
-        assert plan is not None
+        at = track.point(first - 1)
         ins = self._inputs(at.q, at.v, at.t, at.turns)
         outs = {f: [np.empty(max(int(np.prod(s)), 1)) for s in f.outputs.values()] for f in
                 (e.position, e.velocity, e.acceleration, e.retract, e.turned)}  # fmt: skip
@@ -173,7 +183,7 @@ class Follower:
         for iteration in range(path.ITERATIONS):
             Phi, J = self.matrix(q, t, turns)
             try:
-                d = -splu(J).solve(Phi) if self.n > DENSE else -np.linalg.solve(J.toarray(), Phi)
+                d = -splu(J).solve(Phi) if self.n > DENSE_CALLS else -np.linalg.solve(J.toarray(), Phi)
             except (RuntimeError, np.linalg.LinAlgError):
                 return q, path.NO_PIVOT, total
             size = _norm(d / self.scale)
