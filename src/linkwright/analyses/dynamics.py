@@ -18,7 +18,7 @@ from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.system.formulations import FORMULATIONS
 
-CONSTRAINTS = ("projection", "stabilization", "direct")
+CONSTRAINTS = ("projection", "stabilization", "direct", "augmented")
 # alpha = beta of Baumgarte's method [1/s]: errors decay within a tenth of a second
 GAIN = 20.0
 
@@ -44,10 +44,13 @@ def dynamics(
 ) -> MotionResult:
     """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
 
-    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau"; "auto" chooses. formulation: "newton-euler",
-    "euler-parameters", "mixed". constraints: "projection" (states are brought back to the constraints after each step),
-    "stabilization" (Baumgarte, `gains` alpha and beta), "direct" (nothing is done: errors grow). events: names and
-    quantities to watch for zeros; `.events` lists when they passed zero, `Watch(quantity, direction, stop)` says more.
+    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha"; "auto" chooses.
+    formulation: "newton-euler", "euler-parameters", "mixed".
+    constraints: "projection" (states are brought back to the constraints after each step), "stabilization" (Baumgarte,
+    `gains` alpha and beta), "direct" (nothing is done: errors grow), "augmented" (projection, and an augmented Lagrangian
+    that dependent rows and singular positions do not disturb; chosen where these occur).
+    events: names and quantities to watch for zeros; `.events` lists when they passed zero, `Watch(quantity, direction,
+    stop)` says more.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.

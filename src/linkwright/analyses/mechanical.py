@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from linkwright.solve.rank import TOLERANCE, independent_rows, scaled
 from linkwright.system.mechanics import Mechanics
 
 SINGLE_CALLS = 3000
+YIELD = 1e-9
 
 
 @dataclass(frozen=True)
@@ -154,9 +154,13 @@ class LoadedMachine(Machine):
                 remedy="give the body mass and inertia, or fix it to another body",
             )
 
-    @cached_property
-    def joint_rows(self) -> np.ndarray:
-        return ~self.is_driver
+    def yields(self, q: np.ndarray, t: float) -> list[float]:
+        """For rows that may be dependent: a small part of what each row's own bodies would yield to a unit force."""
+        terms = self.terms(q, np.zeros(self.nv), t)
+        mass = np.diag(terms.M)
+        mass = np.where(mass > 0, mass, self.system.typical_mass)
+        own = (terms.J**2 / mass).sum(axis=1)
+        return [YIELD * float(x) for x in np.where(own > 0, own, 1.0)]
 
     def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """(kept, dropped): a largest set of independent rows here, joints before drivers."""

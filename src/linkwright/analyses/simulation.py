@@ -16,7 +16,7 @@ from linkwright.errors import IntegrationError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
-from linkwright.solve.integrate import Control, Events, Integrator
+from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT, NOT_FINITE, PROJECTION, UNDERFLOW
@@ -25,6 +25,8 @@ from linkwright.system.motion import Flow
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
+SINGULAR = 1e-4  # below this steps get small, and rows may yield instead
+PATIENCE = 400  # steps until the pivots are looked at
 
 
 @dataclass(frozen=True)
@@ -56,18 +58,20 @@ class Simulation:
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
         system = machine.system
-        self.flow = Flow(system, self.kept.tolist(), formulation, constraints == "stabilization")
+        self.yielding = len(self.dropped) > 0 or constraints == "augmented"
+        self.flow = self._flow(start.q, start.t)
         self.careful = bool(system.loads.callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
         self.why: list[str] = []
+        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
         self.method = self._method(method, rtol)
         weight = np.ones(machine.nq + machine.nv + len(machine.turns) + 1)
         weight[machine.nq + machine.nv :] = 0.0  # references of angles and the work follow, they rule no step
-        self.control = Control(rtol, atol, weight, first_step, max_step, max_steps)
+        self.max_steps = max_steps
+        self.control = Control(rtol, atol, weight, first_step, max_step, self._left())
         self.gains = np.array(gains if constraints == "stabilization" else ())
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
-        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
         self.python: CarefulMotion | None = None
 
     def _method(self, given: str, rtol: float) -> str:
@@ -76,6 +80,13 @@ class Simulation:
         name = "dop853" if rtol < 1e-5 else "dopri5"
         self.why.append(f"{name} for the tolerance {rtol:g}")
         return name
+
+    def _flow(self, q: np.ndarray, t: float) -> Flow:
+        """With all rows, which may yield, where some are dependent; else with independent ones, which is faster."""
+        m, stabilised = self.machine, self.constraints == "stabilization"
+        if self.yielding:
+            return Flow(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
+        return Flow(m.system, self.kept.tolist(), self.formulation, stabilised)
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray, careful: bool) -> Integrator:
@@ -88,7 +99,7 @@ class Simulation:
             terminal = [int(w.stop) for w in self.watches] + [1] * len(self.flow.flags.switches)
             events = Events(self.flow.events(watched), direction, terminal)
         implicit = find_method(self.method).implicit
-        project = self.flow.projection if self.constraints == "projection" else None
+        project = self.flow.projection if self.constraints in ("projection", "augmented") else None
         motion: Any = self.flow.motion
         if careful:
             motion = self.python = CarefulMotion(self.machine, self.flow)
@@ -161,6 +172,10 @@ class Simulation:
             solution, flags, undecided = self._stretch(integrator, times[times > t], end, flags, moment)
             if undecided:  # each value of a flag leads to the other: both laws push back
                 return self._chatters(t, undecided)
+            if not solution.success and self._singular(solution.t_last, solution.y_last):
+                # from the start of the stretch: near a singular configuration digits were lost
+                integrator = self._yield(t, y, solution.t_last, flags)
+                continue
             self._collect(solution)
             t, y = solution.t_last, solution.y_last
             if solution.status == EVENT and solution.terminal is not None:
@@ -178,6 +193,8 @@ class Simulation:
                 integrator.restart(t, y, fired=[solution.terminal, *also])
                 continue
             if not solution.success:
+                if solution.status == TOO_MANY and self._left() > 0:
+                    continue
                 return self._failed(solution)
         return None
 
@@ -220,6 +237,22 @@ class Simulation:
         """The place where an event ended the run is part of the output."""
         if not len(self.t) or self.t[-1] < t:
             self.pieces.append((np.array([t]), y[None]))
+
+    # -- singular configurations -----------------------------------------------------------------------------------------
+    def _left(self) -> int:
+        """How many steps the next stretch may take."""
+        return PATIENCE if self.max_steps is None else min(PATIENCE, self.max_steps - self.counters["steps"])
+
+    def _singular(self, t: float, y: np.ndarray) -> bool:
+        return not self.yielding and not self.careful and self._health(t, y) < SINGULAR
+
+    def _yield(self, t: float, y: np.ndarray, near: float, flags: np.ndarray) -> Integrator:
+        """Go on with rows that may become dependent."""
+        self.yielding = True
+        self.flow = self._flow(y[: self.machine.nq], t)
+        self.__dict__.pop("_switches", None)
+        self.why.append(f"from t = {t:.6g} on an augmented Lagrangian: joints come near to dependence at t = {near:.6g}")
+        return self._integrator(y, t, flags, self.careful)
 
     # -- trouble -----------------------------------------------------------------------------------------------------------
     def _failed(self, solution: Solution) -> IntegrationError:
@@ -303,7 +336,8 @@ class Simulation:
 
     def audit(self) -> MotionAudit:
         c = self.counters
-        notes = [f"dependent constraints left out of the motion: {', '.join(self.machine.system.row_names[k] for k in self.dropped)}"] if len(self.dropped) else []  # fmt: skip  # noqa: E501
+        names = [self.machine.system.row_names[k] for k in self.dropped]
+        notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],

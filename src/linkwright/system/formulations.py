@@ -27,8 +27,8 @@ FORMULATIONS = ("newton-euler", "euler-parameters", "mixed")
 class NewtonEuler:
     """Accelerations of displacements: rddot and the rate of the body-frame angular velocity."""
 
-    def __init__(self, system: Mechanics, rows: Sequence[int]) -> None:
-        self.system, self.rows = system, list(rows)
+    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = ()) -> None:
+        self.system, self.rows, self.yields = system, list(rows), list(yields)
 
     def saddle(self) -> Saddle:
         s = self.system
@@ -37,7 +37,7 @@ class NewtonEuler:
         lacking = set(s.massless)
         weights = {k: s.typical_mass for (k, j) in J if j in lacking}
         after = {k: self._unknowns(row, J, k) for k, row in enumerate(self.rows)}
-        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after)
+        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after, self.yields)
 
     def _unknowns(self, row: int, J: Entries, k: int) -> set[int]:
         s = self.system
@@ -81,7 +81,8 @@ class EulerParameters(NewtonEuler):
             gammas.append(-2 * sum((x * x for x in rates), 0.0))  # gamma^p = -2 pdot.pdot
             weights[k] = s.typical_mass
             after[k] = set(range(at_q.start + 3, at_q.stop))
-        return factor(M, J, gammas, s.nq, weights, after)
+        yields = [*self.yields, *[1e-9 / s.typical_mass] * len(c.bodies)] if self.yields else []
+        return factor(M, J, gammas, s.nq, weights, after, yields)
 
     def _coordinates(self, displacements: set[int]) -> set[int]:
         c = self.system.coordinates
@@ -152,6 +153,6 @@ def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
     return jacobian(s.residuals, q, mode="reverse"), gamma
 
 
-def traced_formulation(system: Mechanics, name: str, rows: Sequence[int]) -> NewtonEuler:
+def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[float] = ()) -> NewtonEuler:
     plane = system.model.dimension == 2
-    return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows)
+    return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows, yields)

@@ -23,15 +23,16 @@ from linkwright.system.switches import Flags, distinct, found
 
 
 class Flow:
-    """The motion of a machine held by the given rows, which must be independent."""
+    """The motion of a machine held by the given rows, which must be independent (or yield)."""
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-        settling: bool = False,
+        settling: bool = False, yields: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down."""
+        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yields`, one a row:
+        the rows may be dependent, see `saddle`."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
-        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows)
+        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, yields)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         self.flags = Flags(distinct([*system.loads.switches, *in_time]))
 

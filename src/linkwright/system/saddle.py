@@ -5,6 +5,10 @@
 
 M may be singular: with weights w on some rows, M + J^T w J and f + J^T w gamma give the same solution, and are definite
 where kinetic energy and those rows together are. That is how massless directions are treated exactly.
+
+Rows may be dependent: with yields eps on the diagonal, J a - eps lam = gamma - eps lam_0, any order of elimination is safe,
+and repeated with lam_0 = lam of the time before (augmented Lagrangian, Bayo) J a = gamma is met to rounding, while lam stays
+zero along what the rows say twice.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from dataclasses import dataclass
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
 
 Entries = dict[tuple[int, int], Scalar]
+ROUNDS = 2  # of the augmented Lagrangian after the first solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,7 @@ class Saddle:
     gamma: list[Scalar]
     weights: Mapping[int, Scalar]
     health: Scalar
+    yields: Sequence[float] = ()
 
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """(a, lam) under the force f; gamma zero gives the effect of a force alone."""
@@ -40,12 +46,15 @@ class Saddle:
             if k in self.weights:
                 right[j] = right[j] + entry * (self.weights[k] * gamma[k])
         x = self.factors.solve([*right, *gamma])
+        for _ in range(ROUNDS if self.yields else 0):
+            less = [g - e * lam for g, e, lam in zip(gamma, self.yields, x[self.n :], strict=True)]
+            x = self.factors.solve([*right, *less])
         return x[: self.n], x[self.n :]
 
 
 def factor(
     M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
-    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]],
+    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[float] = (),
 ) -> Saddle:  # fmt: skip
     """`weights` and `after` by row of J; after: the unknowns that must be eliminated before the row's multiplier."""
     K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
@@ -60,9 +69,11 @@ def factor(
     diagonal = {i: x for (i, j), x in K.items() if i == j}
     for (k, j), entry in J.items():
         K[j, n + k] = entry
+    for k, e in enumerate(yields):
+        K[n + k, n + k] = -e
     factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
     health: Scalar = 1.0
-    for k, entries in rows.items():
+    for k, entries in rows.items() if not yields else ():
         size: Scalar = 0.0
         for j, x in entries:
             size = size + x * x / diagonal[j]
@@ -70,4 +81,4 @@ def factor(
     for i, x in diagonal.items():
         if type(factors.pivots[i]) is Expr or type(x) is Expr:
             health = minimum(health, factors.pivots[i] / x)
-    return Saddle(n, factors, J, gamma, weights, health)
+    return Saddle(n, factors, J, gamma, weights, health, yields)

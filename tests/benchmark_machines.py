@@ -1,0 +1,132 @@
+"""Public multibody benchmarks (IFToMM library of computational dynamics, IVP test set) as models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import linkwright as lw
+from linkwright.model import TIME
+
+
+def pendulum() -> lw.PlanarModel:
+    """IFToMM A01: point mass 1 kg on a massless bar of 1 m, from rest at (-1, 0)."""
+    m = lw.PlanarModel("A01", gravity=(0, -9.81))
+    bob = m.body("bob", 1.0, 0.0, position=(-1, 0))
+    m.add(lw.Distance("bar", m.ground.at(0, 0), bob.at(0, 0), 1.0))
+    m.add(lw.Constraint("upright", bob.angle))
+    return m
+
+
+def four_bars(n: int) -> lw.PlanarModel:
+    """IFToMM A02: n windows of bars of 1 kg, 1 m; cranks vertical, the first tip moves at 1 m/s."""
+    m = lw.PlanarModel("A02", gravity=(0, -9.81))
+    cranks = []
+    for i in range(n + 1):
+        crank = m.body(f"c{i}", 1.0, 1 / 12, position=(i, 0.5), angle=np.pi / 2, omega=-1.0)
+        m.add(lw.Revolute(f"A{i}", m.ground.at(i, 0), crank.at(-0.5, 0)))
+        cranks.append(crank)
+    for i in range(n):
+        coupler = m.body(f"k{i}", 1.0, 1 / 12, position=(i + 0.5, 1.0), velocity=(1.0, 0.0))
+        m.add(lw.Revolute(f"B{i}", cranks[i].at(0.5, 0), coupler.at(-0.5, 0)))
+        m.add(lw.Revolute(f"C{i}", cranks[i + 1].at(0.5, 0), coupler.at(0.5, 0)))
+    return m
+
+
+def bricard(thin: bool = False) -> lw.SpatialModel:
+    """IFToMM A04: a ring of five rods and ground on six revolutes, one constraint too many."""
+    m = lw.SpatialModel("A04", gravity=(0, -9.81, 0))
+    P = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], dtype=float)
+    axes = {"x": np.eye(3)[0], "y": np.eye(3)[1], "z": np.eye(3)[2]}
+    across, along = (1 / 12, 0.0) if thin else ((1 + 0.01) / 12, 0.01 / 6)
+    rods = []
+    for k in range(5):
+        direction = np.argmax(np.abs(P[k + 1] - P[k]))
+        J = [across] * 3
+        J[direction] = along
+        rods.append(m.body(f"rod{k + 1}", 1.0, J, position=(P[k] + P[k + 1]) / 2))
+
+    def frame(body, place, axis):
+        r = np.array([m.value(x) for x in body.estimate.position])
+        return body.frame(place - r, place - r + axis)
+
+    chain = [m.ground, *rods, m.ground]
+    for k, axis in enumerate("yzxyzx"):
+        m.add(lw.Revolute(f"J{k + 1}", frame(chain[k], P[k], axes[axis]), frame(chain[k + 1], P[k], axes[axis])))
+    return m
+
+
+def equal_links(slider_mass: float = 1.0) -> lw.PlanarModel:
+    """Slider-crank whose crank and rod are alike: at 90 degrees the slider meets the pivot and branches cross."""
+    m = lw.PlanarModel("equal links", gravity=(0, -9.81))
+    c = np.sqrt(0.5)
+    rate = 4 / (2 * c)
+    crank = m.body("crank", 1.0, 1 / 12, position=(c / 2, c / 2), angle=np.pi / 4, omega=rate)
+    rod = m.body("rod", 1.0, 1 / 12, position=(1.5 * c, c / 2), angle=-np.pi / 4)
+    slider = m.body("slider", slider_mass, 0.0, position=(2 * c, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-0.5, 0)))
+    m.add(lw.Revolute("B", crank.at(0.5, 0), rod.at(-0.5, 0)))
+    m.add(lw.Revolute("C", rod.at(0.5, 0), slider.at(0, 0)))
+    m.add(lw.Translational("D", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    return m
+
+
+def heavy_top() -> lw.SpatialModel:
+    """Fast top: m = 15, mass centre at (0, 1, 0), omega = (0, 150, -4.61538)."""
+    m = lw.SpatialModel("heavy top", gravity=(0, 0, -9.81))
+    top = m.body("top", 15.0, (0.234375, 0.46875, 0.234375), com=(0, 1, 0), omega=(0, 150, -4.61538))
+    m.add(lw.Spherical("O", m.ground.at(0, 0, 0), top.at(0, 0, 0)))
+    return m
+
+
+def car_axis() -> lw.PlanarModel:
+    """IVP test set: two point masses on springs over a bumpy road, distances prescribed; M = 10, L = 1, eps = 0.01."""
+    m = lw.PlanarModel("car axis", gravity=(0, -1))
+    k = 1.0  # the equations of the test set are k x'' = ...: a mass of M eps^2/2
+    mass = 10 * 0.01**2 / 2
+    left = m.body("l", mass, 1.0, position=(0, 0.5), velocity=(-0.5, 0))
+    right = m.body("r", mass, 1.0, position=(1, 0.5), velocity=(-0.5, 0))
+    yb = 0.1 * lw.sin(10 * TIME)
+    xb = lw.sqrt(1 - yb * yb)
+    m.add(lw.Constraint("lu", left.angle))
+    m.add(lw.Constraint("ru", right.angle))
+    m.add(lw.Constraint("axis", lambda t: left.x * xb + left.y * yb))
+    m.add(lw.Constraint("bar", lambda t: (left.x - right.x) ** 2 + (left.y - right.y) ** 2, 1.0))
+    for body, x, y in ((left, 0.0, 0.0), (right, xb, yb)):
+        length = lw.sqrt((body.x - x) ** 2 + (body.y - y) ** 2)
+        pull = k * (0.5 - length) / length
+        m.add(lw.PointForce(f"spring {body.name}", body.at(0, 0), (pull * (body.x - x), pull * (body.y - y))))
+    return m
+
+
+def squeezer() -> lw.PlanarModel:
+    """Andrews' squeezer as in the IVP test set: seven bodies, three ways to the point E; Theta(0) = 0."""
+    m = lw.PlanarModel("squeezer")
+    beta, gamma, Phi, delta = -0.0617138900142764496, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550
+    Omega, epsilon = -Phi, 1.23054744454982119
+    A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
+
+    def e(a):
+        return np.array([np.cos(a), np.sin(a)])
+
+    def n(a):
+        return np.array([np.sin(a), -np.cos(a)])
+
+    F, G, H = 0.007 * e(beta), A + 0.04 * e(delta), A + 0.04 * n(epsilon)
+    b1 = m.body("OF", 0.04325, 2.194e-6, com=(0.00092, 0), angle=beta)
+    b2 = m.body("FE", 0.00365, 4.410e-7, com=(-0.0115, 0), position=F, angle=beta)
+    b3 = m.body("BDE", 0.02373, 5.255e-6, com=(0.01043, -0.01874), position=B, angle=gamma)
+    b5 = m.body("AG", 0.07050, 1.169e-5, com=(0.02308, 0.00916), position=A, angle=delta)
+    b4 = m.body("GE", 0.00706, 5.667e-7, com=(0, -0.00579), position=G, angle=Phi + delta)
+    b7 = m.body("AH", 0.05498, 1.912e-5, com=(-0.00449, -0.01228), position=A, angle=epsilon)
+    b6 = m.body("HE", 0.00706, 5.667e-7, com=(0.00579, 0), position=H, angle=Omega + epsilon)
+    E = b3.at(0, -0.035)
+    for name, P, Q in [
+        ("O", m.ground.at(0, 0), b1.at(0, 0)), ("F", b1.at(0.007, 0), b2.at(0, 0)), ("B", m.ground.at(*B), b3.at(0, 0)),
+        ("A5", m.ground.at(*A), b5.at(0, 0)), ("G", b5.at(0.04, 0), b4.at(0, 0)), ("A7", m.ground.at(*A), b7.at(0, 0)),
+        ("H", b7.at(0, -0.04), b6.at(0, 0)), ("E2", E, b2.at(-0.028, 0)), ("E4", E, b4.at(0, -0.02)),
+        ("E6", E, b6.at(0.02, 0)),
+    ]:  # fmt: skip
+        m.add(lw.Revolute(name, P, Q))
+    m.add(lw.Spring("spring", m.ground.at(*C), b3.at(0.02, -0.018), k=4530, length=0.07785))
+    m.add(lw.Torque("drive", b1, 0.033))
+    return m
