@@ -186,3 +186,18 @@ def test_valve_lifter_assembly():
               "contact.alpha": pi / 2}  # fmt: skip
     for name, value in wanted.items():
         assert c[name] == pytest.approx(value, abs=1e-10), name
+
+
+def test_estimate_without_derivatives():
+    """The arms of a universal joint are estimated parallel: its angles have no derivative there; assembly steps aside."""
+    m = lw.SpatialModel("cross")
+    a, b = m.body("a"), m.body("b", position=(1, 0, 0))
+    along_x = ((0, 1, 0), np.pi / 2)
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0, 0, rotation=along_x), a.at(0, 0, 0, rotation=along_x)))
+    cross = m.add(lw.Universal("U", a.at(1, 0, 0), b.at(0, 0, 0)))
+    m.add(lw.Driver("shaft", pin.angle, 0.0))
+    for channel in cross.channels:
+        m.add(lw.Driver(channel, cross.quantity(channel), 0.3))
+    found = lw.assemble(m)
+    assert abs(found["U.angle_i"] - 0.3) < 1e-10
+    assert abs(found["U.angle_j"] - 0.3) < 1e-10

@@ -53,13 +53,30 @@ CLOSED = 1e-10
 @single_threaded
 def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
     """From q0; ``weight`` (of each coordinate) says how much its estimate counts."""
-    start, used = penalty(problem, q0, q0, weight)
+    begin = regular_start(problem, q0)
+    if begin is None:
+        return Found(q0, False, problem.equations(q0)[0], 0)
+    start, used = penalty(problem, begin, q0, weight)
     found = polish(problem, start, q0, weight, used)
     if found.closed:
         return found
     # Newton wanders where there is no solution: say what is left where the equations are violated least
     q, more = penalty(problem, start, start, 0.0 * weight)
     return Found(q, False, problem.equations(q)[0], found.iterations + more)
+
+
+def regular_start(problem: Problem, q0: np.ndarray) -> np.ndarray | None:
+    """q0, or a place near it where the equations and their derivatives are finite; None if there is none.
+
+    An angle of two vectors one of which points along the axis has no derivative, and an estimate may well be such.
+    """
+    rng = np.random.default_rng(0)
+    q = q0
+    for size in (1e-4, 1e-3, 1e-2, 1e-1, 0.3):
+        if all(np.isfinite(x).all() for x in problem.equations(q)):
+            return q
+        q = problem.retract(q0, size * rng.normal(size=len(problem.scale)) * problem.scale)
+    return None
 
 
 def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, int]:
@@ -230,7 +247,9 @@ def solutions(
     """Distinct solutions found from many starts, in the order of finding."""
     found: list[np.ndarray] = []
     for k in range(tries):
-        q0 = start(k)
+        q0 = regular_start(problem, start(k))
+        if q0 is None:
+            continue
         q, _ = penalty(problem, q0, q0, np.zeros(len(q0)) + 1e-6)
         end = close(problem, q)
         if end.closed and not any(same(end.q, other) for other in found):
