@@ -174,8 +174,8 @@ class Residuals:
     """For methods that solve for accelerations and multipliers at once: state (q, v, vdot, lam), inputs (t, y, d, b, turns,
     calls, flags)."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow, self.system, self.rows = flow, flow.system, flow.rows
+    def __init__(self, flow: Flow, flagged: bool = True) -> None:
+        self.flow, self.system, self.rows, self.flagged = flow, flow.system, flow.rows, flagged
         self.vdot = symbols("vdot", self.system.nv)
         self.lam = symbols("multiplier", len(self.rows))
         x = self.system.inputs
@@ -206,7 +206,7 @@ class Residuals:
             for f, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
                 for k, d in f.direction.items():
                     out[k] = out[k] - F * d
-        return self.flow.flags.inserted(out)
+        return self.flow.flags.inserted(out) if self.flagged else out
 
     def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
         return Function(f"{self.system.model.name}: {name}", self.inputs, dict(outputs))
