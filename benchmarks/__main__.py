@@ -12,7 +12,9 @@ from typing import Any
 
 from benchmarks.pin import pin
 
-PACKAGES = ("linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "scipy", "qdldl")
+PACKAGES = (
+    "linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "pylinkage", "scipy", "qdldl",
+)  # fmt: skip
 
 
 def processor() -> str:
@@ -35,10 +37,10 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, large, spatial
+    from benchmarks import compare, compile_time, kinematics, large, spatial
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=("chain", "compile", "large", "spatial"), help="one of the parts")
+    parser.add_argument("--only", choices=("chain", "compile", "kinematics", "large", "spatial"), help="one of the parts")
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
@@ -69,6 +71,10 @@ def main() -> None:
         points = spatial.rows()
         written["spatial"] = [asdict(r) for r in points]
         print(f"{spatial.table(points)}\n")
+    if options.only in (None, "kinematics"):
+        sweeps = kinematics.rows()
+        written["kinematics"] = [asdict(r) for r in sweeps]
+        print(f"{kinematics.table(sweeps)}\n")
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 

@@ -82,3 +82,12 @@ def test_parameters_change_between_runs():
         k = lw.kinematics(m, t_end=3.0, steps=2000, rates=False)
         np.testing.assert_allclose(k["slider.x"], r * np.cos(k.t) + np.sqrt(3.5**2 - (r * np.sin(k.t)) ** 2), rtol=1e-12)
         assert not [c for c in k.channels if c.endswith((".vx", ".omega", ".ax"))]
+
+
+def test_what_happens_between_coarse_points():
+    # a short excursion of the driver, at rest before and after it
+    m = slider_crank(motion=None)
+    m.add(lw.Driver("motor", m["A"].angle, "1 + 2.5*exp(-((t - 0.51)/0.004)**2)"))
+    k = lw.kinematics(m, t_end=1.0, steps=4000)
+    phi = 1 + 2.5 * np.exp(-(((k.t - 0.51) / 0.004) ** 2))
+    np.testing.assert_allclose(k["slider.x"], 2 * np.cos(phi) + np.sqrt(3.5**2 - 4 * np.sin(phi) ** 2), rtol=1e-10)

@@ -16,7 +16,8 @@ from linkwright.solve.follower import Follower, Point, Track
 from linkwright.system.straight import Straight
 
 FEWEST = 1000  # points for which it is worth while
-LONGEST, SHORTEST = 128, 16  # fine points in a coarse step
+LONGEST, MIDDLE, SHORTEST = 256, 64, 16  # fine points in a coarse step
+_NEAR = 1e-3  # the first Newton step, relative to the scales: the prediction is on this branch
 _PREDICTED = 1e-7  # the last Newton step, relative to the scales: the error left is its square
 _EXACT = 1e-10  # what Newton would still do at the end
 _MOST = 40  # unknowns: beyond, straight-line code grows long
@@ -32,14 +33,16 @@ def sweep(machine: Machine, follower: Follower, start: Point, times: np.ndarray,
     for stride in _strides(len(times) - 1):
         coarse = follower.run(start, np.ascontiguousarray(times[::stride]))
         if len(coarse) == len(times[::stride]) and len(coarse) > 1:
-            return _between(machine, follower, coarse, times, stride, rates)
+            track = _between(machine, follower, coarse, times, stride, rates)
+            if track is not None:
+                return track
     return None
 
 
 def _strides(steps: int) -> list[int]:
-    """A long and a short stride, if possible such that nothing is left over."""
+    """From long to short, if possible such that nothing is left over."""
     even = [k for k in range(LONGEST, SHORTEST - 1, -1) if steps % k == 0]
-    return [even[0], even[-1]] if even else [LONGEST, SHORTEST]
+    return [next((k for k in even if k <= most), most) for most in (LONGEST, MIDDLE, SHORTEST)]
 
 
 def _between(
@@ -61,10 +64,10 @@ def _solved(
     q = _quintic(coarse, stride)
     count = q.shape[1]
     given = [times[None, :count], np.repeat(machine.b[:, None], count, axis=1)]
-    for _ in range(3):
+    for k in range(3):
         q, size = straight.newton.batch(q, *given)
         worst = float(size.max())
-        if worst < _PREDICTED**2:
+        if worst < _PREDICTED**2 or (k == 0 and not worst < _NEAR**2):
             break
     if not worst < _PREDICTED**2:  # also where it is no number
         return None
