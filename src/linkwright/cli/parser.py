@@ -30,7 +30,8 @@ EXAMPLES = {
   linkwright run press.yaml --t-end 2 --steps 400 --out run.csv
   linkwright run press.yaml --set r=0.25 --set l=0.8 --analysis inverse-dynamics --report page.html
   linkwright run press.yaml --json | jq '.channels["slider.x"].max'""",
-    "view": """  linkwright view press.yaml""",
+    "view": """  linkwright view press.yaml
+  linkwright view four-bar --no-open               print the link""",
     "examples": """  linkwright examples
   linkwright examples governor                     its model file
   linkwright examples governor --python            the same as a program""",
@@ -112,6 +113,10 @@ def build() -> Parser:
 
     view = command("view", "open a page where the machine moves and its parameters are sliders")
     view.add_argument("file", metavar="FILE", help=FILE)
+    view.add_argument("--t-end", type=_number, metavar="SECONDS", help="until when (1 s unless given)")
+    view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
+    view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")
+    view.add_argument("--no-open", action="store_true", help="print the link only: open no browser")
 
     examples = command("examples", "list ready machines, or print one")
     examples.add_argument("name", metavar="NAME", nargs="?", help="print this one")
@@ -145,6 +150,12 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -1,22 +1,35 @@
-"""linkwright view"""
+"""linkwright view: the machine in a browser, its parameters as sliders, until the page is closed or Ctrl-C."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from importlib import import_module
 
 from linkwright.cli import codes
 from linkwright.cli.sources import open_model
 
 
 def view(args: Namespace) -> int:
+    from linkwright.cli.live import LiveServer
+    from linkwright.cli.workbench import Workbench
+
     model, found = open_model(args.file)
+    bench = Workbench(model, None if found else args.file, found, args.t_end, args.steps)
+    bench.page("")  # what is missing is said here, and native code is ready before a page waits for it
+    server = LiveServer(bench, args.port)
+    server.start()
+    print(
+        f"{model.name}: {len(model.parameters)} parameters, at\n  {server.url}\nCtrl-C, or closing the page, ends it.",
+        flush=True,
+    )
     try:
-        serve = import_module("linkwright.view.live").serve
-    except (ImportError, AttributeError):
-        raise codes.UsageError(
-            "the live page is not available in this version",
-            remedy=f"linkwright run {args.file} --report page.html writes a page",
-        ) from None
-    serve(model, None if found else args.file)
+        if not args.no_open:
+            import webbrowser
+
+            webbrowser.open(server.url)
+        while not server.ended.wait(0.5):  # a wait without end would not hear Ctrl-C everywhere
+            pass
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.close()
     return codes.OK

@@ -67,13 +67,10 @@ def animate(
     for name in channels or ():
         result[name]  # a wrong name is refused here, with the nearest right one
     data = {
+        **moving_data(result, drawing, most_frames),
         "title": result.model,
-        "drawing": drawing,
-        "motion": frames.motion(result, drawing, most_frames),
         "plots": list(channels) if channels is not None else first_channels(result, drawing),
         "traces": [{"body": P.body.name, "at": [P.body.model.value(x) for x in P.s]} for P in trace],
-        "analysis": result.audit.analysis,
-        "audit": str(result.audit),
         "check": result.provenance.check,
         "model": result.provenance.model,
         "autoplay": autoplay,
@@ -82,6 +79,16 @@ def animate(
     if path is not None:
         page.save(Path(path))
     return page
+
+
+def moving_data(result: Result, drawing: dict[str, Any], most_frames: int = frames.MOST_FRAMES) -> dict[str, Any]:
+    """What the page needs of one run; another run of the same machine may take its place."""
+    return {
+        "drawing": drawing,
+        "motion": frames.motion(result, drawing, most_frames),
+        "analysis": result.audit.analysis,
+        "audit": str(result.audit),
+    }
 
 
 def first_channels(result: Result, drawing: dict[str, Any]) -> list[str]:
@@ -101,11 +108,19 @@ def asset(name: str) -> str:
     return (files("linkwright.view") / "page" / name).read_text(encoding="utf-8")
 
 
+def policy(live: bool) -> str:
+    """What the page may do: run what is in it; a live one may also ask its server."""
+    return "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:" + (
+        "; connect-src 'self'" if live else ""
+    )
+
+
 def page_text(data: dict[str, Any]) -> str:
-    """The whole page around its data."""
-    space = data["drawing"]["dimension"] == 3
-    scripts = [*SCRIPTS, *(SPACE if space else ()), "app"]
+    """The whole page around its data; with data["live"] it has sliders, and asks the server it came from."""
+    space, live = data["drawing"]["dimension"] == 3, "live" in data
+    scripts = [*SCRIPTS, *(SPACE if space else ()), "app", *(["live"] if live else ())]
     return Template(asset("page.html")).substitute(
+        policy=policy(live),
         title=html.escape(data["title"]),
         style=asset("style.css"),
         # "<" never stands in the data as such: nothing in it can end the script

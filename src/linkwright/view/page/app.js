@@ -12,7 +12,10 @@ const stage = page.drawing.dimension === 2
 
 function pick(kind, name, spot) {
   stage.select(kind, name);
-  inspector.show(kind, name, spot, (body, s) => stage.addTrace(body, s, "own"));
+  inspector.show(kind, name, spot, (body, at) => {
+    page.traces.push({ body, at });
+    stage.addTrace(body, at, "own");
+  });
   for (const b of byId("parts").children) b.setAttribute("aria-pressed", b.dataset.key === `${kind}:${name}`);
 }
 
@@ -59,10 +62,14 @@ function showTexts() {
   byId("force-scale").textContent = `longest arrow: ${shown(forces.largest)} N`;
 }
 
+function timeEnds() {
+  byId("time").min = motion.start;
+  byId("time").max = motion.end;
+}
+
 function controls() {
   const time = byId("time");
-  time.min = motion.start;
-  time.max = motion.end;
+  timeEnds();
   time.addEventListener("input", () => { player.pause(); player.seek(Number(time.value)); });
   byId("play").addEventListener("click", () => player.toggle());
   byId("back").addEventListener("click", () => player.step(-1));
@@ -90,7 +97,7 @@ const KEYS = {
 };
 
 function keyboard(event) {
-  const element = event.target, typing = element.matches("input[type=search], select, textarea");
+  const element = event.target, typing = element.matches("input[type=search], input[type=number], .tune input, select, textarea");
   // space on a button presses it
   if (typing || event.ctrlKey || event.metaKey || event.altKey || (event.key === " " && element.matches("button, input[type=checkbox], summary"))) return;
   const act = KEYS[event.key];

@@ -35,6 +35,12 @@ class Camera {
     this.moved = false;
     this.changed();
   }
+  // Another box to fit to; at once where it is not in sight, unless the user has chosen what to look at.
+  contain(box) {
+    this.box = box;
+    const [x0, y0] = this.world(0, this.height), [x1, y1] = this.world(this.width, 0), [low, high] = box;
+    if (!this.moved && (low[0] < x0 || low[1] < y0 || high[0] > x1 || high[1] > y1)) this.fit();
+  }
   zoom(by, px = this.width / 2, py = this.height / 2) {
     const [x, y] = this.world(px, py);
     this.scale *= by;

@@ -10,6 +10,9 @@ class Motion {
   constructor(data, dimension) {
     this.dimension = dimension;
     this.width = dimension === 2 ? 3 : 7;
+    this.take(data);
+  }
+  take(data) {
     this.t = decode(data.t, Float64Array);
     this.poses = new Map(Object.entries(data.poses).map(([name, text]) => [name, decode(text, Float32Array)]));
     this.channels = new Map(data.channels.map((c) => [c.name, { name: c.name, unit: c.unit, values: decode(c.data, Float32Array) }]));

@@ -7,7 +7,6 @@ class Stage2D {
     const [low, high] = page.motion.box;
     const size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
     this.u = pinSize(this.drawing, size);
-    const pad = 4 * this.u;
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
     this.world = make("g");
     this.labels = make("g", { id: "labels", "aria-hidden": "true" });
@@ -18,9 +17,31 @@ class Stage2D {
     for (const name of ["grid", "ground", "traces", "bodies", "rods", "joints"]) this.world.append(this.layers[name] = make("g"));
     this.live = [];  // functions of a place in time
     this.groups = new Map();  // by what can be picked
+    this.selected = [null, null];
+    this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, [low.map((x) => x - pad), high.map((x) => x + pad)], () => this.look());
+    this.camera = new Camera(this.svg, this.box(), () => this.look());
     this.svg.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  box() {
+    const [low, high] = this.page.motion.box, pad = 4 * this.u;
+    return [low.map((x) => x - pad), high.map((x) => x + pad)];
+  }
+
+  // The page holds another drawing and motion of the same machine.
+  renew() {
+    this.drawing = this.page.drawing;
+    for (const [name, layer] of Object.entries(this.layers)) if (name !== "grid") layer.replaceChildren();
+    this.labels.replaceChildren();
+    this.arrows.replaceChildren();
+    this.live = [];
+    this.groups.clear();
+    this.places = new Map();
+    this.build();
+    this.select(...this.selected);
+    this.at = null;
+    this.camera.contain(this.box());
   }
 
   colour(body) {
@@ -138,9 +159,8 @@ class Stage2D {
 
   // Joints at one place share a label.
   jointLabel(name, seat) {
-    const key = `${seat.body} ${seat.at}`, text = this.places?.get(key);
+    const key = `${seat.body} ${seat.at}`, text = this.places.get(key);
     if (text) { text.textContent += `, ${name}`; return; }
-    this.places ??= new Map();
     this.places.set(key, this.label(name, "joint", (at) => this.motion.point(seat.body, seat.at, at), [1.5, 2.3]));
   }
 
@@ -212,6 +232,7 @@ class Stage2D {
     if (this.at) this.draw(this.at);
   }
   select(kind, name) {
+    this.selected = [kind, name];
     for (const [key, groups] of this.groups) for (const g of groups) g.classList.toggle("selected", key === `${kind}:${name}`);
   }
   clicked(event) {

@@ -9,6 +9,7 @@ class Stage3D {
     this.live = [];
     this.labels = [];
     this.pickables = [];
+    this.selected = [null, null];
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
@@ -23,10 +24,8 @@ class Stage3D {
     root.append(this.renderer.domElement);
     this.renderer.domElement.setAttribute("role", "img");
     this.renderer.domElement.setAttribute("aria-label", `the machine ${page.title} in space`);
-    this.light();
     this.traceGroup = new THREE.Group();
     this.arrowGroup = new THREE.Group();
-    this.scene.add(this.traceGroup, this.arrowGroup);
     this.build(low, high);
     this.resize();
     const pad = 3 * this.u;
@@ -48,7 +47,28 @@ class Stage3D {
     return body === "ground" ? STEEL : `var(--c${(k - 1) % 8})`;
   }
 
+  // The page holds another drawing and motion of the same machine.
+  renew() {
+    if (!this.renderer) return;
+    this.drawing = this.page.drawing;
+    this.forces = forceArrows(this.drawing, this.motion);
+    this.scene.traverse((part) => part.geometry?.dispose());
+    for (const group of [this.traceGroup, this.arrowGroup, this.scene]) group.remove(...group.children);
+    for (const { element } of this.labels) element.remove();
+    this.live = [];
+    this.labels = [];
+    this.pickables = [];
+    this.at = null;
+    const [low, high] = this.page.motion.box, pad = 3 * this.u;
+    this.build(low, high);
+    this.orbit.box = [low.map((x) => x - pad), high.map((x) => x + pad)];
+    this.select(...this.selected);
+    this.recolour();
+  }
+
   build(low, high) {
+    this.light();
+    this.scene.add(this.traceGroup, this.arrowGroup);
     this.floor(low, high);
     for (const b of this.drawing.bodies) this.addBody(b);
     for (const e of this.drawing.elements) this.addElement(e);
@@ -200,6 +220,7 @@ class Stage3D {
   // What is picked shines.
   select(kind, name) {
     if (!this.renderer) return;
+    this.selected = [kind, name];
     for (const g of this.pickables) {
       const on = g.userData.kind === kind && g.userData.name === name;
       g.traverse((m) => {

@@ -1,0 +1,178 @@
+"""A machine on the bench: solved again for other values of its parameters, which are written to its file on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import LinkwrightError, ModelError
+
+if TYPE_CHECKING:
+    from linkwright.examples import Example
+    from linkwright.model import Model
+    from linkwright.results import Result
+
+
+class Workbench:
+    """One model and, unless it is an example, the one file it came from. May be used from several threads."""
+
+    def __init__(
+        self, model: Model, file: str | None, found: Example | None = None, t_end: float | None = None,
+        steps: int | None = None,
+    ) -> None:  # fmt: skip
+        self.model, self.found = model, found
+        self.file = None if file is None else ModelFile(Path(file))
+        self.values = dict(model.parameters)  # as in the file
+        t_end = t_end if t_end is not None else found.t_end if found else 1.0
+        steps = steps if steps is not None else found.steps if found else 200
+        self._analyse = solver(model, t_end, steps)
+        self._lock = Lock()
+
+    def page(self, name: str) -> str:
+        """The live page with the values of the file; it will call itself by this name."""
+        from linkwright.view import animation
+
+        with self._lock:
+            clock = perf_counter()
+            result, error = self._run(self.values)
+            solved = result is not None
+            if result is None:
+                result = as_estimated(self.model)
+            drawing = self._drawing()
+            live = {
+                "page": name,
+                "parameters": [{"name": n, "value": v, **slider(v)} for n, v in self.values.items()],
+                "file": None if self.file is None else self.file.path.name,
+                "why_not": f"This is an example: {self._own_file} makes a file of your own.",
+                "error": error,
+                "solved": solved,
+                "milliseconds": 1e3 * (perf_counter() - clock),
+            }
+            found = self.found
+            plots = [c for c in found.plot if c in result] if found else animation.first_channels(result, drawing)
+            traces = [] if found is None else found.points(self.model)
+            data = {
+                **animation.moving_data(result, drawing),
+                "title": self.model.name,
+                "plots": plots,
+                "traces": [{"body": P.body.name, "at": [self.model.value(x) for x in P.s]} for P in traces],
+                "autoplay": True,
+                "live": live,
+            }
+            return animation.page_text(data)
+
+    def solve(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """The machine in motion for these values of parameters (the others as in the file), or what is wrong with it."""
+        from linkwright.view.animation import moving_data
+
+        with self._lock:
+            clock = perf_counter()
+            result, error = self._run({**self.values, **values})
+            answer: dict[str, Any] = {} if result is None else moving_data(result, self._drawing())
+            if error is not None:
+                answer["error"] = error
+            return {**answer, "milliseconds": 1e3 * (perf_counter() - clock)}
+
+    def _run(self, values: Mapping[str, float]) -> tuple[Result | None, dict[str, Any] | None]:
+        from linkwright.results import Result
+
+        try:
+            return self._analyse(values), None
+        except LinkwrightError as error:
+            partial = error.partial
+            return partial if isinstance(partial, Result) and len(partial.t) else None, told(error)
+
+    def _drawing(self) -> dict[str, Any]:
+        from linkwright.view.drawing import draw
+
+        return draw(self.model)
+
+    @property
+    def _own_file(self) -> str:
+        return f"linkwright new NAME --from {self.found.name if self.found else 'EXAMPLE'}"
+
+    def save(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """Write these values to the file: the numbers change, nothing else in it does."""
+        with self._lock:
+            if self.file is None:
+                raise ModelError("an example has no file to save to", remedy=f"{self._own_file} makes one")
+            self.file.revise({n: v for n, v in values.items() if v != self.values[n]})
+            self.values.update(values)
+            return {"saved": dict(self.values)}
+
+
+class ModelFile:
+    """A model file as it was read; it is replaced only while it still is so on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()  # a link stays a link: what it leads to is replaced
+        self.bytes = self.path.read_bytes()
+
+    def revise(self, values: Mapping[str, float]) -> None:
+        from linkwright.model.files import revise
+        from linkwright.results.atomic import replacing
+
+        try:
+            same = self.path.read_bytes() == self.bytes
+        except OSError:
+            same = False
+        if not same:
+            raise ModelError(
+                f"{self.path.name} has changed on the disk since it was read: nothing is written",
+                remedy="run linkwright view again to see it as it is",
+            )
+        if not values:
+            return
+        text = self.bytes.decode("utf-8-sig")
+        mark = self.bytes[: len(self.bytes) - len(text.encode())]
+        new = mark + revise(text, values, self.path.name).encode()
+        with replacing(self.path) as temporary:
+            temporary.write_bytes(new)
+        self.bytes = new
+
+
+def solver(model: Model, t_end: float, steps: int) -> Callable[[Mapping[str, float]], Result]:
+    """Kinematics of a driven machine, else a simulation."""
+    from linkwright.cli.sources import public
+    from linkwright.model import Driver
+
+    if any(isinstance(e, Driver) for e in model.elements.values()):
+        from linkwright.analyses.kinematics import Repeated
+
+        again = Repeated(model, t_end, steps)
+        return lambda values: again(**values)
+    dynamics = public("dynamics", "dynamics")
+
+    def simulate(values: Mapping[str, float]) -> Result:
+        model.set(**values)
+        result: Result = dynamics(model, t_end=t_end, steps=steps)
+        return result
+
+    return simulate
+
+
+def slider(value: float) -> dict[str, float]:
+    """Between which values a parameter is moved."""
+    low, high = sorted((0.5 * value, 1.5 * value))
+    return {"low": low, "high": high} if value else {"low": -1.0, "high": 1.0}
+
+
+def as_estimated(model: Model) -> Result:
+    """The machine as its file estimates it, not assembled: something to look at where nothing can be solved."""
+    import numpy as np
+
+    from linkwright.analyses.channels import body_channels
+    from linkwright.analyses.machine import Machine
+    from linkwright.results import Audit, Result
+
+    machine = Machine(model)
+    channels = body_channels(machine, machine.system.estimate()[None], None, None)
+    return Result(model.name, np.zeros(1), channels, Audit("estimates, not assembled"), source=model)
+
+
+def told(error: LinkwrightError) -> dict[str, Any]:
+    """An error as plain data."""
+    return {"kind": type(error).__name__, "element": list(error.element), "cause": error.cause, "remedy": error.remedy}

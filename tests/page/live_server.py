@@ -1,0 +1,96 @@
+"""A live page as a user has it: `linkwright view` in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+FOUR_BAR = """\
+# a four-bar; the comments are the designer's
+linkwright: 1
+model: planar
+name: four-bar
+
+parameters:
+  a: 2.0      # crank [m]
+  c:   3      # follower [m]
+
+bodies:
+  crank: {position: [0.5, 0.9], angle: 1.3}
+  coupler: {position: [2.1, 1.9], angle: 0.1}
+  follower: {position: [4.2, 0.5], angle: 1.4}
+
+elements:
+  A: {type: Revolute, P: ground, Q: [crank, -a/2, 0]}
+  B: {type: Revolute, P: [crank, a/2, 0], Q: [coupler, -2, 0]}
+  C: {type: Revolute, P: [coupler, 2, 0], Q: [follower, c/2, 0]}
+  D: {type: Revolute, P: [follower, -c/2, 0], Q: [ground, 4, -1]}
+  motor: {type: Driver, quantity: A.angle, motion: pi/2 + 2*pi*t}
+"""
+
+
+@dataclass
+class Live:
+    """A running server: its process, address and link."""
+
+    process: subprocess.Popen[str]
+    port: int
+    link: str
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}{self.link}"
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """One request on a connection of its own: status, headers, body."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        finally:
+            connection.close()
+
+    def home(self) -> str:
+        """Use the link; where the page is from then on."""
+        status, headers, _ = self.ask("GET", self.link)
+        assert status == 303
+        return headers["Location"]
+
+    def stop(self) -> tuple[int, str, str]:
+        """Ctrl-C; exit code, output, errors."""
+        self.process.send_signal(signal.SIGINT)
+        out, errors = self.process.communicate(timeout=20)
+        return self.process.returncode, out, errors
+
+
+@contextmanager
+def serving(*words: str | Path) -> Iterator[Live]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "linkwright.cli", "view", *map(str, words), "--no-open"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        link = None
+        for row in process.stdout:
+            link = re.search(r"http://127\.0\.0\.1:(\d+)(/[\w-]+/)", row)
+            if link:
+                break
+        assert link, process.stderr.read()
+        process.stdout.readline()  # what ends it
+        yield Live(process, int(link[1]), link[2])
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
