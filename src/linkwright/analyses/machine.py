@@ -98,7 +98,7 @@ class Machine:
 
     def curvature(self, q: np.ndarray, t: float, lam: np.ndarray) -> np.ndarray:
         """sum of lam_k Phi_k'' by displacements, symmetric part."""
-        (H,) = self.system.curvature(*self._args(q, t), lam)
+        H = self.system.curvature(*self._args(q, t), lam)
         return np.asarray(0.5 * (H + H.T))
 
     def tangent(self, q: np.ndarray) -> np.ndarray:

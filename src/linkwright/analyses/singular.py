@@ -205,7 +205,7 @@ class _Local:
         _, lengths = scaled(self.follower.matrix(q, t, turns)[1].toarray(), self.scale)
         lam = np.zeros(len(self.machine.system.rows))
         lam[self.follower.chosen] = beta / lengths
-        (H,) = self.machine.system.curvature(*self.follower._inputs(q, np.zeros(len(self.scale)), t, turns), lam)
+        H = self.machine.system.curvature(*self.follower._inputs(q, np.zeros(len(self.scale)), t, turns), lam)
         return np.asarray(H * np.outer(self.scale, self.scale))
 
     # -- what it is -------------------------------------------------------------------------------------------------------

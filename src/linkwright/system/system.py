@@ -172,8 +172,8 @@ class System:
         )
 
     @cached_property
-    def curvature(self) -> Function:
-        """sum over rows of lam_k times the second derivative of Phi_k by displacements, with lam given as `lam`."""
+    def _curvature(self) -> tuple[Function, tuple[np.ndarray, np.ndarray]]:
+        """The nonzeros of the Hessian of lam . Phi by displacements, and where they are."""
         lam = np.array([symbol(f"lam[{k}]") for k in range(len(self.rows))], dtype=object)
         weighted: Scalar = 0.0
         for weight, phi in zip(lam, self.residuals, strict=True):
@@ -181,7 +181,17 @@ class System:
         gradient = self.coordinates.jacobian([weighted])
         rows = [gradient.entries.get((0, k), 0.0) for k in range(self.nv)]
         hessian = self.coordinates.jacobian(rows)
-        return Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": hessian.dense()})
+        places = np.array(hessian.pattern, dtype=np.int64).reshape(-1, 2)
+        values = [hessian.entries[ij] for ij in hessian.pattern]
+        f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": values})
+        return f, (places[:, 0], places[:, 1])
+
+    def curvature(self, *args: np.ndarray) -> np.ndarray:
+        """sum over rows of lam_k times the second derivative of Phi_k by displacements; lam follows the inputs."""
+        f, places = self._curvature
+        H = np.zeros((self.nv, self.nv))
+        (H[places],) = f(*args)
+        return H
 
     # -- quantities ----------------------------------------------------------------------------------------------------
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
