@@ -372,6 +372,35 @@ def test_impact_and_chatter_of_the_coil_spring():
     assert d["block.vx"][1:] == pytest.approx([-0.0938051784, -0.0895746142, -0.0790524134], abs=1e-8)
 
 
+def test_a_bouncing_ball():
+    """Restitution 0.8: impacts at sqrt(2h/g) (1 + 2 e + 2 e^2 + ...), heights fall by e^2; the energy lost is accounted for."""
+    m = lw.PlanarModel("ball", gravity=(0, -10))
+    ball = m.body("ball", 2.0, 1.0, position=(0, 1.25 + 0.1))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.8))
+    d = lw.dynamics(m, t_eval=[0, 0.5, 0.9, 1.3, 2.0])
+    assert [t for t, _ in d.events] == pytest.approx([0.5, 1.3, 1.94], abs=1e-9)
+    assert d["ball.y"][2] == pytest.approx(0.1 + 1.25 * 0.64, abs=1e-9)  # the top of the first bounce
+    assert d["ball.vy"][4] == pytest.approx(5 * 0.8**3 - 10 * 0.06, abs=1e-8)
+    assert d.audit.energy_error < 1e-9
+    with pytest.raises(IntegrationError, match="come to rest") as caught:
+        lw.dynamics(m, t_end=6.0, steps=6)
+    assert caught.value.time == pytest.approx(0.5 + 2 * 0.5 * 0.8 / 0.2, rel=1e-3)  # the sum of all flights
+    assert caught.value.element == ("floor",)
+
+
+def test_an_impact_with_joints_keeps_them():
+    """A bar on a pin strikes a stop: the pin holds, the rate turns round times the restitution."""
+    m = lw.PlanarModel("bar")
+    bar = m.body("bar", 3.0, 1.0, position=(1, 0), omega=-2.0)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    m.add(lw.Stop("stop", pin.angle, lower=-0.5, restitution=0.5))
+    d = lw.dynamics(m, t_eval=[0, 0.2, 0.3])
+    assert d.events == [(pytest.approx(0.25, abs=1e-10), "stop")]
+    assert d["bar.omega"] == pytest.approx([-2, -2, 1])
+    assert d.violation.velocity.max() < 1e-12
+    assert d["pin.angle"][2] == pytest.approx(-0.45, abs=1e-9)
+
+
 def test_a_law_in_plain_python_gives_the_same_motion():
     def model(law):
         m = lw.PlanarModel("oscillator")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.impact import rebound
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.start import Start
 from linkwright.compile import Function
@@ -24,6 +25,7 @@ from linkwright.system.motion import Flow
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
+RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 SINGULAR = 1e-4  # below this steps get small, and rows may yield instead
 PATIENCE = 400  # steps until the pivots are looked at
@@ -90,13 +92,14 @@ class Simulation:
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray, careful: bool) -> Integrator:
-        watched = [self._traced(w) for w in self.watches]
+        impacts = self.machine.system.loads.impacts
+        watched = [*[self._traced(w) for w in self.watches], *[i.gap for i in impacts]]
         count = len(self.flow.flags.switches) + len(watched)
         events = None
         if count:
             # of events at one time the first in order comes first: watched ones before switches, which end a stretch
-            direction = [w.direction for w in self.watches] + [0] * len(self.flow.flags.switches)
-            terminal = [int(w.stop) for w in self.watches] + [1] * len(self.flow.flags.switches)
+            direction = [w.direction for w in self.watches] + [-1] * len(impacts) + [0] * len(self.flow.flags.switches)
+            terminal = [int(w.stop) for w in self.watches] + [1] * (len(impacts) + len(self.flow.flags.switches))
             events = Events(self.flow.events(watched), direction, terminal)
         implicit = find_method(self.method).implicit
         project = self.flow.projection if self.constraints in ("projection", "augmented") else None
@@ -179,10 +182,16 @@ class Simulation:
             self._collect(solution)
             t, y = solution.t_last, solution.y_last
             if solution.status == EVENT and solution.terminal is not None:
-                k = solution.terminal - len(self.watches)
-                if k < 0:
+                k = solution.terminal - self._first_switch
+                if solution.terminal < len(self.watches):
                     self._stop_at(t, y)
                     return None
+                if k < 0:
+                    y, flight = self._bounce(solution.terminal - len(self.watches), t, y)
+                    if flight < RESTING * span:
+                        return self._rests(t, solution.terminal - len(self.watches))
+                    integrator.restart(t, y, fired=[solution.terminal], first_step=min(0.05 * flight, 1e-2 * span))
+                    continue
                 self.counters["switches"] += 1
                 recent = [x for x in recent if t - x < CHATTER_SPAN * span] + [t]
                 if len(recent) > CHATTER:
@@ -208,7 +217,7 @@ class Simulation:
         t, y, fired = integrator.t, integrator.y.copy(), np.flatnonzero(integrator.signs == FIRED)
         for _ in range(6):
             solution = integrator.run(end, t_eval=ahead)
-            fired_now = -1 if solution.terminal is None else solution.terminal - len(self.watches)
+            fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
             wrong = np.zeros(0, dtype=bool)
             if len(flags):
                 wrong = self._mistaken(solution.t_last, solution.y_last, flags, moment, fired_now)
@@ -237,6 +246,32 @@ class Simulation:
         """The place where an event ended the run is part of the output."""
         if not len(self.t) or self.t[-1] < t:
             self.pieces.append((np.array([t]), y[None]))
+
+    # -- impacts ---------------------------------------------------------------------------------------------------------
+    @property
+    def _first_switch(self) -> int:
+        """The number of the first switch among the events: watched quantities and impacts come before."""
+        return len(self.watches) + len(self.machine.system.loads.impacts)
+
+    def _bounce(self, k: int, t: float, y: np.ndarray) -> tuple[np.ndarray, float]:
+        """The state after an impact, and how long the bodies then stay apart."""
+        m = self.machine
+        nq, nv = m.nq, m.nv
+        self.events.append((t, m.system.loads.impacts[k].element))
+        back = rebound(m, k, y[:nq], y[nq : nq + nv], t, y[nq + nv : -1])
+        y = y.copy()
+        y[nq : nq + nv] = back.v
+        y[-1] += back.energy
+        return y, back.flight
+
+    def _rests(self, t: float, k: int) -> IntegrationError:
+        name = self.machine.system.loads.impacts[k].element
+        return IntegrationError(
+            f"the bodies of {name} come to rest on each other at t = {t:.9g}: impacts follow each other without end",
+            time=t,
+            element=name,
+            remedy="give the contact a stiffness k (and a damping c), or end the run before",
+        )
 
     # -- singular configurations -----------------------------------------------------------------------------------------
     def _left(self) -> int:

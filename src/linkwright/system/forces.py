@@ -49,6 +49,15 @@ class Callback:
     element: str
 
 
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution."""
+
+    element: str
+    gap: Scalar
+    restitution: Scalar
+
+
 class Loads:
     """All forces of a model but friction, which depends on reactions."""
 
@@ -56,6 +65,7 @@ class Loads:
         self.g = g
         self.callbacks: list[Callback] = []
         self.switches: list[switches.Switch] = []
+        self.impacts: list[Impact] = []
         self.all: list[Load] = []
         if (weight := _gravity(self)).Q:
             self.all.append(weight)
@@ -250,7 +260,10 @@ def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
 
 
 def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
-    """A contact law along a gap that must not be negative."""
+    """A contact law along a gap that must not be negative; without stiffness, an impact."""
+    if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
+        t.impacts.append(Impact(e.name, gap, e.restitution))
+        return Load(e.name, {}, 0.0)
     if e.law == "lankarani-nikravesh":
         raise ModelError(
             "this law needs the speed at the moment of impact", element=e.name, remedy='use law="hunt-crossley" with c='
@@ -289,8 +302,9 @@ def _stop(t: Loads, e: m.Stop) -> Load:
     parts = [_pressing(t, e, gap) for gap in stop_gaps(t.g, e)]
     V = None if parts[0].V is None else sum((p.V for p in parts if p.V is not None), 0.0)
     signs = [1.0, -1.0] if e.lower is not None else [-1.0]
-    F = sum((s * p.effort["force"] for s, p in zip(signs, parts, strict=False)), 0.0)
-    return Load(e.name, total(*[p.Q for p in parts]), V, {"force": F})
+    pressed = [p.effort["force"] for p in parts if p.effort]
+    effort = {"force": sum((s * F for s, F in zip(signs, pressed, strict=False)), 0.0)} if pressed else {}
+    return Load(e.name, total(*[p.Q for p in parts]), V, effort)
 
 
 def _tyre(t: Loads, e: m.Tyre) -> Load:

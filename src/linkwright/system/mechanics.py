@@ -98,6 +98,18 @@ class Mechanics(System):
         })  # fmt: skip
 
     @cached_property
+    def gaps(self) -> Function:
+        """Of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations `vdot`, the
+        restitution."""
+        vdot = symbols("vdot", self.nv)
+        gaps = [i.gap for i in self.loads.impacts]
+        rates = self.rates(gaps)
+        return self.load_function("gaps", {
+            "gap": gaps, "G": self.coordinates.jacobian(gaps).dense(), "rate": rates, "second": self.rates(rates, list(vdot)),
+            "restitution": [i.restitution for i in self.loads.impacts],
+        }, vdot=vdot)  # fmt: skip
+
+    @cached_property
     def actuators(self) -> dict[str, dict[int, Scalar]]:
         """The generalised force of one newton (or newton metre) more of each force element that has a single effort."""
         return {load.name: load.unit for load in self.loads.all if load.unit}
