@@ -105,7 +105,17 @@ def test_bricard_moves():
     # velocity: cos b bdot (1 + sin a) = -cos a (1 + sin b)
     bdot = k[bricard_rate("R2")]
     wanted = -np.cos(k.t) * (1 + np.sin(b[0])) / (np.cos(b[0]) * (1 + np.sin(k.t)))
-    np.testing.assert_allclose(bdot, wanted, atol=1e-8)
+    np.testing.assert_allclose(bdot, wanted, atol=1e-9)
+
+
+def test_bricard_is_exact_where_the_chosen_equations_degenerate():
+    """At 90 degrees 29 equations that were independent no longer are, 29 others stay so. The motion is even about there."""
+    near = np.array([1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+    k = lw.kinematics(bricard("t"), t_eval=[0, 1, *(np.pi / 2 - near[::-1]), np.pi / 2, *(np.pi / 2 + near)])
+    for c in ("rod2.alphaz", "rod3.ay", "rod3.az"):
+        np.testing.assert_allclose(k[c][2:7][::-1], k[c][8:], atol=1e-11, err_msg=c)
+    b = -np.arcsin(np.sin(k.t) / (1 + np.sin(k.t)))
+    np.testing.assert_allclose(k["R2.angle"], b, atol=1e-13)
 
 
 def bricard_rate(joint):

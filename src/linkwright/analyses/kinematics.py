@@ -13,6 +13,7 @@ from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.mending import mend
 from linkwright.analyses.sweep import sweep
 from linkwright.errors import ModelError, SingularityError
 from linkwright.model import Driver, Model
@@ -182,7 +183,9 @@ class Run:
         point, reason = self.follower.reach(start, float(times[done]))
         if reason != path.FINE:
             return self._cross(point, tracks, times, done)
-        tracks.append(_single(point))
+        single = _single(point)
+        mend(self.machine, self.dropped, single)
+        tracks.append(single)
         return point, done + 1
 
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
@@ -276,6 +279,7 @@ class Run:
                 element=list(dict.fromkeys(r.element.name for r in rows)),
                 remedy="a driver or joint too many: remove one of them",
             )
+        mend(self.machine, self.dropped, track)
 
     def _residuals(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """Phi of all equations, a column a time."""
