@@ -227,6 +227,26 @@ def test_solving_again_is_solving_anew(name: str) -> None:
             np.testing.assert_allclose(got[channel], expected[channel], rtol=1e-8, atol=1e-8 * (1 + size))
 
 
+def test_gears_mesh_anew() -> None:
+    """The phase of a gear is decided by the first assembly: that of other parameters must not be kept."""
+
+    def train(turn: float) -> lw.PlanarModel:
+        m = lw.PlanarModel("gears")
+        start = m.parameter("start", turn)
+        small, large = m.body("small", angle=start), m.body("large", position=(0.3, 0), angle=0.4 - start)
+        pin = m.add(lw.Revolute("A", m.ground.at(0, 0), small.at(0, 0)))
+        m.add(lw.Revolute("B", m.ground.at(0.3, 0), large.at(0, 0)))
+        m.add(lw.Gear("mesh", small.at(0, 0), large.at(0, 0), radii=(0.1, 0.2)))
+        m.add(lw.Driver("motor", pin.angle, "start + 2*t"))
+        return m
+
+    again = Repeated(train(0.0), 1.0, 10)
+    again(start=0.0)
+    k = again(start=0.3)
+    np.testing.assert_allclose(k["large.angle"], 0.1 - k.t, atol=1e-12)  # where it was estimated, then half as fast
+    np.testing.assert_allclose(k["large.angle"], lw.kinematics(train(0.3), 1.0, 10)["large.angle"], atol=1e-12)
+
+
 def test_a_machine_without_parameters_and_one_without_drivers(tmp_path: Path) -> None:
     m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
     arm = m.body("arm", 1, 0.1, position=(0.5, 0))

@@ -17,11 +17,10 @@ def view(args: Namespace) -> int:
     bench.page("")  # what is missing is said here, and native code is ready before a page waits for it
     server = LiveServer(bench, args.port)
     server.start()
-    print(
-        f"{model.name}: {len(model.parameters)} parameters, at\n  {server.url}\nCtrl-C, or closing the page, ends it.",
-        flush=True,
-    )
     try:
+        count = len(model.parameters)
+        print(f"{model.name}: {count} parameter{'s' if count != 1 else ''}, at\n  {server.url}")
+        print("Ctrl-C, or closing the page, ends it.", flush=True)
         if not args.no_open:
             import webbrowser
 
