@@ -97,7 +97,24 @@ def test_a_link_modelled_or_left_out():
     b, link = m.body("b", position=(0.6, 0.8, 0)), m.body("link", position=(0.3, 0.4, 0), orientation=((0, 0, 1), 0.9273))
     m.add(lw.Spherical("A", m.ground.at(0, 0, 0), link.at(-0.5, 0, 0)))
     m.add(lw.Spherical("B", link.at(0.5, 0, 0), b.at(0, 0, 0)))
-    assert lw.check(m).dof == 6
+    report = lw.check(m)
+    assert report.dof == 6
+    [spin] = [f for f in report.findings if f.code == "spin"]
+    assert spin.elements == ("link", "A", "B")
+    assert report.ok
+
+
+def test_only_idle_spins_are_said():
+    """Not the swing of a pendulum, nor that of a door on two hinges, nor a rod with a universal joint."""
+    m = lw.SpatialModel("others")
+    g = m.ground
+    pendulum, door, rod = m.body("pendulum"), m.body("door", position=(0.5, 0, 1)), m.body("rod", position=(0.5, 3, 0))
+    m.add(lw.Spherical("P", g.at(0, 0, 1), pendulum.at(0, 0, 1)))
+    m.add(lw.Revolute("lower", g.at(0, 0, 0.2), door.at(-0.5, 0, -0.8)))
+    m.add(lw.Revolute("upper", g.at(0, 0, 1.8), door.at(-0.5, 0, 0.8)))
+    m.add(lw.Spherical("A", g.at(0, 3, 0), rod.at(-0.5, 0, 0)))
+    m.add(lw.Universal("B", rod.at(0.5, 0, 0), m.body("end", position=(1, 3, 0)).frame((0, 0, 0), (0, 1, 0))))
+    assert not [f for f in lw.check(m).findings if f.code == "spin"]
 
 
 def flat(kind):

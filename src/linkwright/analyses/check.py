@@ -13,7 +13,7 @@ from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
 from linkwright.equations.higher_pairs import gear_gap
 from linkwright.errors import AssemblyError
-from linkwright.model import Driver, Finding, Gear, Model
+from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
 from linkwright.solve.rank import analyse, dependent_groups
 
 
@@ -87,6 +87,7 @@ def check(model: Model, t: float = 0.0) -> Report:
         findings += _wrong_roots(machine, q, t)
         findings += _gear_gaps(machine, q, t)
     if report.dof > 0:
+        findings += _spins(machine, J_general)
         findings.append(_free(machine, q_general, t, report.dof))
     report.findings = findings
     report.ok = closed and not any(f.code in SERIOUS for f in findings)
@@ -140,7 +141,29 @@ def _wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     remedy = "turn the estimate of one of its bodies, or exchange the ends of an axis"
     # antiparallel axes are legal in space (angles then count about the first axis); elsewhere it is another mechanism
     code = "antiparallel" if space else "wrong-root"
-    return [Finding(code, (note.split(" ")[0],), note, remedy) for note in notes]
+    names = [name for name, sense in machine.senses(q, t).items() if sense < 0]
+    return [Finding(code, (name,), note, remedy) for name, note in zip(names, notes, strict=True)]
+
+
+def _spins(machine: Machine, J: np.ndarray) -> list[Finding]:
+    """Bodies held at points of one line only: each turns about it on its own, whatever the others do."""
+    found = []
+    for body, (_, at) in machine.system.coordinates.body_slices().items() if machine.model.dimension == 3 else ():
+        held = [e for e in machine.model.elements.values() if isinstance(e, Joint) and body in {b.name for b in e.bodies}]
+        balls = all(_is_ball(e, body) for e in held)
+        if len(held) > 1 and balls and analyse(J[:, at], machine.scale[at]).rank == 5:
+            text = f"{body} turns freely about the line of {' and '.join(e.name for e in held)}"
+            remedy = (
+                "harmless for the others; a Universal joint instead of a ball, or a Distance instead of the body, ends it"
+            )
+            found.append(Finding("spin", (body, *(e.name for e in held)), text, remedy))
+    return found
+
+
+def _is_ball(e: Joint, body: str) -> bool:
+    """Whether a joint holds no more than a point of the body."""
+    end = getattr(e, "point", None)  # of a composite joint: the end with the ball
+    return type(e) in (Spherical, Distance) or (isinstance(end, Point) and end.body.name == body)
 
 
 def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
