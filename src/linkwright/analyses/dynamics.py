@@ -20,7 +20,7 @@ from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.solve.methods import method as find_method
 from linkwright.system.formulations import FORMULATIONS
 
-CONSTRAINTS = ("projection", "stabilization", "direct", "augmented")
+CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "augmented")
 # alpha = beta of Baumgarte's method [1/s]: errors decay within a tenth of a second
 GAIN = 20.0
 
@@ -49,7 +49,8 @@ def dynamics(
 
     method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha"; "auto" chooses.
     formulation: "newton-euler", "euler-parameters", "mixed".
-    constraints: "projection" (states are brought back to the constraints after each step), "stabilization" (Baumgarte,
+    constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
+    coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
     `gains` alpha and beta), "direct" (nothing is done: errors grow), "augmented" (projection, and an augmented Lagrangian
     that dependent rows and singular positions do not disturb; chosen where these occur).
     rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha, whose order is two.

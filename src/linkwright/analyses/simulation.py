@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.impact import rebound
@@ -19,6 +20,7 @@ from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
+from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT, NOT_FINITE, PROJECTION, UNDERFLOW
 from linkwright.system.motion import Flow
@@ -29,6 +31,8 @@ RESTING = 1e-9  # a flight between two impacts that takes less than this part of
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 SINGULAR = 1e-4  # below this steps get small, and rows may yield instead
 PATIENCE = 400  # steps until the pivots are looked at
+PARTITION_PATIENCE = 25  # steps until the choice of independent coordinates is looked at
+REPARTITION = 1e-2  # a partition is given up when its smallest singular value is this part of the best one's
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,8 @@ class Simulation:
         self.why: list[str] = []
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
         self.method = self._method(method, rtol)
-        weight = np.ones(machine.nq + machine.nv + len(machine.turns) + 1)
-        weight[machine.nq + machine.nv :] = 0.0  # references of angles and the work follow, they rule no step
         self.max_steps = max_steps
-        self.control = Control(rtol, atol, weight, first_step, max_step, self._left())
+        self.control = Control(rtol, atol, self._weights(), first_step, max_step, self._left())
         self.gains = np.array(gains if constraints == "stabilization" else ())
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
@@ -86,9 +88,42 @@ class Simulation:
     def _flow(self, q: np.ndarray, t: float) -> Flow:
         """With all rows, which may yield, where some are dependent; else with independent ones, which is faster."""
         m, stabilised = self.machine, self.constraints == "stabilization"
+        self.partition = []
+        if self.constraints == "partitioning" and not self.yielding:
+            self.partition = self._partition(q, t)
+            return Flow(m.system, self.kept.tolist(), self.formulation, dependent=self.partition)
         if self.yielding:
             return Flow(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
         return Flow(m.system, self.kept.tolist(), self.formulation, stabilised)
+
+    def _partition(self, q: np.ndarray, t: float) -> list[int]:
+        """The dependent displacements: pivots of a Gaussian elimination with full pivoting (Haug 4.4.8), columns scaled."""
+        m = self.machine
+        S, _ = scaled(m.Phi_and_J(q, t)[1][self.kept], m.scale)
+        _, _, order = scipy.linalg.qr(S, mode="economic", pivoting=True)
+        return sorted(int(j) for j in order[: len(self.kept)])
+
+    def _partition_is_bad(self, t: float, y: np.ndarray) -> bool:
+        """Whether Phi_u has lost three digits against the best choice here."""
+        if not self.partition:
+            return False
+        q = y[: self.machine.nq]
+        S, _ = scaled(self.machine.Phi_and_J(q, t)[1][self.kept], self.machine.scale)
+        best = self._partition(q, t)
+        least = [np.linalg.svd(S[:, cols], compute_uv=False)[-1] for cols in (self.partition, best)]
+        return bool(least[0] < REPARTITION * least[1])
+
+    def _weights(self) -> np.ndarray:
+        """Which components of the state rule the steps: with a partition the independent ones only."""
+        m = self.machine
+        weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
+        weight[m.nq + m.nv :] = 0.0  # references of angles and the work follow, they rule no step
+        if self.partition:
+            weight[m.nq + np.array(self.partition)] = 0.0
+            held = np.abs(m.tangent(self.start.q)) > 0
+            held[:, self.partition] = False
+            weight[: m.nq] = held.any(axis=1)
+        return weight
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray, careful: bool) -> Integrator:
@@ -102,7 +137,7 @@ class Simulation:
             terminal = [int(w.stop) for w in self.watches] + [1] * (len(impacts) + len(self.flow.flags.switches))
             events = Events(self.flow.events(watched), direction, terminal)
         implicit = find_method(self.method).implicit
-        project = self.flow.projection if self.constraints in ("projection", "augmented") else None
+        project = self.flow.projection if self.constraints in ("projection", "augmented", "partitioning") else None
         motion: Any = self.flow.motion
         if careful:
             motion = self.python = CarefulMotion(self.machine, self.flow)
@@ -202,6 +237,9 @@ class Simulation:
                 integrator.restart(t, y, fired=[solution.terminal, *also])
                 continue
             if not solution.success:
+                if self._partition_is_bad(t, y):
+                    integrator = self._repartition(t, y, flags)
+                    continue
                 if solution.status == TOO_MANY and self._left() > 0:
                     continue
                 return self._failed(solution)
@@ -276,7 +314,8 @@ class Simulation:
     # -- singular configurations -----------------------------------------------------------------------------------------
     def _left(self) -> int:
         """How many steps the next stretch may take."""
-        return PATIENCE if self.max_steps is None else min(PATIENCE, self.max_steps - self.counters["steps"])
+        patience = PARTITION_PATIENCE if self.partition else PATIENCE
+        return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         return not self.yielding and not self.careful and self._health(t, y) < SINGULAR
@@ -287,6 +326,13 @@ class Simulation:
         self.flow = self._flow(y[: self.machine.nq], t)
         self.__dict__.pop("_switches", None)
         self.why.append(f"from t = {t:.6g} on an augmented Lagrangian: joints come near to dependence at t = {near:.6g}")
+        return self._integrator(y, t, flags, self.careful)
+
+    def _repartition(self, t: float, y: np.ndarray, flags: np.ndarray) -> Integrator:
+        self.flow = self._flow(y[: self.machine.nq], t)
+        self.__dict__.pop("_switches", None)
+        self.control = replace(self.control, weight=self._weights())
+        self.why.append(f"other independent coordinates from t = {t:.6g} on")
         return self._integrator(y, t, flags, self.careful)
 
     # -- trouble -----------------------------------------------------------------------------------------------------------

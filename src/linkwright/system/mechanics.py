@@ -105,8 +105,8 @@ class Mechanics(System):
         gaps = [i.gap for i in self.loads.impacts]
         rates = self.rates(gaps)
         return self.load_function("gaps", {
-            "gap": gaps, "G": self.coordinates.jacobian(gaps).dense(), "rate": rates, "second": self.rates(rates, list(vdot)),
-            "restitution": [i.restitution for i in self.loads.impacts],
+            "gap": gaps, "G": self.coordinates.jacobian(gaps).dense(), "rate": rates,
+            "second": self.rates(rates, list(vdot)), "restitution": [i.restitution for i in self.loads.impacts],
         }, vdot=vdot)  # fmt: skip
 
     @cached_property

@@ -18,7 +18,7 @@ from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
 from linkwright.system.mechanics import Mechanics
-from linkwright.system.saddle import Saddle
+from linkwright.system.saddle import Saddle, factor
 from linkwright.system.switches import Flags, distinct, found
 
 
@@ -27,11 +27,13 @@ class Flow:
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-        settling: bool = False, yields: Sequence[float] = (),
+        settling: bool = False, yields: Sequence[float] = (), dependent: Sequence[int] = (),
     ) -> None:  # fmt: skip
         """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yields`, one a row:
-        the rows may be dependent, see `saddle`."""
+        the rows may be dependent, see `saddle`. `dependent`: the displacements that a projection may change, as many as rows
+        (generalised coordinate partitioning, Haug 7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
+        self.dependent = [int(j) for j in dependent]
         self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, yields)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         self.flags = Flags(distinct([*system.loads.switches, *in_time]))
@@ -130,11 +132,13 @@ class Flow:
         zero: list[Scalar] = [0.0] * self.saddle.n
         c = s.coordinates
         held = [s.residuals[k] for k in self.rows]
+        step = s.inputs["d"]
+        moved = list(c.retracted(step))
         q = list(c.q)
         for _ in range(2):
             at = dict(zip(c.q, q, strict=True))
             d = self._least([-x for x in substitute(held, at)], zero)
-            q = substitute(list(c.retracted(np.array(d, dtype=object))), at)
+            q = substitute(moved, {**at, **dict(zip(step, d, strict=True))})
         at = dict(zip(c.q, q, strict=True))
         v = list(c.v)
         for _ in range(2):
@@ -145,9 +149,22 @@ class Flow:
         return self.function("projection", y=[*q, *v, *turns, self.y[-1]])
 
     def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
-        """The displacement of least kinetic energy with Phi_v d = right."""
+        """The displacement of least kinetic energy with Phi_v d = right; that of the dependent ones alone in a partition."""
+        if self.dependent:
+            d: list[Scalar] = [0.0] * self.system.nv
+            for j, x in zip(self.dependent, self._partition.solve([0.0] * len(self.dependent), right)[0], strict=True):
+                d[j] = x
+            return d
         more = [0.0] * (len(self.saddle.gamma) - len(right))  # normalisations of Euler parameters hold as they are
         return self.form.vdot(self.saddle.solve(zero, [*right, *more])[0])
+
+    @cached_property
+    def _partition(self) -> Saddle:
+        """Phi_u alone, square: its system with a unit matrix for M has the one solution Phi_u d = right."""
+        number, row = ({x: k for k, x in enumerate(xs)} for xs in (self.dependent, self.rows))
+        J = {(row[i], number[j]): d for (i, j), d in self.system.Phi_v.entries.items() if i in row and j in number}
+        n = len(self.dependent)
+        return factor({(i, i): 1.0 for i in range(n)}, J, [0.0] * n, n, {}, {})
 
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
