@@ -76,7 +76,7 @@ class Kane:
         n = R.shape[1]
         B = self._jacobian(self.loop_rows)
         gamma = [self.system.gamma[k] - (B[i] @ c) for i, k in enumerate(self.loop_rows)]
-        after = dict.fromkeys(range(len(self.loop_rows)), set(range(n)))
+        after = {k: range(n) for k in range(len(self.loop_rows))}
         weights = dict.fromkeys(range(len(self.loop_rows)), self.system.typical_mass) if self.system.massless else {}
         return factor(_entries(R.T @ self._M @ R), _entries(B @ R), gamma, n, weights, after)
 
