@@ -7,7 +7,7 @@ from linkwright.compile import Array, Codes, Function, Ints, Pointers, f64, i64,
 from linkwright.compile.bound import Bound
 from linkwright.errors import ArgumentError
 from linkwright.graph import sin, symbols
-from linkwright.solve.fixed_step import rk4
+from linkwright.solve.integrate import integrate
 from linkwright.solve.script import Arena, Cell, Script, play
 
 
@@ -20,10 +20,10 @@ def scaled(ins: Pointers, outs: Pointers, n: i64, factor: f64, weights: Array) -
 def test_a_bound_function_is_code_for_an_integrator():
     weights = np.array([1.0, -2.0])
     f = Bound(scaled, [2, 0.5, weights], {"t": (1,), "y": (2,)}, {"ydot": (2,)})
-    y = rk4(f, 0.0, np.array([1.0, 1.0]), 0.01, 100)
+    y = integrate(f, (0, 1), [1.0, 1.0], method="rk4", first_step=0.01).y_last
     assert y == pytest.approx(np.exp([0.5, -1.0]), rel=1e-9)  # y' = w y / 2 after one second; RK4's h^4
     weights[0] = 0.0  # fixed is the array, not its content
-    assert rk4(f, 0.0, np.array([1.0, 1.0]), 0.01, 100)[0] == 1.0
+    assert integrate(f, (0, 1), [1.0, 1.0], method="rk4", first_step=0.01).y_last[0] == 1.0
 
 
 def test_a_bound_function_needs_all_its_arguments():

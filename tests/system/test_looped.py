@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import linkwright as lw
 from linkwright.compile import Code, Pointers, native
 from linkwright.graph import evaluate
-from linkwright.solve.fixed_step import rk4
+from linkwright.solve.integrate import integrate
 from linkwright.system import System
 from linkwright.system.forces import Loads
 from linkwright.system.looped import LoopedFlow, LoopedSystem
@@ -336,7 +336,7 @@ def test_native_code_runs_an_integrator_without_python():
     looped = LoopedSystem(m)
     flow = LoopedFlow(looped)
     y = flow.state(q, v)
-    out = rk4(flow.motion, 0.0, y, 1e-3, 200)
+    out = integrate(flow.motion, (0, 0.2), y, method="rk4", first_step=1e-3).y_last
     masses = np.array([b.mass for b in looped.at.bodies])
 
     def energy(y):
