@@ -35,7 +35,11 @@ class Audit:
     notes: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        rows = [f"{name.replace('_', ' ')}: {value}" for name, value in vars(self).items() if name != "notes" and value]
+        rows = [
+            f"{name.replace('_', ' ')}: {f'{value:.3g}' if isinstance(value, float) else value}"
+            for name, value in vars(self).items()
+            if name != "notes" and value
+        ]
         return "\n".join([*rows, *self.notes])
 
 
