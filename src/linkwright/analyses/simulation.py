@@ -185,13 +185,19 @@ class Simulation:
         second = f(*self._inputs(t + h, y + h * first, flags))[0]
         return now, g(*self._inputs(t + h, y + 0.5 * h * (first + second), flags))[0]
 
-    def _mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, h: float, fired: int) -> np.ndarray:
-        """Flags that a stretch without their events ended with the wrong sign: they were wrong from its start."""
+    def _mistaken(
+        self, t: float, y: np.ndarray, flags: np.ndarray, h: float, fired: int, lasted: float = 0.0
+    ) -> np.ndarray:
+        """Flags that a stretch ended with the wrong sign: they were wrong from its start.
+
+        The one whose event ended the stretch is zero there: it is judged a moment before, within the time it lasted.
+        """
         now, later = self._ahead(t, y, flags, h)
         sure = np.abs(now) > 2 * np.abs(later - now)
         wrong = sure & ((now > 0) != (flags > 0.5))
         if fired >= 0:
-            wrong[fired] = False
+            before = self._ahead(t, y, flags, -min(h, 0.1 * lasted))[1][fired]
+            wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
         return np.asarray(wrong)
 
     # -- the run -----------------------------------------------------------------------------------------------------------
@@ -258,7 +264,8 @@ class Simulation:
             fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
             wrong = np.zeros(0, dtype=bool)
             if len(flags):
-                wrong = self._mistaken(solution.t_last, solution.y_last, flags, moment, fired_now)
+                lasted = solution.t_last - t
+                wrong = self._mistaken(solution.t_last, solution.y_last, flags, moment, fired_now, lasted)
             if not np.any(wrong):
                 return solution, flags, ""
             flags = np.where(wrong, 1.0 - flags, flags)
