@@ -64,7 +64,7 @@ def test_kane_equals_multipliers():
         kept, _ = independent_rows(machine.Phi_and_J(q, 0.0)[1], machine.scale, mask)
         kane = Kane(s, list(kept))
         Q = [x - h for x, h in zip(s.loads.Q, s.inertia.h, strict=True)]
-        vdot, lam = kane.solution(Q)
+        vdot, lam = kane.solve(Q)
         f = Function("kane", s.load_inputs, {"R": kane.partial.R, "vdot": vdot, "lam": lam})
         still = machine.load_args(q, np.zeros(s.nv), 0.0)
         v = f(*still)[0] @ rng.normal(size=kane.partial.R.shape[1])

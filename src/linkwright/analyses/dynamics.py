@@ -18,7 +18,7 @@ from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.solve.methods import method as find_method
-from linkwright.system.formulations import FORMULATIONS
+from linkwright.system.formulations import FORMULATIONS, ON_TREES
 
 CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "augmented")
 # alpha = beta of Baumgarte's method [1/s]: errors decay within a tenth of a second
@@ -48,7 +48,7 @@ def dynamics(
     """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
 
     method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha"; "auto" chooses.
-    formulation: "newton-euler", "euler-parameters", "mixed".
+    formulation: "newton-euler", "euler-parameters", "mixed", "kane" (on a spanning tree of joints).
     constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
     coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
     `gains` alpha and beta), "direct" (nothing is done: errors grow), "augmented" (projection, and an augmented Lagrangian
@@ -61,7 +61,7 @@ def dynamics(
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
     """
     clock = perf_counter()
-    _check(formulation, FORMULATIONS, "formulation")
+    _check(formulation, (*FORMULATIONS, *ON_TREES), "formulation")
     _check(constraints, CONSTRAINTS, "constraints")
     times = _times(t_end, steps, t_start, t_eval)
     second_order = method != "auto" and find_method(method).second_order

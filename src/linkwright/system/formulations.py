@@ -3,6 +3,7 @@
 "newton-euler"      a = (rddot, omega_b dot): Haug 11.3.11, Nikravesh III (11.49)
 "euler-parameters"  a = (rddot, pddot) with the normalisation as constraints: Haug 11.3.29, Nikravesh I (11.42)
 "mixed"             Euler's equations for pddot, not symmetric: Nikravesh II (11.45), as numbers only
+"kane"              the speeds of a spanning tree's joints; rows of loops only: `kane`
 In the plane all are the form of chapter 6 (Haug 6.3.18).
 """
 
@@ -16,12 +17,14 @@ import numpy as np
 from linkwright.equations import rotations
 from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, symbols
 from linkwright.model import TIME
+from linkwright.system.kane import Kane
 from linkwright.system.saddle import Entries, Saddle, factor
 
 if TYPE_CHECKING:
     from linkwright.system.mechanics import Mechanics
 
 FORMULATIONS = ("newton-euler", "euler-parameters", "mixed")
+ON_TREES = ("kane",)  # further ones, that simulate
 
 
 class NewtonEuler:
@@ -30,7 +33,7 @@ class NewtonEuler:
     def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = ()) -> None:
         self.system, self.rows, self.yields = system, list(rows), list(yields)
 
-    def saddle(self) -> Saddle:
+    def saddle(self) -> Saddle | Kane:
         s = self.system
         number = {row: k for k, row in enumerate(self.rows)}
         J = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
@@ -153,6 +156,15 @@ def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
     return jacobian(s.residuals, q, mode="reverse"), gamma
 
 
+class OnTree(NewtonEuler):
+    """Accelerations of displacements by Kane's equations."""
+
+    def saddle(self) -> Kane:
+        return Kane(self.system, self.rows, self.yields)
+
+
 def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[float] = ()) -> NewtonEuler:
+    if name == "kane":
+        return OnTree(system, rows, yields)
     plane = system.model.dimension == 2
     return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows, yields)

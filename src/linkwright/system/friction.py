@@ -24,6 +24,7 @@ from linkwright.system.saddle import Saddle
 
 if TYPE_CHECKING:
     from linkwright.system.formulations import NewtonEuler
+    from linkwright.system.kane import Kane
     from linkwright.system.mechanics import Mechanics
 
 ROUNDS = 4  # of Steffensen's acceleration: the error is squared each round
@@ -66,7 +67,7 @@ def _friction(system: Mechanics, e: m.Friction) -> JointFriction:
 
 
 def settled(
-    system: Mechanics, form: NewtonEuler, saddle: Saddle, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
+    system: Mechanics, form: NewtonEuler, saddle: Saddle | Kane, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Accelerations and multipliers with friction, from those without."""
     effects = []

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwright.graph import Expr, Scalar, ldl, substitute, symbols
+from linkwright.graph import Expr, Factors, Scalar, ldl, substitute, symbols
 from linkwright.system.partial_velocities import PartialVelocities, partial_velocities
 from linkwright.system.saddle import Entries, Saddle, factor
 
@@ -26,10 +26,13 @@ if TYPE_CHECKING:
 
 
 class Kane:
-    """Accelerations and multipliers of the given rows; all rows of the tree's joints must be among them."""
+    """Accelerations and multipliers of the given rows, among which are all rows of the tree's joints; it is asked as a
+    `Saddle` is. `yields`, one a row: those that close loops may be dependent."""
 
-    def __init__(self, system: Mechanics, rows: Sequence[int]) -> None:
-        self.system, self.rows = system, [int(k) for k in rows]
+    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = ()) -> None:
+        self.system, self.rows, self.n = system, [int(k) for k in rows], system.nv
+        self.yields = dict(zip(self.rows, yields, strict=True)) if yields else {}
+        self.gamma = [system.gamma[k] for k in self.rows]
 
     @cached_property
     def partial(self) -> PartialVelocities:
@@ -52,11 +55,11 @@ class Kane:
         return [k for k in self.rows if k not in tree]
 
     @cached_property
-    def bias(self) -> list[Scalar]:
+    def bias(self) -> np.ndarray:
         """c: vdot at udot = 0."""
         u = symbols("speed", len(self.partial.u))
         still = self.system.rates(list(self.partial.R @ u)) if len(u) else [0.0] * self.system.nv
-        return substitute(still, dict(zip(u, self.partial.u, strict=True)))
+        return np.array(substitute(still, dict(zip(u, self.partial.u, strict=True))), dtype=object)
 
     @cached_property
     def _M(self) -> np.ndarray:
@@ -71,37 +74,62 @@ class Kane:
         return out
 
     @cached_property
-    def saddle(self) -> Saddle:
-        R, c = self.partial.R, np.array(self.bias, dtype=object)
-        n = R.shape[1]
-        B = self._jacobian(self.loop_rows)
-        gamma = [self.system.gamma[k] - (B[i] @ c) for i, k in enumerate(self.loop_rows)]
-        after = {k: range(n) for k in range(len(self.loop_rows))}
-        weights = dict.fromkeys(range(len(self.loop_rows)), self.system.typical_mass) if self.system.massless else {}
-        return factor(_entries(R.T @ self._M @ R), _entries(B @ R), gamma, n, weights, after)
+    def _loops(self) -> np.ndarray:
+        """Phi_c."""
+        return self._jacobian(self.loop_rows)
 
-    def solution(self, Q: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
-        """(vdot, lam of the rows) under the forces Q (velocity terms of the inertia taken off)."""
-        R, c = self.partial.R, np.array(self.bias, dtype=object)
-        force = R.T @ (np.array(Q, dtype=object) - self._M @ c)
-        udot, lam_c = self.saddle.solve(list(force))
+    @cached_property
+    def _reduced(self) -> Saddle:
+        R = self.partial.R
+        n, count = R.shape[1], len(self.loop_rows)
+        weights = dict.fromkeys(range(count), self.system.typical_mass) if self.system.massless else {}
+        yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
+        after = {k: range(n) for k in range(count)}
+        return factor(_entries(R.T @ self._M @ R), _entries(self._loops @ R), [0.0] * count, n, weights, after, yields)
+
+    @property
+    def health(self) -> Scalar:
+        return self._reduced.health
+
+    def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
+        """(vdot, lam of the rows) under the forces f; another gamma of the rows, or zero for the effect of f alone."""
+        c = self.bias if gamma is None else self._particular(dict(zip(self.rows, gamma, strict=True)))
+        right = dict(zip(self.rows, self.gamma if gamma is None else gamma, strict=True))
+        R, F = self.partial.R, np.array(f, dtype=object)
+        left = [right[k] - x for k, x in zip(self.loop_rows, self._loops @ c, strict=True)]
+        udot, lam_c = self._reduced.solve(list(R.T @ (F - self._M @ c)), left)
         vdot = R @ np.array(udot, dtype=object) + c if len(udot) else c
-        return list(vdot), self._multipliers(Q, vdot, lam_c)
+        return list(vdot), self._multipliers(F, vdot, lam_c)
 
-    def _multipliers(self, Q: Sequence[Scalar], vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
+    # -- the joints of the tree, one after the other ---------------------------------------------------------------------
+    @cached_property
+    def _carried(self) -> list[tuple[slice, list[int], np.ndarray, Factors]]:
+        """From the ground up: a body's displacements, its joint's rows, their derivative, and the factors of own own^T,
+        where the body's own part has full row rank."""
+        slices, out = self.system.coordinates.body_slices(), []
+        for body, joint in zip(self.partial.spanning.bodies, self.partial.spanning.joints, strict=True):
+            rows = self.tree_rows.get(joint, [])
+            if rows:
+                at, B = slices[body.name][1], self._jacobian(rows)
+                own = B[:, at]
+                out.append((at, rows, B, ldl(_entries(own @ own.T), len(rows))))
+        return out
+
+    def _particular(self, gamma: dict[int, Scalar]) -> np.ndarray:
+        """Accelerations with which the rows of the tree are gamma."""
+        d = np.zeros(self.system.nv, dtype=object)
+        for at, rows, B, factors in self._carried:
+            right = [gamma[k] - x for k, x in zip(rows, B @ d, strict=True)]
+            d[at] = d[at] + B[:, at].T @ np.array(factors.solve(right), dtype=object)
+        return d
+
+    def _multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
         found = dict(zip(self.loop_rows, lam_c, strict=True))
-        rest = np.array(Q, dtype=object) - self._M @ vdot
+        rest = f - self._M @ vdot
         if found:
-            rest = rest - self._jacobian(self.loop_rows).T @ np.array(lam_c, dtype=object)
-        spanning, slices = self.partial.spanning, self.system.coordinates.body_slices()
-        for k in reversed(range(len(spanning.bodies))):
-            rows = self.tree_rows.get(spanning.joints[k], [])
-            if not rows:
-                continue
-            B = self._jacobian(rows)
-            own = B[:, slices[spanning.bodies[k].name][1]]  # the body's part has full row rank
-            factors = ldl(_entries(own @ own.T), len(rows))
-            lam = factors.solve(list(own @ rest[slices[spanning.bodies[k].name][1]]))
+            rest = rest - self._loops.T @ np.array(lam_c, dtype=object)
+        for at, rows, B, factors in reversed(self._carried):
+            lam = factors.solve(list(B[:, at] @ rest[at]))
             rest = rest - B.T @ np.array(lam, dtype=object)
             found.update(zip(rows, lam, strict=True))
         return [found[k] for k in self.rows]

@@ -17,6 +17,7 @@ from linkwright.graph import Scalar, Sparse, free_symbols, jacobian, substitute,
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
+from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.saddle import Saddle, factor
 from linkwright.system.switches import Flags, distinct, found
@@ -65,7 +66,7 @@ class Flow:
 
     # -- equations -------------------------------------------------------------------------------------------------------
     @cached_property
-    def saddle(self) -> Saddle:
+    def saddle(self) -> Saddle | Kane:
         return self.form.saddle()
 
     @cached_property
@@ -91,7 +92,7 @@ class Flow:
         if self.settling:
             for (i, j), x in s.inertia.M.entries.items():
                 Q[i] = Q[i] - self.gains[1] * x * s.coordinates.v[j]
-        a, lam = self.saddle.solve(self.form.force(Q), self._gamma)
+        a, lam = self.saddle.solve(self.form.force(Q), self._gamma if self.stabilised else None)
         if s.frictions:
             a, lam = settled(s, self.form, self.saddle, a, lam, self.rows)
         return self.form.vdot(a), self.form.lam(lam)
