@@ -2,12 +2,12 @@
 
 import json
 import os
+import pty
 import re
 import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import jsonschema
@@ -181,15 +181,24 @@ def test_a_lock_up_has_exit_code_4_and_keeps_what_was_computed(linkwright, tmp_p
     assert data["error"]["time"] == pytest.approx(0.0744586879, abs=1e-8)
 
 
-def test_an_interrupted_run_has_exit_code_130(tmp_path):
-    words = [*PROGRAM, "run", "jansen", "--steps", "3000000"]  # in native code for a minute
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2.5)
+def test_a_long_run_shows_its_progress_and_ctrl_c_keeps_what_was_computed(tmp_path):
+    words = [*PROGRAM, "run", "spatial-slider-crank", "--steps", "4000000", "--t-end", "4000"]
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, text=True)
+    seen = ""
+    while "left" not in seen:
+        assert process.poll() is None, seen
+        seen += os.read(screen, 1000).decode()
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130, errors
-    assert "interrupted" in errors
-    assert "Traceback" not in errors
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"kinematics, t = [\d.]+ s  \[#*\.*\] +\d+ %  [\d. mins]+ left", seen)
+    points, end = re.search(r"kinematics, (\d+) points, t = 0 \.\.\. ([\d.]+) s", out).groups()
+    assert float(end) == pytest.approx(1e-3 * (int(points) - 1), rel=1e-5)
+    assert 0 < float(end) < 4000
+    assert "interrupted" in os.read(screen, 1000).decode()
+    os.close(screen)
+    os.close(terminal)
 
 
 def test_what_this_version_has_not_is_said(linkwright):

@@ -14,9 +14,9 @@ from linkwright.errors import ModelError
 
 
 def test_the_line_says_time_part_and_what_is_left():
-    assert line(2.5, 10.0, 3.0) == "t = 2.5 of 10 s  [######..................]  25 %  9.0 s left"
-    assert line(0.0, 10.0, 3.0).endswith("  0 %  ...")
-    assert line(10.0, 10.0, 3.0).endswith("[########################] 100 %  0.0 s left")
+    assert line(2.5, 0.25, 3.0) == "t = 2.5 s  [######..................]  25 %  9.0 s left"
+    assert line(0.0, 0.0, 3.0).endswith("  0 %  ...")
+    assert line(10.0, 1.0, 3.0).endswith("[########################] 100 %  0.0 s left")
 
 
 @pytest.mark.parametrize(
@@ -30,15 +30,15 @@ def test_progress_is_silent_for_a_second_then_shows_a_line_and_wipes_it(monkeypa
     now = [0.0]
     monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
     stream = io.StringIO()
-    p = Progress(stream, always=True)
+    p = Progress("dynamics", stream, always=True)
     for now[0] in (0.2, 0.6, 0.99):
-        p(now[0], 10.0)
+        p(now[0], now[0] / 10)
+        p.show()
     assert stream.getvalue() == ""
     now[0] = 2.0
-    p(2.0, 10.0)
-    assert stream.getvalue() == "\rt = 2 of 10 s  [####....................]  20 %  8.0 s left"
-    now[0] = 2.05
-    p(2.05, 10.0)  # too soon to be worth a line
+    p(4.0, 0.2)
+    p.show()
+    assert stream.getvalue() == "\rdynamics, t = 4 s  [####....................]  20 %  8.0 s left"
     written = len(stream.getvalue())
     p.close()
     wiped = stream.getvalue()[written:]
@@ -48,19 +48,29 @@ def test_progress_is_silent_for_a_second_then_shows_a_line_and_wipes_it(monkeypa
     assert len(stream.getvalue()) == written + len(wiped)
 
 
+def test_before_the_first_report_the_line_says_how_long_it_takes(monkeypatch):
+    """Equations are made and compiled before time begins to run."""
+    now = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
+    p = Progress("equilibrium", io.StringIO(), always=True)
+    now[0] = 3.2
+    p.show()
+    assert p.stream.getvalue() == "\requilibrium, 3.2 s ..."
+
+
 def test_progress_is_silent_where_nobody_looks():
     stream = io.StringIO()
-    p = Progress(stream)
+    p = Progress("dynamics", stream)
     p.start -= 100
-    p.last -= 100
-    p(1.0, 2.0)
+    p(1.0, 0.5)
+    p.show()
     assert stream.getvalue() == ""
 
 
 def test_work_that_is_watched_hands_over_its_value_or_its_error():
-    assert watched(lambda: 6 * 7, Progress(io.StringIO())) == 42
+    assert watched(lambda: 6 * 7, Progress("run", io.StringIO())) == 42
     with pytest.raises(ModelError, match="wrong"):
-        watched(lambda: _raise(ModelError("wrong")), Progress(io.StringIO()))
+        watched(lambda: _raise(ModelError("wrong")), Progress("run", io.StringIO()))
 
 
 def _raise(error):
@@ -71,12 +81,12 @@ INTERRUPTED = """
 import os, signal, threading, time
 from linkwright.cli.progress import Progress, watched
 
-progress, computed = Progress(), []
+progress, computed = Progress("run"), []
 
 def work():
     try:
         for k in range(1000):
-            progress(k, 1000)
+            progress(k, k / 1000)
             computed.append(k)
             time.sleep(0.01)
     except KeyboardInterrupt as stop:

@@ -9,12 +9,13 @@ import numpy as np
 
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
-from linkwright.analyses.kinematics import Run, _times, check_distances
+from linkwright.analyses.kinematics import Progress, Run, _times, check_distances
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
 from linkwright.model import Model
 from linkwright.results import Audit, Configuration
 from linkwright.results.motion import MotionResult
+from linkwright.solve.follower import Track
 
 
 def inverse_dynamics(
@@ -26,11 +27,12 @@ def inverse_dynamics(
     t_eval: Any = None,
     branch: int | None = None,
     start: Configuration | None = None,
+    progress: Progress | None = None,
 ) -> MotionResult:
     """Move a fully driven machine as `kinematics` does and give the efforts of all drivers and the reactions of all joints.
 
     Phi_v^T lam = Q - M vdot (Haug 6.4.5). With dependent constraints, or drivers that share a freedom, the smallest
-    multipliers are taken and the audit says whose reactions are not unique.
+    multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
@@ -38,7 +40,17 @@ def inverse_dynamics(
     check_distances(machine, times)
     q = close(machine, float(times[0]), None if start is None else start.q).q
     notes = wrong_roots(machine, q, float(times[0]))
-    tracks = Run(machine, branch).over(q, times)
+    run = Run(machine, branch)
+    try:
+        run.over(q, times, progress)
+    except KeyboardInterrupt as stop:
+        stop.partial = _loaded(machine, run.tracks, notes, clock) if run.tracks else None  # type: ignore[attr-defined]
+        raise
+    return _loaded(machine, run.tracks, notes, clock)
+
+
+def _loaded(machine: LoadedMachine, tracks: list[Track], notes: list[str], clock: float) -> MotionResult:
+    """A motion with its forces."""
     t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
     audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot")
     out, _ = with_forces(machine, States(t, q, v, turns), a, audit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
 from time import perf_counter
 from typing import Any
@@ -23,6 +24,9 @@ from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import LARGE, full_rank, independent_rows
 
+Progress = Callable[[float, float], None]
+BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
+
 
 def kinematics(
     model: Model,
@@ -34,16 +38,20 @@ def kinematics(
     branch: int | None = None,
     start: Configuration | None = None,
     rates: bool = True,
+    progress: Progress | None = None,
 ) -> Result:
     """Move a fully driven machine: at `steps` + 1 times up to t_end, or at the times t_eval.
 
     At a lock-up or a bifurcation it stops with SingularityError, whose `.partial` is the result so far; `branch` chooses
     which branch of every bifurcation to follow (0 goes on as before). Each point is converged, velocities and
     accelerations are exact, and the assembly mode never changes unnoticed. `rates=False`: positions only.
+
+    `progress` is called now and then with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
+    raised by `progress`, carries the result so far as `.partial`.
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
-    result = moved(Machine(model, float(times[0])), times, branch, start, rates)
+    result = moved(Machine(model, float(times[0])), times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result
 
@@ -71,14 +79,19 @@ class Repeated:
 
 
 def moved(
-    machine: Machine, times: np.ndarray, branch: int | None = None, start: Configuration | None = None, rates: bool = True
-) -> Result:
+    machine: Machine, times: np.ndarray, branch: int | None = None, start: Configuration | None = None, rates: bool = True,
+    progress: Progress | None = None,
+) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
     check_distances(machine, times)
     found = close(machine, float(times[0]), None if start is None else start.q)
     run = Run(machine, branch, rates)
     run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
-    return run.result(run.over(found.q, times))
+    try:
+        return run.result(run.over(found.q, times, progress))
+    except KeyboardInterrupt as stop:
+        stop.partial = run.result(run.tracks) if run.tracks else None  # type: ignore[attr-defined]
+        raise
 
 
 def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
@@ -127,6 +140,7 @@ class Run:
         self.follower: Follower
         self.notes: list[str] = []
         self.choices = 0  # how often redundant equations had to be exchanged
+        self.tracks: list[Track] = []  # the motion so far
 
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose as many independent equations as there are coordinates; joints before drivers."""
@@ -154,29 +168,39 @@ class Run:
         return more, less
 
     # -- along the times ---------------------------------------------------------------------------------------------
-    def over(self, q: np.ndarray, times: np.ndarray) -> list[Track]:
+    def over(self, q: np.ndarray, times: np.ndarray, progress: Progress | None = None) -> list[Track]:
         """The motion at all times, as stretches; SingularityError with what there is where it cannot go on."""
-        t0, done = float(times[0]), 0
-        tracks: list[Track] = []
+        t0, done, tracks = float(times[0]), 0, self.tracks
         self.prepare(q, t0)
         if self._is_singular(q, t0):
             point, done = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, times, done)
         else:
-            point = self.follower.point(q, t0, self.machine.turns)
-            many = sweep(self.machine, self.follower, point, times, self.rates)
-            if many is not None:
-                self._check_dropped(many)
-                point = self.follower.point(many.q[-1], float(many.t[-1]), point.turns)
-            tracks.append(_single(point) if many is None else many)
-            done = len(tracks[0])
+            point, done = self.follower.point(q, t0, self.machine.turns), 1
+            tracks.append(_single(point))
+        block = len(times) if progress is None else max(50, BLOCK // max(self.machine.nv, 1))
+        while done < len(times):
+            point, done = self._block(point, times[: done + block], done)
+            if progress is not None:
+                progress(point.t, (point.t - t0) / (float(times[-1]) - t0))
+        return tracks
+
+    def _block(self, point: Point, times: np.ndarray, done: int) -> tuple[Point, int]:
+        """To the end of the times, many points at once if that can be; also how many are done then."""
+        many = sweep(self.machine, self.follower, point, np.concatenate([[point.t], times[done:]]), self.rates)
+        if many is not None:
+            self._check_dropped(many)
+            point = self.follower.point(many.q[-1], float(many.t[-1]), point.turns)
+            self.tracks[:] = [many] if done == 1 else [*self.tracks, _after_first(many)]  # whole arrays need no joining
+            done += len(many) - 1
         while done < len(times):
             track = self.follower.run(point, np.concatenate([[point.t], times[done:]]))
             self._check_dropped(track)
-            tracks.append(_after_first(track))
+            self.tracks.append(_after_first(track))
             done += len(track) - 1
+            point = track.point()
             if done < len(times):
-                point, done = self._on(track.point(), tracks, times, done)
-        return tracks
+                point, done = self._on(point, self.tracks, times, done)
+        return point, done
 
     def _on(self, start: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """To the next time with smaller steps, or past what is in the way; also how many times are done then."""

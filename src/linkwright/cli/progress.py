@@ -1,8 +1,9 @@
-"""A line that says how far an analysis has come: analyses that take `progress=` call progress(t, t_end) now and then.
+"""A line that says how far an analysis has come, and Ctrl-C that keeps what it has computed.
 
-An analysis works in a thread of its own, for native code does not listen to Ctrl-C. After Ctrl-C the next call of
-progress raises KeyboardInterrupt in the analysis; one that can, adds what it has computed as the exception's
-`partial` and raises it again. One that does not answer soon is left behind.
+An analysis works in a thread of its own, for native code does not listen to Ctrl-C; the main thread draws the line and
+listens. Analyses that take `progress=` call it now and then with the simulated time and the part that is done. After
+Ctrl-C the next such call raises KeyboardInterrupt in the analysis, which adds what it has as the exception's `partial`
+and raises it again. One that does not answer soon, or after a second Ctrl-C, is left behind.
 """
 
 from __future__ import annotations
@@ -14,29 +15,35 @@ from time import perf_counter
 from typing import Any, TextIO
 
 PATIENCE = 1.0  # seconds without a line: what ends sooner needs none
-PAUSE = 0.1
-GRACE = 3.0  # seconds to hand over what was computed after Ctrl-C
+PAUSE = 0.1  # between two looks
+GRACE = 3.0  # seconds to hear Ctrl-C
 WIDTH = 24
 
 
 class Progress:
-    """Called with the simulated time and its end; writes to a terminal only."""
+    """Called with the simulated time and the part done; `show` writes the line, to a terminal only."""
 
-    def __init__(self, stream: TextIO | None = None, always: bool = False) -> None:
+    def __init__(self, what: str, stream: TextIO | None = None, always: bool = False) -> None:
+        self.what = what
         self.stream = sys.stderr if stream is None else stream
         self.wanted = always or self.stream.isatty()
-        self.start = self.last = perf_counter()
+        self.start = perf_counter()
         self.shown = 0
+        self.at: tuple[float, float] | None = None
         self.stopped = False
+        self.heard = Event()  # the analysis knows that it has to stop
 
-    def __call__(self, t: float, t_end: float) -> None:
+    def __call__(self, t: float, fraction: float) -> None:
+        self.at = (t, fraction)
         if self.stopped:
+            self.heard.set()
             raise KeyboardInterrupt
-        now = perf_counter()
-        if not self.wanted or now - self.start < PATIENCE or now - self.last < PAUSE:
+
+    def show(self) -> None:
+        elapsed = perf_counter() - self.start
+        if not self.wanted or elapsed < PATIENCE:
             return
-        self.last = now
-        text = line(t, t_end, now - self.start)
+        text = f"{self.what}, {span(elapsed)} ..." if self.at is None else f"{self.what}, {line(*self.at, elapsed)}"
         self.stream.write("\r" + text.ljust(self.shown))
         self.stream.flush()
         self.shown = len(text)
@@ -49,12 +56,12 @@ class Progress:
             self.shown = 0
 
 
-def line(t: float, t_end: float, elapsed: float) -> str:
+def line(t: float, fraction: float, elapsed: float) -> str:
     """The text: simulated time, bar, how long it will take."""
-    part = min(1.0, max(0.0, t / t_end)) if t_end else 0.0
+    part = min(1.0, max(0.0, fraction))
     filled = int(part * WIDTH)
     left = f"{span(elapsed * (1 - part) / part)} left" if part > 0 else "..."
-    return f"t = {t:.4g} of {t_end:.4g} s  [{'#' * filled}{'.' * (WIDTH - filled)}] {100 * part:3.0f} %  {left}"
+    return f"t = {t:.4g} s  [{'#' * filled}{'.' * (WIDTH - filled)}] {100 * part:3.0f} %  {left}"
 
 
 def span(seconds: float) -> str:
@@ -65,31 +72,43 @@ def span(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
+class Work:
+    """Something done in a thread: its value or its error."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self.work, self.ended = work, Event()
+        self.value: Any = None
+        self.error: BaseException | None = None
+        Thread(target=self._do, name="analysis", daemon=True).start()
+
+    def _do(self) -> None:
+        try:
+            self.value = self.work()
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.ended.set()
+
+
 def watched(work: Callable[[], Any], progress: Progress) -> Any:
     """The value of work(), done in a thread; KeyboardInterrupt with `partial`, if there is any, after Ctrl-C."""
-    done: list[Any] = []
-    failed: list[BaseException] = []
-
-    def do() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            ended.set()
-
-    ended = Event()
-    Thread(target=do, name="analysis", daemon=True).start()
+    doing = Work(work)
     try:
-        while not ended.wait(0.05):  # not Thread.join: interrupted, it takes the thread for ended
-            pass
-    except KeyboardInterrupt:
+        while not doing.ended.wait(PAUSE):
+            progress.show()
+    except KeyboardInterrupt as stop:
         progress.stopped = True
-        ended.wait(GRACE)
-        if not failed:
+        progress.close()
+        if not doing.ended.wait(GRACE):
+            if not progress.heard.is_set():
+                raise
+            print("what was computed is put together; Ctrl-C again gives it up", file=progress.stream)
+            doing.ended.wait()
+        if doing.error is None:  # it was at its end
+            stop.partial = doing.value  # type: ignore[attr-defined]
             raise
     finally:
         progress.close()
-    if failed:
-        raise failed[0]
-    return done[0]
+    if doing.error is not None:
+        raise doing.error
+    return doing.value

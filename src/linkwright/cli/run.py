@@ -42,6 +42,7 @@ def run(args: Namespace) -> int:
         answer, code = getattr(stop, "partial", None), codes.INTERRUPTED
         if answer is None:
             raise
+        answer.audit.notes.append("the run was interrupted: this is what it had computed")
     seconds = perf_counter() - started
     written = _write(args, model, answer, found)
     if args.json:
@@ -76,10 +77,11 @@ def _options(args: Namespace, analysis: str, found: Example | None) -> dict[str,
 def analyse(model: Model, analysis: str, options: dict[str, Any]) -> Any:
     """The answer of an analysis by its name on the command line."""
     function = public(analysis.replace("-", "_"), f"the analysis {analysis!r}")
+    progress = Progress(analysis)
     if analysis == "linearize":
-        return function(model, public("equilibrium", "equilibrium")(model))
+        equilibrium = public("equilibrium", "equilibrium")
+        return watched(lambda: function(model, equilibrium(model)), progress)
     known = inspect.signature(function).parameters
-    progress = Progress()
     if "progress" in known:
         options = {**options, "progress": progress}
     if "branch" in options and "branch" not in known:
