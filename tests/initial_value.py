@@ -129,8 +129,9 @@ def pendulum_state(y):
 
 def run_pendulum(t_end, **options) -> Solution:
     residual, matrices, retract = pendulum()
-    kind = {k: options.pop(k) for k in ("rho_inf", "hht", "stabilised", "adaptive") if k in options}
+    kind = {k: options.pop(k) for k in ("rho_inf", "alpha", "stabilised", "adaptive") if k in options}
+    method = options.pop("method", "generalized-alpha")
     return integrate(
-        residual, (0.0, t_end), PENDULUM_START, method="generalized-alpha", jac=matrices, project=retract, sizes=(2, 2, 1),
-        options=kind, **options,
+        residual, (0.0, t_end), PENDULUM_START, method=method, jac=matrices, project=retract, sizes=(2, 2, 1),
+        options={**kind, **options.pop("options", {})}, **options,
     )  # fmt: skip

@@ -15,7 +15,8 @@ __version__ = "0.1.0"
 # name -> module; one line a room
 _ROOMS = {
     "linkwright.errors": (
-        "LinkwrightError ModelError AssemblyError SingularityError IntegrationError TraceError CompileError ArgumentError"
+        "LinkwrightError ModelError AssemblyError SingularityError IntegrationError TraceError CompileError ArgumentError "
+        "Interrupted"
     ),
     "linkwright.graph": (
         "absolute acos asin atan atan2 cos exp floor hypot log maximum minimum power sign sin spline sqrt tan tanh where"

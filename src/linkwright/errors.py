@@ -115,6 +115,18 @@ class IntegrationError(LinkwrightError):
         self.time = time
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, or a progress function that raised KeyboardInterrupt, ended a simulation at ``time``.
+
+    ``partial`` is the result so far. No `Exception`: who forgives the errors of many machines is interrupted all the same.
+    """
+
+    def __init__(self, time: float, partial: Any) -> None:
+        super().__init__(f"interrupted at t = {time:.9g}; what was computed is in `.partial`")
+        self.time = time
+        self.partial = partial
+
+
 class TraceError(LinkwrightError):
     """A traced value was used in a way that has no graph: a branch on it, a conversion to a number."""
 

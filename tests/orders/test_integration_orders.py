@@ -73,16 +73,18 @@ def test_adams_raises_its_order_with_the_tolerance():
     assert steps[-1] < 4 * steps[0]
 
 
-@pytest.mark.parametrize(("stabilised", "rho_inf"), [(True, 0.8), (True, 0.0), (True, 1.0), (False, 0.8), (False, 0.0)])
-def test_generalized_alpha_is_of_order_two_in_position_velocity_and_multiplier(stabilised, rho_inf):
+@pytest.mark.parametrize(
+    "kind",
+    [{"rho_inf": 0.8}, {"rho_inf": 0.0}, {"rho_inf": 1.0}, {"rho_inf": 0.8, "stabilised": False},
+     {"rho_inf": 0.0, "stabilised": False}, {"method": "hht", "alpha": -0.1}, {"method": "hht", "alpha": 0.0}],
+)  # fmt: skip
+def test_generalized_alpha_is_of_order_two_in_position_velocity_and_multiplier(kind):
     f, _ = angle_pendulum()
     exact = pendulum_state(integrate(f, (0, 5), [0.0, 1.0], method="dop853", rtol=1e-13, atol=1e-14).y_last)
     count = (200, 400, 800)
     errors = []
     for k in count:
-        r = run_pendulum(
-            5.0, first_step=5.0 / k, rtol=1e-9, atol=1e-9, rho_inf=rho_inf, stabilised=stabilised, adaptive=False
-        )
+        r = run_pendulum(5.0, first_step=5.0 / k, rtol=1e-9, atol=1e-9, adaptive=False, **kind)
         assert r.steps == k
         errors.append(np.abs(r.y_last[[0, 1, 2, 3, 6]] - exact))
     errors = np.array(errors)

@@ -123,10 +123,15 @@ def test_parameters_of_chung_and_hulbert_and_of_hht():
         assert gamma == pytest.approx(0.5 + f - m)  # order two
         assert beta == pytest.approx(0.25 * (1 + f - m) ** 2)
         assert (m, f) == pytest.approx(((2 * rho - 1) / (rho + 1), rho / (rho + 1)))
-    m, f, beta, gamma = generalized_alpha.constants(hht=-0.1)[:4]
+    m, f, beta, gamma = generalized_alpha.hht_constants(-0.1)[:4]
     assert (m, f, beta, gamma) == pytest.approx((0.0, 0.1, 1.1**2 / 4, 0.6))
     with pytest.raises(ArgumentError):
         generalized_alpha.constants(1.5)
+    with pytest.raises(ArgumentError, match="hht"):
+        generalized_alpha.hht_constants(0.1)
+    with pytest.raises(ArgumentError, match="no option 'rho'") as caught:
+        run_pendulum(1.0, options={"rho": 0.5})
+    assert "rho_inf" in caught.value.remedy
 
 
 def spring(k):

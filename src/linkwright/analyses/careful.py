@@ -28,6 +28,7 @@ class CarefulMotion:
         self.ny = len(flow.y)
         self.inputs, self.outputs = flow.motion.inputs, flow.motion.outputs
         self.error: LinkwrightError | None = None
+        self.interrupted = False
         self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
 
     @property
@@ -42,6 +43,9 @@ class CarefulMotion:
             out[:] = self.ydot(t, y)
         except (LinkwrightError, np.linalg.LinAlgError) as error:
             self.error = error if isinstance(error, LinkwrightError) else None
+            out[:] = np.nan
+        except KeyboardInterrupt:  # native code cannot pass it on
+            self.interrupted = True
             out[:] = np.nan
 
     def ydot(self, t: float, y: np.ndarray) -> np.ndarray:

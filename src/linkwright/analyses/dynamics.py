@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.inverse_dynamics import with_forces
-from linkwright.analyses.kinematics import _times, check_distances
+from linkwright.analyses.kinematics import Progress, _times, check_distances
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.second_order import SecondOrder
-from linkwright.analyses.simulation import Simulation, Watch
+from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.start import initial_state
-from linkwright.errors import IntegrationError, ModelError
+from linkwright.analyses.watch import Watch
+from linkwright.errors import IntegrationError, Interrupted, ModelError
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.solve.methods import method as find_method
 from linkwright.system.formulations import FORMULATIONS, ON_TREES
 
-CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "augmented")
-# alpha = beta of Baumgarte's method [1/s]: errors decay within a tenth of a second
-GAIN = 20.0
+# Of methods for y' = f(t, y), and of those that solve for accelerations and multipliers at once.
+CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "hybrid", "augmented")
+SECOND_ORDER_CONSTRAINTS = ("ggl", "index-3")
+# alpha = beta [1/s]: errors decay within a tenth of a second; the hybrid method takes small ones (Haug 7.3.5)
+GAINS = {"stabilization": 20.0, "hybrid": 5.0}
+PROGRESS_SECONDS = 0.1  # between two calls of progress
 
 
 def dynamics(
@@ -37,64 +41,107 @@ def dynamics(
     method: str = "auto",
     formulation: str = "newton-euler",
     constraints: str = "projection",
-    gains: tuple[float, float] = (GAIN, GAIN),
+    gains: tuple[float, float] | None = None,
+    constraint_tol: float = 1e-8,
     start: Any = None,
     events: Mapping[str, Any] | None = None,
     max_step: float = np.inf,
     first_step: float | None = None,
     max_steps: int | None = None,
     options: dict[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> MotionResult:
     """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
 
-    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha"; "auto" chooses.
+    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha", "hht"; "auto" begins with an
+    explicit method and changes to "radau" where the machine turns out stiff; the audit says so.
     formulation: "newton-euler", "euler-parameters", "mixed", "kane" (on a spanning tree of joints).
     constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
     coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
-    `gains` alpha and beta), "direct" (nothing is done: errors grow), "augmented" (projection, and an augmented Lagrangian
-    that dependent rows and singular positions do not disturb; chosen where these occur).
-    rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha, whose order is two.
-    events: names and quantities to watch for zeros; `.events` lists when they passed zero, `Watch(quantity, direction,
-    stop)` says more. options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
+    `gains` alpha and beta), "direct" (nothing is done: errors grow), "hybrid" (Park: stabilised by small gains, corrected
+    as by partitioning where an error exceeds `constraint_tol`), "augmented" (projection, and an augmented Lagrangian that
+    dependent rows and singular positions do not disturb; chosen where these occur). Of generalized-alpha and hht: "ggl"
+    (positions and velocities hold; their default), "index-3" (positions only).
+    rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha and hht, whose order is two.
+    events: names and quantities to watch for zeros; `.events` lists when they passed zero; `Watch(quantity, direction, stop,
+    change)` says more. options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
+    progress: called a few times a second with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
+    raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
     """
     clock = perf_counter()
     _check(formulation, (*FORMULATIONS, *ON_TREES), "formulation")
-    _check(constraints, CONSTRAINTS, "constraints")
-    times = _times(t_end, steps, t_start, t_eval)
+    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
+    method, why = _method(method, formulation, constraints)
     second_order = method != "auto" and find_method(method).second_order
+    times = _times(t_end, steps, t_start, t_eval)
     rtol = rtol if rtol is not None else 1e-5 if second_order else 1e-8
     atol = atol if atol is not None else 1e-2 * rtol
     machine = LoadedMachine(model, float(times[0]))
     check_distances(machine, times)
     begin = initial_state(machine, float(times[0]), start)
-    watches = [Watch.of(name, w) for name, w in (events or {}).items()]
+    common: dict[str, Any] = {
+        "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
+        "watches": [Watch.of(name, w) for name, w in (events or {}).items()], "first_step": first_step,
+        "max_steps": max_steps, "tick": _ticker(progress, times), "options": options,
+    }  # fmt: skip
     simulation: Simulation | SecondOrder
     if second_order:
-        if watches or constraints != "projection" or formulation != "newton-euler":
-            raise ModelError(
-                f"{method} has its own treatment of constraints, and no events", element="method",
-                remedy="leave constraints=, formulation= and events= out",
-            )  # fmt: skip
-        simulation = SecondOrder(
-            machine, begin, method=method, rtol=rtol, atol=atol, max_step=max_step, first_step=first_step,
-            max_steps=max_steps, options=options,
-        )  # fmt: skip
+        simulation = SecondOrder(machine, begin, **common)
     else:
+        gain = GAINS.get(constraints, 0.0)
         simulation = Simulation(
-            machine, begin, method=method, formulation=formulation, constraints=constraints, gains=gains, rtol=rtol,
-            atol=atol, watches=watches, max_step=max_step, first_step=first_step, max_steps=max_steps,
-        )  # fmt: skip
+            machine, begin, formulation=formulation, gains=gains or (gain, gain), tolerance=constraint_tol, **common
+        )
+    simulation.why += why
     failure = simulation.run(times)
     out = result(machine, simulation)
     out.audit.notes += begin.notes
     out.audit.wall_seconds = perf_counter() - clock
+    if simulation.interrupted:
+        raise Interrupted(float(out.t[-1]), out)
     if failure is not None:
         failure.partial = out
         raise failure
     return out
+
+
+def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[str]]:
+    """The method and why, where the treatment of constraints decides; what does not go together is refused."""
+    own = constraints in SECOND_ORDER_CONSTRAINTS
+    if method == "auto":
+        return ("generalized-alpha", [f"generalized-alpha for constraints={constraints!r}"]) if own else ("auto", [])
+    second_order = find_method(method).second_order
+    if own and not second_order:
+        raise ModelError(
+            f"{method} integrates accelerations, constraints={constraints!r} is of methods that solve for them",
+            element="constraints", remedy="method='generalized-alpha' or 'hht', or another treatment of constraints",
+        )  # fmt: skip
+    if second_order and not own and constraints != "projection":
+        raise ModelError(
+            f"{method} has its own treatment of constraints", element="constraints", remedy="'ggl' (default) or 'index-3'"
+        )
+    if second_order and formulation != "newton-euler":
+        raise ModelError(f"{method} has one formulation", element="formulation", remedy="leave formulation= out")
+    return method, []
+
+
+def _ticker(progress: Progress | None, times: np.ndarray) -> Callable[[float], None] | None:
+    """progress, but not too often."""
+    if progress is None:
+        return None
+    begin, end, last = float(times[0]), float(times[-1]), -np.inf
+
+    def tick(t: float) -> None:
+        nonlocal last
+        now = perf_counter()
+        if now - last >= PROGRESS_SECONDS:
+            last = now
+            progress(t, (t - begin) / (end - begin))
+
+    return tick
 
 
 def _check(given: str, known: Sequence[str], what: str) -> None:

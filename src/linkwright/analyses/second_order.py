@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import Start
-from linkwright.errors import IntegrationError
+from linkwright.analyses.watch import Watch
+from linkwright.errors import IntegrationError, LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
-from linkwright.solve.integrate import Control, Integrator
+from linkwright.solve.integrate import INTERRUPTED, Control, Events, Integrator
+from linkwright.solve.solution import Solution
+from linkwright.solve.stepping import EVENT
 from linkwright.system.motion import Flow, Residuals
+
+TREATMENTS = {"ggl": "index 3, stabilised (GGL)", "index-3": "index 3"}
 
 
 class SecondOrder:
-    """As `Simulation`, for one method: index 3 with the velocity equations held too (Gear, Gupta, Leimkuhler).
+    """As `Simulation`, for one method: index 3, by default with the velocity equations held too (Gear, Gupta, Leimkuhler).
 
-    Laws that change their form are not met event by event; their conditions are evaluated as they come.
+    Laws that change their form are not met event by event; their conditions are evaluated as they come. Watched quantities
+    are located on the interpolant, which is of the method's order.
     """
 
     def __init__(
-        self, machine: LoadedMachine, start: Start, *, method: str, rtol: float, atol: float, max_step: float,
-        first_step: float | None, max_steps: int | None, options: dict[str, Any] | None = None,
+        self, machine: LoadedMachine, start: Start, *, method: str, constraints: str, rtol: float, atol: float,
+        watches: list[Watch], max_step: float, first_step: float | None, max_steps: int | None,
+        tick: Callable[[float], None] | None = None, options: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        self.machine, self.start, self.method = machine, start, method
+        self.machine, self.start, self.method, self.watches, self.tick = machine, start, method, watches, tick
+        self.treatment = "ggl" if constraints == "projection" else constraints
+        _refuse(machine, method, watches)
         kept, self.dropped = machine.kept_rows(start.q, start.t)
         self.rows = kept
         flow = Flow(machine.system, kept.tolist())
@@ -35,39 +45,51 @@ class SecondOrder:
         y = np.concatenate([start.q, start.v, first.vdot, first.lam[kept]])
         weight = np.ones(len(y))
         weight[nq + nv :] = 0.0
-        calls = machine.calls(start.q, start.v, start.t)
+        events = None
+        if watches:
+            g = self.residuals.events([w.traced(machine) for w in watches])
+            events = Events(g, [w.direction for w in watches], [w.terminal for w in watches])
         self.integrator = Integrator(
-            self.residuals.residual, y, start.t, method=method,
+            self.residuals.residual, y, start.t, method=method, events=events,
             control=Control(rtol, atol, weight, first_step, max_step, max_steps), jac=self.residuals.matrices,
-            project=self.residuals.retract, sizes=(nq, nv, m), options=options,
-            parameters=[machine.b, machine.turns, calls, np.zeros(len(flow.flags.symbols))],
+            project=self.residuals.retract, sizes=(nq, nv, m),
+            options={"stabilised": self.treatment == "ggl", **(options or {})},
+            parameters=[machine.b, machine.turns, np.zeros(0), np.zeros(len(flow.flags.symbols))],
         )  # fmt: skip
         self.events: list[tuple[float, str]] = []
+        self.why: list[str] = []
+        self.interrupted = False
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev"), 0)
         self.pieces: list[tuple[float, np.ndarray, np.ndarray]] = []
 
-    def run(self, times: np.ndarray) -> IntegrationError | None:
+    def run(self, times: np.ndarray) -> LinkwrightError | None:
         """From one time of output to the next; references of angles are brought up to date there."""
-        m = self.machine
-        nq, nv = m.nq, m.nv
-        turns, work = m.turns.copy(), 0.0
-        self._keep(float(times[0]), self.integrator.y, turns, work)
+        self.turns, self.work = self.machine.turns.copy(), 0.0
+        self._keep(float(times[0]), self.integrator.y)
         for t in times[1:]:
-            solution = self.integrator.run(float(t))
-            for name in self.counters:
-                self.counters[name] += getattr(solution, name)
-            if self._working:
-                power = [self._power(float(s), y, turns) for s, y in zip(solution.t, solution.y, strict=True)]
-                work += float(np.trapezoid(power, solution.t))
+            solution = self.integrator.run(float(t), tick=self.tick)
+            self._count(solution)
+            if solution.status == INTERRUPTED:
+                self.interrupted = True
+                return None
             if not solution.success:
                 return IntegrationError(
                     solution.message, time=solution.t_last, remedy="try smaller first_step and max_step, or method='radau'"
                 )
-            y = solution.y_last
-            turns = m.system.turned(y[:nq], y[nq : nq + nv], np.array([t]), m.b, turns, np.zeros(nv))[0]
-            self.integrator.ins[4][:] = turns
-            self._keep(float(t), y, turns, work)
+            self._keep(solution.t_last, solution.y_last)
+            if solution.status == EVENT:
+                return None
         return None
+
+    def _count(self, solution: Solution) -> None:
+        for name in self.counters:
+            self.counters[name] += getattr(solution, name)
+        for w, t in zip(self.watches, solution.t_events, strict=True):
+            self.events += [(float(x), w.name) for x in t]
+        self.events.sort()
+        if self._working:
+            power = [self._power(float(s), y) for s, y in zip(solution.t, solution.y, strict=True)]
+            self.work += float(np.trapezoid(power, solution.t))
 
     @property
     def _working(self) -> bool:
@@ -75,9 +97,9 @@ class SecondOrder:
         s = self.machine.system
         return bool(s.frictions) or type(s.loads.power) is Expr or any(type(x) is Expr or x != 0 for x in s.nu)
 
-    def _power(self, t: float, y: np.ndarray, turns: np.ndarray) -> float:
+    def _power(self, t: float, y: np.ndarray) -> float:
         """Of forces without potential and of drivers."""
-        m = self.machine
+        m, turns = self.machine, self.turns
         nq, nv = m.nq, m.nv
         q, v, lam = y[:nq], y[nq : nq + nv], y[nq + 2 * nv :]
         terms = m.terms(q, v, t, turns)
@@ -88,9 +110,11 @@ class SecondOrder:
             total += m.system.friction(*m.load_args(q, v, t, turns), every)[0] @ v
         return float(total)
 
-    def _keep(self, t: float, y: np.ndarray, turns: np.ndarray, work: float) -> None:
-        nq, nv = self.machine.nq, self.machine.nv
-        state = np.concatenate([y[: nq + nv], turns, [work]])
+    def _keep(self, t: float, y: np.ndarray) -> None:
+        m, nq, nv = self.machine, self.machine.nq, self.machine.nv
+        self.turns = m.system.turned(y[:nq], y[nq : nq + nv], np.array([t]), m.b, self.turns, np.zeros(nv))[0]
+        self.integrator.ins[4][:] = self.turns
+        state = np.concatenate([y[: nq + nv], self.turns, [self.work]])
         self.pieces.append((t, state, y[nq + nv : nq + 2 * nv].copy()))
 
     @property
@@ -110,6 +134,21 @@ class SecondOrder:
         names = [self.machine.system.row_names[k] for k in self.dropped]
         notes = [f"dependent constraints left out of the motion: {', '.join(names)}"] if names else []
         return MotionAudit(
-            "dynamics", self.method, notes=notes, formulation="newton-euler", constraints="index 3, stabilised (GGL)",
-            steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
+            "dynamics", self.method, notes=notes, formulation="newton-euler", constraints=TREATMENTS[self.treatment],
+            why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
         )  # fmt: skip
+
+
+def _refuse(machine: LoadedMachine, method: str, watches: list[Watch]) -> None:
+    """What this method cannot do is not left out silently."""
+    loads = machine.system.loads
+    changes = [w.name for w in watches if w.change is not None]
+    for names, what in (
+        ([i.element for i in loads.impacts], "impacts with restitution"),
+        ([c.element for c in loads.callbacks], "laws in plain Python"),
+        (changes, "changes of the state at events"),
+    ):
+        if names:
+            raise ModelError(
+                f"{method} knows no {what}", element=list(dict.fromkeys(names)), remedy="method='radau' or 'auto'"
+            )

@@ -58,14 +58,21 @@ ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
 LAST_H = 16  # a register of `real`
 
 
-def constants(rho_inf: float = 0.8, hht: float | None = None, stabilised: bool = True, adaptive: bool = True) -> np.ndarray:
-    """`rho_inf`: what is left of an infinitely fast oscillation after a step. `hht`: alpha of HHT in [-1/3, 0] instead."""
-    if not 0.0 <= rho_inf <= 1.0 or (hht is not None and not -1 / 3 <= hht <= 0.0):
-        raise ArgumentError("rho_inf must be in [0, 1] and hht in [-1/3, 0]", element="generalized-alpha")
-    if hht is None:
-        m, f = (2 * rho_inf - 1) / (rho_inf + 1), rho_inf / (rho_inf + 1)
-    else:
-        m, f = 0.0, -hht
+def constants(rho_inf: float = 0.8, stabilised: bool = True, adaptive: bool = True) -> np.ndarray:
+    """`rho_inf`: what is left of an infinitely fast oscillation after a step (Chung and Hulbert 1993, 17, 25)."""
+    if not 0.0 <= rho_inf <= 1.0:
+        raise ArgumentError("rho_inf must be in [0, 1]", element="generalized-alpha")
+    return _of((2 * rho_inf - 1) / (rho_inf + 1), rho_inf / (rho_inf + 1), stabilised, adaptive)
+
+
+def hht_constants(alpha: float = -0.1, stabilised: bool = True, adaptive: bool = True) -> np.ndarray:
+    """Hilber, Hughes and Taylor 1977: alpha_m = 0, alpha_f = -alpha; more damping the lower alpha."""
+    if not -1 / 3 <= alpha <= 0.0:
+        raise ArgumentError("alpha must be in [-1/3, 0]", element="hht")
+    return _of(0.0, -alpha, stabilised, adaptive)
+
+
+def _of(m: float, f: float, stabilised: bool, adaptive: bool) -> np.ndarray:
     gamma = 0.5 + f - m
     return np.array([m, f, 0.25 * (gamma + 0.5) ** 2, gamma, float(stabilised), float(adaptive)])
 

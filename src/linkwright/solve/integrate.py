@@ -114,7 +114,7 @@ class Integrator:
         self.outs, self.jouts, self.pouts = _room(f), _room(jac), _room(project)
         self.gouts = _room(events.code if events else None)
         self.y, self.tol = y, control.array(n)
-        self.coef = self.method.coefficients(**(options or {}))
+        self.coef = self.method.constants(options or {})
         self.work = np.zeros(3 * n + self.method.room(n) + 16)
         self.pivots = np.zeros(max(self.method.pivots(n), 1), dtype=np.int64)
         self.real, self.count = np.zeros(s.REALS), np.zeros(s.COUNTS, dtype=np.int64)
@@ -173,10 +173,13 @@ class Integrator:
         t_eval: np.ndarray | None = None,
         dense_output: bool = False,
         sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+        tick: Callable[[float], None] | None = None,
     ) -> Solution:
         """To t_end or a terminal event. States at t_eval, or at every step where there is none.
 
         `sink(t, y)` takes each block of output as it comes; nothing is then kept, whatever the length of the run.
+        `tick(t)` is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends
+        the run with the status INTERRUPTED; what was computed is kept.
         """
         real, count = self.real, self.count
         if self.method.fixed and real[s.H] == 0.0:
@@ -185,7 +188,11 @@ class Integrator:
         count[s.ENDED] = s.FINE
         before = count.copy()
         blocks = _Blocks(self, t_end, t_eval, dense_output, sink)
-        status = self._slices(blocks) if self.n else self._empty(blocks, t_end)
+        try:
+            status = self._slices(blocks, tick) if self.n else self._empty(blocks, t_end)
+        except KeyboardInterrupt:
+            blocks.empty()
+            status = INTERRUPTED
         return blocks.solution(status, count - before)
 
     def _empty(self, blocks: _Blocks, t_end: float) -> int:
@@ -195,7 +202,7 @@ class Integrator:
         self.real[s.T] = t_end
         return s.FINISHED
 
-    def _slices(self, blocks: _Blocks) -> int:
+    def _slices(self, blocks: _Blocks, tick: Callable[[float], None] | None) -> int:
         count = self.count
         budget, first = 64, int(count[s.STEPS])
         events = self.events
@@ -216,13 +223,15 @@ class Integrator:
             blocks.empty()
             if status not in (s.FINE, s.FULL):
                 return status
+            if tick is not None:
+                tick(self.t)
             if took < 0.5 * SLICE_SECONDS and status == s.FINE:
                 budget = min(2 * budget, 1 << 20)
             elif took > 2 * SLICE_SECONDS:
                 budget = max(budget // 2, 1)
 
 
-TOO_MANY = -6
+TOO_MANY, INTERRUPTED = -6, -7
 
 
 class _Blocks:
@@ -353,4 +362,7 @@ def integrate(
         parameters=parameters, sizes=sizes, options=options,
     )  # fmt: skip
     times = None if t_eval is None else np.asarray(t_eval)
-    return integrator.run(t1, t_eval=times, dense_output=dense_output, sink=sink)
+    solution = integrator.run(t1, t_eval=times, dense_output=dense_output, sink=sink)
+    if solution.status == INTERRUPTED:
+        raise KeyboardInterrupt
+    return solution

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from inspect import signature
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ class Method:
     order: int
     error_order: int
     degree: int
-    coefficients: Callable[[], np.ndarray]
+    coefficients: Callable[..., np.ndarray]
     room: Callable[[int], int]
     pivots: Callable[[int], int] = field(default=lambda n: 0)
     stages: int = 0
@@ -37,6 +39,16 @@ class Method:
     fixed: bool = False
     implicit: bool = False
     second_order: bool = False
+
+    def constants(self, options: Mapping[str, Any]) -> np.ndarray:
+        """Its coefficients, with options of its own."""
+        known = list(signature(self.coefficients).parameters)
+        for name in options:
+            if name not in known:
+                raise ArgumentError(
+                    f"has no option {name!r}", element=self.name, remedy=f"there are: {', '.join(known) or 'none'}"
+                )
+        return self.coefficients(**options)
 
 
 def _rows(count: int) -> Callable[[int], int]:
@@ -64,14 +76,16 @@ GENERALIZED_ALPHA = Method(
     pivots=generalized_alpha.pivots, least=0.2, most=3.0, implicit=True, second_order=True,
 )  # fmt: skip
 
-METHODS = {m.name: m for m in (RK4, DOPRI5, DOP853, ADAMS, RADAU, GENERALIZED_ALPHA)}
+HHT = replace(GENERALIZED_ALPHA, name="hht", coefficients=generalized_alpha.hht_constants)
+
+METHODS = {m.name: m for m in (RK4, DOPRI5, DOP853, ADAMS, RADAU, GENERALIZED_ALPHA, HHT)}
 
 
 def method(name: str | Method) -> Method:
     """By name, as in the table; scipy's names RK45, DOP853, Radau are understood too."""
     if isinstance(name, Method):
         return name
-    key = {"rk45": "dopri5", "hht": "generalized-alpha"}.get(str(name).lower(), str(name).lower())
+    key = {"rk45": "dopri5"}.get(str(name).lower(), str(name).lower())
     try:
         return METHODS[key]
     except KeyError:

@@ -19,6 +19,7 @@ MESSAGES = {
     s.SINGULAR: "the matrix of Newton's method is singular at t = {t:.15g}",
     s.PROJECTION: "the projection fails near t = {t:.15g}, however small the step",
     -6: "the allowed number of steps is used up at t = {t:.15g}",
+    -7: "interrupted at t = {t:.15g}",
 }
 
 

@@ -243,6 +243,9 @@ class Residuals:
             K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)), Phi_v=list(self._J.dense().reshape(-1)),
         )  # fmt: skip
 
+    def events(self, quantities: Sequence[Scalar]) -> Function:
+        return self._function("events", g=self.system.resolve(quantities))
+
     @cached_property
     def retract(self) -> Function:
         return self._function("retract", q=list(self.system.coordinates.retracted(self.inputs["d"])))

@@ -1,0 +1,66 @@
+"""Which form each switched law has: the flags that stay between two events, set where the integration starts anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.system.motion import Flow
+
+# (t, y, flags) -> the arguments of a flow's functions
+Inputs = Callable[[float, np.ndarray, np.ndarray], tuple[np.ndarray, ...]]
+
+
+class Switching:
+    """The switches of a flow. `moment`: a time so short that the state hardly changes."""
+
+    def __init__(self, flow: Flow, inputs: Inputs, moment: float) -> None:
+        self.flow, self.inputs, self.moment = flow, inputs, moment
+
+    @cached_property
+    def functions(self) -> Function:
+        return self.flow.events([])
+
+    def element(self, k: int) -> str:
+        return self.flow.flags.switches[k].element
+
+    def after(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
+        """What the conditions are right after (t, y): where a function is zero, its sign a moment later.
+
+        `fired`: the switch whose event this is; it changes, unless it only touches zero.
+        """
+        if not len(flags):
+            return flags
+        flags = flags.copy()
+        if fired >= 0:
+            flags[fired] = 1.0 - flags[fired]
+        for _ in range(3):  # the moment later depends on the flags
+            now, later = self._ahead(t, y, flags)
+            near = np.abs(now) <= 2 * np.abs(later - now)
+            new = np.where(near, later > 0, now > 0).astype(float)
+            if (new == flags).all():
+                break
+            flags = new
+        return flags
+
+    def mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int) -> np.ndarray:
+        """Flags that a stretch without their events ended with the wrong sign: they were wrong from its start."""
+        if not len(flags):
+            return np.zeros(0, dtype=bool)
+        now, later = self._ahead(t, y, flags)
+        sure = np.abs(now) > 2 * np.abs(later - now)
+        wrong = sure & ((now > 0) != (flags > 0.5))
+        if fired >= 0:
+            wrong[fired] = False
+        return np.asarray(wrong)
+
+    def _ahead(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The functions now and a moment later, by a step of order two: some only touch zero at first order."""
+        g, f, h = self.functions, self.flow.motion, self.moment
+        now = g(*self.inputs(t, y, flags))[0]
+        first = f(*self.inputs(t, y, flags))[0]
+        second = f(*self.inputs(t + h, y + h * first, flags))[0]
+        return now, g(*self.inputs(t + h, y + 0.5 * h * (first + second), flags))[0]
