@@ -21,6 +21,9 @@ class Curve:
     def curvature(self, q, lam):
         return lam[0] * self.H(q)
 
+    def sizes(self, J):
+        return np.ones(len(J))
+
     def retract(self, q, d):
         return q + d
 

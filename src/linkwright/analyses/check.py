@@ -9,11 +9,13 @@ import numpy as np
 from linkwright.analyses import singular
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion
+from linkwright.analyses.closure import farthest
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
 from linkwright.equations.higher_pairs import gear_gap
 from linkwright.errors import AssemblyError
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
+from linkwright.solve.nearest import Found
 from linkwright.solve.rank import analyse, dependent_groups
 
 
@@ -61,11 +63,12 @@ def check(model: Model, t: float = 0.0) -> Report:
     machine = Machine(model, t)
     rows = machine.system.rows
     try:
-        q = close(machine, t).q
-        closed = True
+        found = close(machine, t)
+        q, closed = found.q, True
+        findings += _estimates(machine, found)
     except AssemblyError as error:
         findings.append(_not_closing(error))
-        q = machine.system.estimate()
+        q = machine.system.estimate() if error.partial is None else error.partial.q
         closed = False
     J = machine.Phi_and_J(q, t)[1]
     here = analyse(J, machine.scale)
@@ -98,8 +101,16 @@ SERIOUS = ("not-closing", "contradiction", "redundant-driver", "wrong-root", "ge
 
 
 def _not_closing(error: AssemblyError) -> Finding:
-    code = "contradiction" if error.feasible is False else "not-closing"
+    """The design is at fault, or only what is fixed."""
+    code = "not-closing" if error.feasible else "contradiction"
     return Finding(code, error.element, error.cause, error.remedy)
+
+
+def _estimates(machine: Machine, found: Found) -> list[Finding]:
+    """Where the joints did not close on the way from the estimates."""
+    body = farthest(machine, machine.system.estimate(), found.q)[0]
+    remedy = f"look whether this assembly is the one that is meant; if not, mend the estimates, first that of {body}"
+    return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 
 
 def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:

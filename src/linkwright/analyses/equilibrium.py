@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.assemble import Closure, close, wrong_roots
+from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
+from linkwright.analyses.closure import Closure
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.reduced import Reduced, reduced

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwright.analyses.branches import Degenerate, degenerate
+from linkwright.analyses.closure import Closure
 from linkwright.analyses.machine import Machine
 from linkwright.errors import SingularityError
 from linkwright.solve import path
@@ -249,10 +250,7 @@ def step_off(follower: Follower, found: Singularity, at: Point) -> Point:
 def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
     """A configuration nearby in which the joints close (drivers aside), as regular as can be found: rank there is rank
     in general."""
-    from linkwright.analyses.assemble import Closure
-
-    problem = Closure(machine, t)
-    problem.rows = np.flatnonzero(machine.active & ~machine.is_driver)
+    problem = Closure(machine, t, drivers=False)
     best, best_rank = q, analyse(problem.equations(q)[1], machine.scale).rank
     rng = np.random.default_rng(1)
     for size in (0.1, 0.3, 0.05):

@@ -29,6 +29,9 @@ class Problem(Protocol):
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """sum of lam_k Phi_k''."""
 
+    def sizes(self, J: np.ndarray) -> np.ndarray:
+        """By what the equations are divided when their violations are compared."""
+
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
 
     def tangent(self, q: np.ndarray) -> np.ndarray:
@@ -62,7 +65,8 @@ def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
         return found
     # Newton wanders where there is no solution: say what is left where the equations are violated least
     q, more = penalty(problem, start, start, 0.0 * weight)
-    return Found(q, False, problem.equations(q)[0], found.iterations + more)
+    q, still_more = least_violated(problem, q)
+    return Found(q, False, problem.equations(q)[0], found.iterations + more + still_more)
 
 
 def regular_start(problem: Problem, q0: np.ndarray) -> np.ndarray | None:
@@ -95,7 +99,7 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
             d *= min(1.0, 0.5 / longest) if longest > 0 else 1.0  # at most half a length or half a radian
             trial = problem.retract(q, d * problem.scale)
             new, *new_parts = _penalty_value(problem, trial, q0, weight, r, lengths)
-            if new < value:
+            if new < value and _finite(*new_parts):
                 small = value - new <= 1e-10 * value or np.abs(d).max(initial=0.0) < 1e-9
                 q, value, parts, damping = trial, new, new_parts, damping / 5
                 if small:
@@ -105,6 +109,40 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
                 if damping > 1e8:
                     break
     return q, used
+
+
+def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
+    """Where |Phi|^2 is least, each equation by its size: the limit of the penalty's solution as r grows (Haug 4.3).
+
+    Newton with the curvature of the equations, which decides where they cannot be met; steps that do not help are damped.
+    """
+    size = problem.sizes(problem.equations(q)[1])
+    used, damping = 0, 1e-3
+    value = _violation(problem, q, size)
+    for _ in range(60 if len(problem.scale) <= LARGE else 0):
+        used += 1
+        Phi, J = problem.equations(q)
+        if not _finite(Phi, J):
+            break
+        Phi, S = Phi / size, J * problem.scale / size[:, None]
+        H = S.T @ S + problem.curvature(q, Phi / size) * np.outer(problem.scale, problem.scale)
+        H += (damping + max(0.0, -2 * float(np.linalg.eigvalsh(H)[0]))) * np.eye(len(H))
+        d = np.linalg.solve(H, -S.T @ Phi)
+        longest = float(np.abs(d).max(initial=0.0))
+        trial = problem.retract(q, d * min(1.0, 0.5 / max(longest, 1e-300)) * problem.scale)
+        new = _violation(problem, trial, size)
+        if new < value * (1 + 1e-14):
+            q, value, damping = trial, new, max(damping / 10, 1e-12)
+        else:
+            damping *= 10
+        if longest < 1e-12 or damping > 1e8:
+            break
+    return q, used
+
+
+def _violation(problem: Problem, q: np.ndarray, size: np.ndarray) -> float:
+    Phi = problem.equations(q)[0] / size
+    return float(Phi @ Phi)
 
 
 def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.ndarray]:
@@ -148,6 +186,8 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
     for _ in range(40):
         used += 1
         F, S, lengths = _scaled(problem, q)
+        if not _finite(F, S):
+            break
         gradient, H = _distance_model(problem, q, q0, weight)
         Z = _free(S)
         if Z.shape[1]:  # else the equations alone decide
@@ -179,12 +219,16 @@ def _free(S: Matrix) -> np.ndarray:
 
 def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
     """Newton with the least displacement on Phi = 0 alone, and the verdict."""
-    correction = np.inf
+    correction, nearest_by, best = np.inf, np.inf, q
     for _ in range(30):
         Phi, S, _ = _scaled(problem, q)
+        if not _finite(Phi, S):
+            break
         d = _least(S, -Phi)
         used += 1
         new = float(np.abs(d).max(initial=0.0))
+        if new < nearest_by:
+            nearest_by, best = new, q
         if new <= 1e-14 or (new < 1e-12 and new >= 0.5 * correction):
             correction = new
             break
@@ -192,6 +236,8 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
             break
         q = problem.retract(q, d * min(1.0, 0.5 / new) * problem.scale)
         correction = new
+    if correction > nearest_by and nearest_by < CLOSED:  # at a cusp steps grow from where they were smallest
+        q, correction = best, nearest_by
     Phi = _scaled(problem, q)[0]
     # What least squares cannot mend is inconsistent: it stays in the residual.
     closed = bool(np.isfinite(Phi).all() and np.abs(Phi).max(initial=0.0) < CLOSED and correction < 1e-6)
@@ -207,6 +253,11 @@ HAIR = 1e-13  # against rows of length one
 
 def _is_sparse(M: Matrix) -> bool:
     return bool(scipy.sparse.issparse(M))
+
+
+def _finite(Phi: np.ndarray, J: Matrix) -> bool:
+    """Whether the equations can be solved for a step here: at a cusp their derivatives are infinite."""
+    return bool(np.isfinite(Phi).all() and np.isfinite(J.data if _is_sparse(J) else J).all())
 
 
 def _lean(M: np.ndarray) -> Matrix:
