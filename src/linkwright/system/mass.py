@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.equations import newton_euler
 from linkwright.graph import Expr, Scalar, Sparse
-from linkwright.model import Body, Model
+from linkwright.model import Body, Model, Point
 from linkwright.system.coordinates import Coordinates
 
 
@@ -55,20 +55,38 @@ def _of_body(body: Body, coordinates: Coordinates) -> tuple[np.ndarray, np.ndarr
     return newton_euler.spatial(body.mass, np.array(J, dtype=object), body.com, pose.A, v[3:])
 
 
+# Moments below this part of m a^2 (a: how far the body's joints are from its mass centre), and masses below a thousandth of
+# this part of the largest: pivots on them would lose as many digits.
+SLIGHT = 1e-4
+
+
 def massless(model: Model, coordinates: Coordinates) -> list[int]:
-    """The displacements along which a body alone would offer no inertia: those need the help of constraints.
+    """The displacements along which a body alone would offer next to no inertia: those need the help of constraints.
 
     A thin rod (no moment about its axis), a point mass, a body without mass, a curve parameter.
     """
     found: list[int] = []
     turns = slice(2, 3) if coordinates.dimension == 2 else slice(3, 6)
+    largest = max([model.value(body.mass) for body in coordinates.bodies], default=0.0)
+    reach = _reach(model)
     for body in coordinates.bodies:
         at = list(range(len(coordinates.v))[coordinates.body_slices()[body.name][1]])
-        J = body.inertia_matrix()
-        size = float(np.abs(J).max(initial=0.0))
-        if model.value(body.mass) == 0:
+        J, mass = body.inertia_matrix(), model.value(body.mass)
+        slight = max(1e-12 * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
+        if mass <= 1e-3 * SLIGHT * largest:
             found += at
-        elif np.linalg.eigvalsh(J)[0] <= 1e-12 * size:
+        elif np.linalg.eigvalsh(J)[0] <= slight:
             found += at[turns]
     n = len(coordinates.v)
     return found + list(range(n - len(coordinates.extra), n))
+
+
+def _reach(model: Model) -> dict[str, float]:
+    """By body: the largest distance of a point that an element holds on to from the mass centre."""
+    out = dict.fromkeys(model.bodies, 0.0)
+    for element in model.elements.values():
+        for P in vars(element).values():
+            if isinstance(P, Point) and not P.body.is_ground:
+                arm = [model.value(s) - model.value(c) for s, c in zip(P.s, P.body.com, strict=True)]
+                out[P.body.name] = max(out[P.body.name], float(np.linalg.norm(arm)))
+    return out
