@@ -120,7 +120,7 @@ def test_multipliers_exist_where_the_theorem_says():
     A = np.array([[-1.0, 0.0, 1.0], [2.0, 3.0, 1.0]])
     free = analyse(A, np.ones(3)).right
     assert free[:, 0] / free[0, 0] == pytest.approx([1, -1, 1])
-    assert free.T @ [1, 3, 2] == pytest.approx([0], abs=1e-14)
+    assert pytest.approx([0], abs=1e-14) == free.T @ [1, 3, 2]
     assert np.linalg.lstsq(A.T, -np.array([1.0, 3, 2]), rcond=None)[0] == pytest.approx([-1, -1])
     assert abs((free.T @ [1, 3, 1])[0]) > 0.1
 
