@@ -24,11 +24,18 @@ def test_systems_of_the_book():
     assert failed == 0
     np.testing.assert_allclose(x, np.array([-5, 6, 4]) / 11, rtol=1e-14)
     assert measure[2] == -1
-    # the factorisation L = [[1,0,0],[-.5,1,0],[1.5,-2,1]], U = [[2,1,-2],[0,3,-6],[0,0,-9]] of example 4.4.5
-    A = np.array([[1, 0, 0], [-0.5, 1, 0], [1.5, -2, 1]]) @ np.array([[2, 1, -2], [0, 3, -6], [0, 0, -9.0]])
-    failed, x, _ = solved(A, A @ [2, -1, 1])
-    assert failed == 0
-    np.testing.assert_allclose(x, [2, -1, 1], rtol=1e-14)
+    # examples 4.4.1 to 4.4.3, and 4.4.5, which is factorised into L and U
+    for A, b, x in (
+        ([[3, 1, -1], [-1, 2, 1], [2, -3, 1]], [2, 6, -1], [1, 2, 3]),
+        ([[4, -3, 5, 2], [-3, 1, 1, -6], [5, -5, 10, 0], [2, -3, 9, -7]], [-1.5, 9, 2.5, 13.5], [0.5, -1, -0.5, -2]),
+        ([[2, -1, 1], [-1, 0, 2], [1, 4, -2]], [0, 5, -5], [-1, 0, 2]),
+        ([[2, 1, -2], [-1, 2.5, -5], [3, -4.5, 0]], [1, -9.5, 10.5], [2, -1, 1]),
+    ):
+        failed, found, _ = solved(A, b)
+        assert failed == 0
+        np.testing.assert_allclose(found, x, rtol=1e-14, atol=1e-14)
+    L, U = [[1, 0, 0], [-0.5, 1, 0], [1.5, -2, 1]], [[2, 1, -2], [0, 3, -6], [0, 0, -9.0]]
+    np.testing.assert_array_equal(np.array(L) @ U, A)
 
 
 @given(seeds, st.integers(1, 12))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from linkwright.graph import evaluate, symbols
 from linkwright.solve.rank import analyse, dependent_groups, independent_rows
 from strategies import seeds
 
@@ -17,6 +18,16 @@ def test_example_of_the_book():
     np.testing.assert_allclose(right / right[1], [-2, 1, 1], atol=1e-12)
     np.testing.assert_allclose(left / left[0], [1, -1, -1], atol=1e-12)
     assert dependent_groups(A, np.ones(3)) == [[0, 1, 2]]
+
+
+def test_product_of_the_book():
+    # Haug, problem 2.2.3, by symbols: traced matrices multiply as numbers do; rank of a product of regular matrices
+    A, B = np.array([[1, 1, 0], [-1, 0, 1], [0, 1, -1]]), np.array([[1, 2, 1], [1, 3, 0], [2, 1, 0]])
+    a, b = symbols("A", 3, 3), symbols("B", 3, 3)
+    values = dict(zip([*a.flat, *b.flat], [*A.flat, *B.flat], strict=True))
+    product = np.reshape(evaluate(list((a @ b).flat), values), (3, 3))
+    np.testing.assert_array_equal(product, [[2, 5, 1], [1, -1, -1], [-1, 2, 0]])
+    assert analyse(product.astype(float), np.ones(3)).rank == 3
 
 
 @given(seeds)
