@@ -55,7 +55,8 @@ def dynamics(
 
     method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha", "hht"; "auto" begins with an
     explicit method and changes to "radau" where the machine turns out stiff; the audit says so.
-    formulation: "newton-euler", "euler-parameters", "mixed", "kane" (on a spanning tree of joints).
+    formulation: "newton-euler", "euler-parameters", "mixed", "kane" (Kane's equations on a spanning tree of joints), "joint"
+    (the tree's joint coordinates; loops, drivers and what else constrains as equations on them).
     constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
     coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
     `gains` alpha and beta), "direct" (nothing is done: errors grow), "hybrid" (Park: stabilised by small gains, corrected
@@ -74,6 +75,11 @@ def dynamics(
     clock = perf_counter()
     _check(formulation, (*FORMULATIONS, *ON_TREES), "formulation")
     _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
+    if formulation == "joint" and constraints in ("partitioning", "hybrid"):
+        raise ModelError(
+            f"joint coordinates have no constraints={constraints!r}: those of the tree are independent already",
+            element="constraints", remedy='use "projection" for what closes loops, or another formulation',
+        )  # fmt: skip
     method, why = _method(method, formulation, constraints)
     second_order = method != "auto" and find_method(method).second_order
     times = _times(t_end, steps, t_start, t_eval)

@@ -10,12 +10,12 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.equations import tree as algorithms
 from linkwright.equations.joint_models import neutral
-from linkwright.equations.rotations import euler_parameters
 from linkwright.equations.spatial_vectors import inverse, place
 from linkwright.errors import ModelError
 from linkwright.graph import symbols
 from linkwright.model import Model
 from linkwright.results import Configuration
+from linkwright.system.joint_coordinates import body_transform, coordinates
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
 
@@ -86,10 +86,17 @@ class JointSpace:
         q: list[float] = []
         for k, body in enumerate(self.spanning.bodies):
             values = [cartesian[f"{body.name}.{c}"] for c in POSITIONS[3 if space else 2]]
-            X.append(self.spanning.frames[k] @ _body_transform(values, space))
+            X.append(self.spanning.frames[k] @ body_transform(values, space))
             low = self.tree.parent[k]
             base = self.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
-            q += _joint_coordinates(self.tree.joint[k], np.asarray(X[k] @ inverse(base), dtype=float))
+            own = coordinates(self.tree.joint[k], np.asarray(X[k] @ inverse(base), dtype=float))
+            if own is None:
+                raise ModelError(
+                    f"a {self.tree.joint[k].name} joint cannot be as this configuration has it",
+                    element=self.spanning.joints[k],
+                    remedy="assemble the machine first",
+                )
+            q += [float(x) for x in own]
         return np.array(q)
 
     # -- compiled --------------------------------------------------------------------------------------------------------
@@ -127,31 +134,3 @@ def joint_space(model: Model) -> JointSpace:
             remedy="leave them out: lw.joint_space(m.without(...))",
         )
     return JointSpace(spanning, model.name)
-
-
-def _body_transform(values: list[float], space: bool) -> np.ndarray:
-    from linkwright.equations.rotations import A
-    from linkwright.equations.spatial_vectors import plucker, rotation_z
-
-    if space:
-        return np.asarray(plucker(np.asarray(A(values[3:]), dtype=float).T, values[:3]), dtype=float)
-    return np.asarray(plucker(rotation_z(values[2]), [values[0], values[1], 0.0]), dtype=float)
-
-
-def _joint_coordinates(joint: Any, X: np.ndarray) -> list[float]:
-    """The coordinates with which a joint's transform is X: read off the matrix, then checked."""
-    E, r = (np.asarray(x, dtype=float) for x in place(X))
-    angle = float(np.arctan2(E[0, 1], E[0, 0]))
-    guesses: dict[str, list[float]] = {
-        "revolute": [angle], "screw": [angle], "prismatic": [float(r[2])], "cylindrical": [angle, float(r[2])],
-        "planar": [float(r[0]), float(r[1]), angle], "fixed": [],
-        "spherical": list(euler_parameters(E.T)) if joint.name in ("spherical", "free") else [],
-        "free": [*euler_parameters(E.T), *map(float, r)] if joint.name == "free" else [],
-        # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
-        "universal": [float(np.arctan2(-E[2, 0], E[2, 1])), float(np.arctan2(-E[0, 2], -E[1, 2]))],
-    }  # fmt: skip
-    q = np.array(guesses[joint.name])
-    for candidate in (q, -q):
-        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < 1e-6:
-            return [float(x) for x in candidate]
-    raise ModelError(f"a {joint.name} joint cannot be as this configuration has it", remedy="assemble the machine first")

@@ -26,20 +26,25 @@ The place x, y, z of a free joint is in axes of the frame it starts from.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.equations.arrays import array
-from linkwright.equations.rotations import euler_rates
-from linkwright.equations.spatial_vectors import motion, plucker, rotation, rotation_p, rotation_z, translation
+from linkwright.equations.rotations import euler_rates, product
+from linkwright.equations.spatial_vectors import motion, plucker, rotation_p, rotation_z
+from linkwright.graph import cos, sin
 
-Model = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+Place = Callable[[np.ndarray], tuple[np.ndarray, Any]]
+Axes = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+Turn = Callable[[np.ndarray], np.ndarray]
 Rates = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 NOTHING = np.zeros(6)
+ORIGIN = (0.0, 0.0, 0.0)
 E6 = np.eye(6)
+ACROSS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # between the two axes of a universal joint
 
 
 def _speeds(q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -48,79 +53,94 @@ def _speeds(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint type: numbers of variables and of speeds, model(q, v) -> XJ, S, cJ, and rates(q, v) -> qdot."""
+    """A joint type: numbers of variables and of speeds; place(q) -> E, r of the moved frame; axes(q, v) -> S, cJ;
+    turn(q) -> Euler parameters of the moved frame; rates(q, v) -> qdot."""
 
     name: str
     nq: int
     nv: int
-    model: Model
+    place: Place
+    axes: Axes
+    turn: Turn
     rates: Rates = _speeds
 
-
-def _revolute(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return rotation(rotation_z(q[0])), E6[:, 2:3], NOTHING
-
-
-def _prismatic(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return translation((0.0, 0.0, q[0])), E6[:, 5:6], NOTHING
+    def model(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """XJ, S, cJ."""
+        return plucker(*self.place(q)), *self.axes(q, v)
 
 
-def _cylindrical(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return plucker(rotation_z(q[0]), (0.0, 0.0, q[1])), E6[:, [2, 5]], NOTHING
+def _fixed_axes(*columns: int) -> Axes:
+    S = E6[:, columns]
+    return lambda q, v: (S, NOTHING)
 
 
-def _universal(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _turn_z(theta: Any) -> np.ndarray:
+    return array([cos(0.5 * theta), 0.0, 0.0, sin(0.5 * theta)])
+
+
+def _no_turn(q: np.ndarray) -> np.ndarray:
+    return np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def _universal(q: np.ndarray) -> tuple[np.ndarray, Any]:
     """Turn by a about z, then by b about the moved frame's z, which starts along y of the first frame."""
-    across = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-    Eb = rotation_z(q[1])
-    arm = Eb @ across[:, 2]  # the first frame's z, which the turn by a leaves where it is
+    return rotation_z(q[1]) @ ACROSS @ rotation_z(q[0]), ORIGIN
+
+
+def _universal_axes(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    arm = rotation_z(q[1]) @ ACROSS[:, 2]  # the first frame's z, which the turn by a leaves where it is
     S = array(np.column_stack([motion(arm, np.zeros(3)), E6[:, 2]]))
-    cJ = v[0] * v[1] * array([arm[1], -arm[0], 0.0, 0.0, 0.0, 0.0])  # v[0] d(arm)/dt, seen from axes turning at v[1]
-    return rotation(Eb @ across @ rotation_z(q[0])), S, cJ
+    return S, v[0] * v[1] * array([arm[1], -arm[0], 0.0, 0.0, 0.0, 0.0])  # v[0] d(arm)/dt, seen from axes turning at v[1]
 
 
-def _planar(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    x, y, theta = q
-    E = rotation_z(theta)
+def _universal_turn(q: np.ndarray) -> np.ndarray:
+    half = np.sqrt(0.5)
+    return product(product(_turn_z(q[0]), np.array([half, -half, 0.0, 0.0])), _turn_z(q[1]))
+
+
+def _planar_axes(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    E = rotation_z(q[2])
     S = array(np.column_stack([motion(np.zeros(3), E[:, 0]), motion(np.zeros(3), E[:, 1]), E6[:, 2]]))
     ux, uy, _ = E @ array([v[0], v[1], 0.0])  # the velocity in moved axes, which turn at v[2]
-    return plucker(E, (x, y, 0.0)), S, array([0.0, 0.0, 0.0, v[2] * uy, -v[2] * ux, 0.0])
-
-
-def _spherical(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return rotation(rotation_p(q)), E6[:, :3], NOTHING
-
-
-def _free(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return plucker(rotation_p(q[:4]), q[4:]), E6, NOTHING
+    return S, array([0.0, 0.0, 0.0, v[2] * uy, -v[2] * ux, 0.0])
 
 
 def _free_rates(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return array([*euler_rates(q[:4], v[:3]), *(rotation_p(q[:4]).T @ v[3:])])
 
 
-def _fixed(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return E6, E6[:, :0], NOTHING
+REVOLUTE = Joint("revolute", 1, 1, lambda q: (rotation_z(q[0]), ORIGIN), _fixed_axes(2), lambda q: _turn_z(q[0]))
+PRISMATIC = Joint("prismatic", 1, 1, lambda q: (np.eye(3), (0.0, 0.0, q[0])), _fixed_axes(5), _no_turn)
+CYLINDRICAL = Joint(
+    "cylindrical", 2, 2, lambda q: (rotation_z(q[0]), (0.0, 0.0, q[1])), _fixed_axes(2, 5), lambda q: _turn_z(q[0])
+)
+UNIVERSAL = Joint("universal", 2, 2, _universal, _universal_axes, _universal_turn)
+PLANAR = Joint("planar", 3, 3, lambda q: (rotation_z(q[2]), (q[0], q[1], 0.0)), _planar_axes, lambda q: _turn_z(q[2]))
+SPHERICAL = Joint("spherical", 4, 3, lambda q: (rotation_p(q), ORIGIN), _fixed_axes(0, 1, 2), lambda q: q, euler_rates)
+FREE = Joint("free", 7, 6, lambda q: (rotation_p(q[:4]), q[4:]), _fixed_axes(*range(6)), lambda q: q[:4], _free_rates)
+FIXED = Joint("fixed", 0, 0, lambda q: (np.eye(3), ORIGIN), _fixed_axes(), _no_turn)
 
 
-REVOLUTE = Joint("revolute", 1, 1, _revolute)
-PRISMATIC = Joint("prismatic", 1, 1, _prismatic)
-CYLINDRICAL = Joint("cylindrical", 2, 2, _cylindrical)
-UNIVERSAL = Joint("universal", 2, 2, _universal)
-PLANAR = Joint("planar", 3, 3, _planar)
-SPHERICAL = Joint("spherical", 4, 3, _spherical, euler_rates)
-FREE = Joint("free", 7, 6, _free, _free_rates)
-FIXED = Joint("fixed", 0, 0, _fixed)
+def screw(pitch: Any, start: Any = 0.0) -> Joint:
+    """A screw that advances `pitch` metres a radian along its axis, from nothing at the angle `start`."""
+
+    def place(q: np.ndarray) -> tuple[np.ndarray, Any]:
+        return rotation_z(q[0]), (0.0, 0.0, pitch * (q[0] - start))
+
+    S = motion((0.0, 0.0, 1.0), (0.0, 0.0, pitch)).reshape(6, 1)
+    return Joint("screw", 1, 1, place, lambda q, v: (S, NOTHING), lambda q: _turn_z(q[0]))
 
 
-def screw(pitch: Any) -> Joint:
-    """A screw that advances `pitch` metres a radian along its axis."""
+def opposite(joint: Joint) -> Joint:
+    """The same joint with its coordinates counted from the moved frame to the first: of one axis, the opposite sign."""
+    if joint.name not in ("revolute", "prismatic", "cylindrical", "screw"):
+        return joint
 
-    def model(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        S = motion((0.0, 0.0, 1.0), (0.0, 0.0, pitch)).reshape(6, 1)
-        return plucker(rotation_z(q[0]), (0.0, 0.0, pitch * q[0])), S, NOTHING
+    def axes(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        S, cJ = joint.axes(-q, -v)
+        return -S, cJ
 
-    return Joint("screw", 1, 1, model)
+    return replace(joint, place=lambda q: joint.place(-q), axes=axes, turn=lambda q: joint.turn(-q))
 
 
 def neutral(joint: Joint) -> np.ndarray:

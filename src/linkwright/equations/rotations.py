@@ -129,6 +129,12 @@ def moment_global(n_star: Vector, p: Vector) -> np.ndarray:
 # -- orientation from what a person knows ---------------------------------------------------------------------
 
 
+def product(p: Vector, q: Vector) -> np.ndarray:
+    """Euler parameters of A(p) A(q): the product of quaternions."""
+    a, b = array(p), array(q)
+    return array([a[0] * b[0] - dot(a[1:], b[1:]), *(a[0] * b[1:] + b[0] * a[1:] + cross(a[1:], b[1:]))])
+
+
 def from_axis_angle(axis: Vector, chi: Scalar) -> np.ndarray:
     """p of the rotation by chi [rad] about the axis, of any length (Haug 9.3.2)."""
     u = _unit(axis, "the rotation axis is the zero vector", "give an axis of nonzero length")

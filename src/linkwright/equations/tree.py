@@ -104,10 +104,11 @@ def rates(tree: Tree, q: Any, v: Any) -> np.ndarray:
 def velocities(tree: Tree, q: Any, v: Any) -> list[np.ndarray]:
     """The 6-D velocity of each body in its own coordinates."""
     Xup, S, _ = joints(tree, q, v)
-    return _velocities(tree, Xup, S, array(v))
+    return through(tree, Xup, S, array(v))
 
 
-def _velocities(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], qd: np.ndarray) -> list[np.ndarray]:
+def through(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], qd: np.ndarray) -> list[np.ndarray]:
+    """The 6-D velocity of each body, from the ground up."""
     v: list[np.ndarray] = []
     for i, at in enumerate(tree.speeds()):
         vJ = S[i] @ qd[at]
@@ -116,24 +117,40 @@ def _velocities(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], qd: np.n
     return v
 
 
-def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Forces = None) -> np.ndarray:
-    """Joint forces tau of given accelerations: the recursive Newton-Euler algorithm (table 5.1)."""
-    Xup, S, cJ = joints(tree, q, qd)
-    qd, qdd = array(qd), array(qdd)
-    v = _velocities(tree, Xup, S, qd)
+def accelerations(
+    tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], cJ: list[np.ndarray], v: list[np.ndarray], qd: np.ndarray,
+    qdd: np.ndarray,
+) -> list[np.ndarray]:  # fmt: skip
+    """The 6-D acceleration of each body in its own coordinates, less that of gravity."""
     a: list[np.ndarray] = []
-    f: list[np.ndarray] = []
     for i, at in enumerate(tree.speeds()):
         low = tree.parent[i]
         a_low = tree.ground_acceleration() if low < 0 else a[low]
         a.append(Xup[i] @ a_low + S[i] @ qdd[at] + cJ[i] + crm(v[i]) @ (S[i] @ qd[at]))
+    return a
+
+
+def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Forces = None) -> np.ndarray:
+    """Joint forces tau of given accelerations: the recursive Newton-Euler algorithm (table 5.1)."""
+    Xup, S, cJ = joints(tree, q, qd)
+    qd, qdd = array(qd), array(qdd)
+    v = through(tree, Xup, S, qd)
+    a = accelerations(tree, Xup, S, cJ, v, qd, qdd)
+    f: list[np.ndarray] = []
+    for i in range(len(a)):
         I = tree.inertia[i]  # noqa: E741
         f.append(I @ a[i] + crf(v[i]) @ (I @ v[i]))
         if f_ext is not None:
             f[i] = f[i] - array(f_ext[i])
+    return joint_forces(tree, Xup, S, f)
+
+
+def joint_forces(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], forces: Sequence[Any]) -> np.ndarray:
+    """What 6-D forces on the bodies, in body coordinates, are at the joints: virtual work."""
+    f, at = [array(x) for x in forces], tree.speeds()
     tau: list[Any] = [0.0] * tree.nv
     for i in reversed(range(len(tree.parent))):
-        tau[tree.speeds()[i]] = list(S[i].T @ f[i])
+        tau[at[i]] = list(S[i].T @ f[i])
         low = tree.parent[i]
         if low >= 0:
             f[low] = f[low] + Xup[i].T @ f[i]
@@ -170,7 +187,7 @@ def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Forces = None) -> np.ndarr
     """Joint accelerations of given joint forces: the articulated-body algorithm (table 7.1)."""
     Xup, S, cJ = joints(tree, q, qd)
     qd, tau, at = array(qd), array(tau), tree.speeds()
-    v = _velocities(tree, Xup, S, qd)
+    v = through(tree, Xup, S, qd)
     c = [cJ[i] + crm(v[i]) @ (S[i] @ qd[at[i]]) for i in range(len(v))]
     IA = [array(I) for I in tree.inertia]  # noqa: E741
     pA = [crf(v[i]) @ (IA[i] @ v[i]) for i in range(len(v))]

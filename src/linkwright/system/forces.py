@@ -67,8 +67,9 @@ class Loads:
         self.switches: list[switches.Switch] = []
         self.impacts: list[Impact] = []
         self.all: list[Load] = []
-        if (weight := _gravity(self)).Q:
-            self.all.append(weight)
+        self.weight = _gravity(self)
+        if self.weight.Q:
+            self.all.append(self.weight)
         for element in g.model.elements.values():
             rule = _RULES.get(type(element))
             if rule is not None:

@@ -4,6 +4,7 @@
 "euler-parameters"  a = (rddot, pddot) with the normalisation as constraints: Haug 11.3.29, Nikravesh I (11.42)
 "mixed"             Euler's equations for pddot, not symmetric: Nikravesh II (11.45), as numbers only
 "kane"              the speeds of a spanning tree's joints; rows of loops only: `kane`
+"joint"             the same with the joints' coordinates as the state: `joint_form`
 In the plane all are the form of chapter 6 (Haug 6.3.18).
 """
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from linkwright.system.mechanics import Mechanics
 
 FORMULATIONS = ("newton-euler", "euler-parameters", "mixed")
-ON_TREES = ("kane",)  # further ones, that simulate
+ON_TREES = ("kane", "joint")  # further ones, that simulate
 
 
 class NewtonEuler:

@@ -20,6 +20,7 @@ import numpy as np
 from linkwright.graph import Expr, Factors, Scalar, ldl, substitute, symbols
 from linkwright.system.partial_velocities import PartialVelocities, partial_velocities
 from linkwright.system.saddle import Entries, Saddle, factor
+from linkwright.system.spanning_tree import Spanning, spanning_tree
 
 if TYPE_CHECKING:
     from linkwright.system.mechanics import Mechanics
@@ -29,19 +30,22 @@ class Kane:
     """Accelerations and multipliers of the given rows, among which are all rows of the tree's joints; it is asked as a
     `Saddle` is. `yields`, one a row: those that close loops may be dependent."""
 
-    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = ()) -> None:
+    def __init__(
+        self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = (), spanning: Spanning | None = None
+    ) -> None:
+        self.spanning = spanning or spanning_tree(system.model)
         self.system, self.rows, self.n = system, [int(k) for k in rows], system.nv
         self.yields = dict(zip(self.rows, yields, strict=True)) if yields else {}
         self.gamma = [system.gamma[k] for k in self.rows]
 
     @cached_property
     def partial(self) -> PartialVelocities:
-        return partial_velocities(self.system)
+        return partial_velocities(self.system, self.spanning)
 
     @cached_property
     def tree_rows(self) -> dict[str, list[int]]:
         """The rows of each joint of the tree."""
-        joints = {name for name in self.partial.spanning.joints if name}
+        joints = {name for name in self.spanning.joints if name}
         out: dict[str, list[int]] = {name: [] for name in joints}
         for k in self.rows:
             name = self.system.rows[k].element.name
@@ -99,7 +103,7 @@ class Kane:
         left = [right[k] - x for k, x in zip(self.loop_rows, self._loops @ c, strict=True)]
         udot, lam_c = self._reduced.solve(list(R.T @ (F - self._M @ c)), left)
         vdot = R @ np.array(udot, dtype=object) + c if len(udot) else c
-        return list(vdot), self._multipliers(F, vdot, lam_c)
+        return list(vdot), self.multipliers(F, vdot, lam_c)
 
     # -- the joints of the tree, one after the other ---------------------------------------------------------------------
     @cached_property
@@ -107,7 +111,7 @@ class Kane:
         """From the ground up: a body's displacements, its joint's rows, their derivative, and the factors of own own^T,
         where the body's own part has full row rank."""
         slices, out = self.system.coordinates.body_slices(), []
-        for body, joint in zip(self.partial.spanning.bodies, self.partial.spanning.joints, strict=True):
+        for body, joint in zip(self.spanning.bodies, self.spanning.joints, strict=True):
             rows = self.tree_rows.get(joint, [])
             if rows:
                 at, B = slices[body.name][1], self._jacobian(rows)
@@ -123,7 +127,8 @@ class Kane:
             d[at] = d[at] + B[:, at].T @ np.array(factors.solve(right), dtype=object)
         return d
 
-    def _multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
+    def multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
+        """Of all rows, from those of loops and the accelerations."""
         found = dict(zip(self.loop_rows, lam_c, strict=True))
         rest = f - self._M @ vdot
         if found:

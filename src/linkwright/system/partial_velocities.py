@@ -37,8 +37,8 @@ class PartialVelocities:
     spanning: Spanning
 
 
-def partial_velocities(system: System) -> PartialVelocities:
-    spanning = spanning_tree(system.model)
+def partial_velocities(system: System, spanning: Spanning | None = None) -> PartialVelocities:
+    spanning = spanning or spanning_tree(system.model)
     order = [b.name for b in spanning.bodies]
     slices = system.coordinates.body_slices()
     above = _above(spanning.tree.parent)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from collections.abc import Container
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,16 @@ class Spanning:
         return out
 
 
-def spanning_tree(model: m.Model) -> Spanning:
-    """Breadth first from the ground, so that branches are short; joints in the order they were added."""
+def spanning_tree(model: m.Model, without: Container[str] = ()) -> Spanning:
+    """Breadth first from the ground, so that branches are short; joints in the order they were added.
+
+    `without`: names of joints that are to be left out of the tree.
+    """
     kinds = _PLANE if model.dimension == 2 else _SPACE
     carrying: dict[str, list[tuple[Any, str]]] = {name: [] for name in model.bodies}
     constraints = [e for e in model.elements.values() if isinstance(e, m.Joint | m.Constraint | m.Driver | m.Coupler)]
     for e in constraints:
-        if type(e) in kinds or isinstance(e, m.Screw):
+        if (type(e) in kinds or isinstance(e, m.Screw)) and e.name not in without:
             a, b = (P.body.name for P in ends(e))
             carrying[a].append((e, b))
             carrying[b].append((e, a))
@@ -98,12 +102,12 @@ def _joint(model: m.Model, joint: Any, child: str) -> tuple[Joint, np.ndarray, n
         return (joint_models.PLANAR if model.dimension == 2 else joint_models.FREE), np.eye(6), np.eye(6)
     P, Q = ends(joint)
     if isinstance(joint, m.Screw):
-        kind = joint_models.screw(model.value(joint.pitch))
+        kind = joint_models.screw(model.value(joint.pitch), model.value(joint.start))
     else:
         kind = (_PLANE if model.dimension == 2 else _SPACE)[type(joint)]
     start, end = _frame(model, joint, P), _frame(model, joint, Q)
     if P.body.name == child:  # counted from the child to the parent
-        return _reversed(kind), end, start
+        return joint_models.opposite(kind), end, start
     return kind, start, end
 
 
@@ -129,15 +133,3 @@ def _inertia(model: m.Model, name: str, X: np.ndarray) -> np.ndarray:
     I6 = np.asarray(rigid_body_inertia(model.value(body.mass), com, J), dtype=float)
     back = np.asarray(inverse(X), dtype=float)
     return np.asarray(back.T @ I6 @ back)
-
-
-def _reversed(kind: Joint) -> Joint:
-    """The same joint with its coordinates counted from the moved frame to the first: of one axis, the opposite sign."""
-    if kind.name not in ("revolute", "prismatic", "cylindrical", "screw"):
-        return kind
-
-    def model(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        X, S, c = kind.model(-q, -v)
-        return X, -S, c
-
-    return replace(kind, model=model)

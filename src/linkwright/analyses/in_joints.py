@@ -1,0 +1,148 @@
+"""A simulation in joint coordinates, seen from outside in Cartesian ones: states go in and come out as (q, v, turns, work).
+
+The integrator runs on the states of `JointFlow`. What a simulation asks beside that (events, flags, accelerations at the
+output) is asked for Cartesian states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.mechanical import LoadedMachine, over_rows
+from linkwright.compile import Function
+from linkwright.solve.integrate import Events, Integrator
+from linkwright.solve.solution import Solution
+from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_form import JointFlow
+from linkwright.system.switches import Flags
+
+
+class Seen:
+    """A function of the joint state `code`, asked at Cartesian states; `told`: gives the same in Cartesian coordinates."""
+
+    def __init__(self, view: InJoints, code: Function, told: Function | None = None) -> None:
+        self.view, self.code = view, code
+        self._told = told
+        self.inputs, self.outputs = code.inputs, (told or code).outputs
+
+    def __call__(self, t: np.ndarray, y: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+        return (self._told or self.code)(t, self.view.joint_state(y), *more)
+
+    def batch(self, t: np.ndarray, y: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Of many states, a column each."""
+        states = np.stack([self.view.joint_state(np.ascontiguousarray(x)) for x in y.T], axis=1)
+        return (self._told or self.code).batch(t, states, *more)
+
+
+class InJoints:
+    """Asked as a `Flow` is. ``joints``: the coordinates; ``flow``: the motion in them."""
+
+    def __init__(self, machine: LoadedMachine, flow: JointFlow) -> None:
+        self.machine, self.flow, self.joints = machine, flow, flow.joints
+        self._known: dict[bytes, np.ndarray] = {}
+        self._near: np.ndarray | None = None
+
+    @classmethod
+    def of(
+        cls, machine: LoadedMachine, rows: list[int], stabilised: bool, yields: list[float], q: np.ndarray
+    ) -> InJoints:  # fmt: skip
+        joints = JointCoordinates(machine.system, q)
+        return cls(machine, JointFlow(machine.system, joints, rows, stabilised, yields))
+
+    # -- states ------------------------------------------------------------------------------------------------------------
+    def joint_state(self, y: np.ndarray) -> np.ndarray:
+        """The joint state of a Cartesian one; those that came out of the integrator are known exactly."""
+        known = self._known.get(y.tobytes())
+        if known is not None:
+            return known
+        nq, nv = self.machine.nq, self.machine.nv
+        theta = self.joints.read(y[:nq], self._near)
+        u = self.joints.read_speeds(y[:nq], y[nq : nq + nv], theta)
+        self._near = theta
+        return np.concatenate([theta, u, y[nq + nv :]])
+
+    def cartesian(self, x: np.ndarray) -> np.ndarray:
+        """Cartesian states of joint ones, a row each."""
+        (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x)])
+        for row, own in zip(y, x, strict=True):
+            self._known[row.tobytes()] = own.copy()
+        if len(x):
+            self._near = x[-1, : self.joints.nq]
+        return y
+
+    # -- functions -------------------------------------------------------------------------------------------------------
+    @property
+    def flags(self) -> Flags:
+        return self.flow.flags
+
+    @cached_property
+    def motion(self) -> Seen:
+        return Seen(self, self.flow.motion, self.flow.cartesian_motion)
+
+    @cached_property
+    def motion_jacobian(self) -> Seen:
+        return Seen(self, self.flow.motion_jacobian)
+
+    @cached_property
+    def projection(self) -> Seen:
+        return Seen(self, self.flow.projection)
+
+    def events(self, quantities: Any) -> Seen:
+        return Seen(self, self.flow.events(quantities))
+
+    def integrator(self, motion: Seen, y: np.ndarray, t: float, **options: Any) -> JointIntegrator:
+        return JointIntegrator(self, motion, y, t, **options)
+
+
+class JointIntegrator:
+    """Asked as an `Integrator` is, with Cartesian states."""
+
+    def __init__(
+        self, view: InJoints, motion: Seen, y: np.ndarray, t: float, *, control: Any, events: Events | None,
+        project: Seen | None, jac: Seen | None, **options: Any,
+    ) -> None:  # fmt: skip
+        self.view = view
+        watched: Any = events
+        self._inside = Integrator(
+            motion.code, view.joint_state(y), t, control=self._own(control),
+            events=None if events is None else replace(events, code=watched.code.code),
+            project=None if project is None else project.code, jac=None if jac is None else jac.code, **options,
+        )  # fmt: skip
+        self.ins = self._inside.ins
+
+    def _own(self, control: Any) -> Any:
+        """Joint coordinates and speeds rule the steps; references of angles and the work follow."""
+        n = self.view.joints.nq + self.view.joints.nv
+        return replace(control, weight=np.concatenate([np.ones(n), np.zeros(len(self.view.flow.y) - n)]))
+
+    @property
+    def control(self) -> Any:
+        return self._inside.control
+
+    @control.setter
+    def control(self, given: Any) -> None:
+        self._inside.control = self._own(given)
+
+    @property
+    def t(self) -> float:
+        return self._inside.t
+
+    @property
+    def y(self) -> np.ndarray:
+        y: np.ndarray = self.view.cartesian(self._inside.y[None])[0]
+        return y
+
+    @property
+    def signs(self) -> np.ndarray:
+        return self._inside.signs
+
+    def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
+        self._inside.restart(t, self.view.joint_state(y), **options)
+
+    def run(self, t_end: float, **options: Any) -> Solution:
+        s, told = self._inside.run(t_end, **options), self.view.cartesian
+        return replace(s, y=told(s.y), y_events=[told(y) for y in s.y_events], y_last=told(s.y_last[None])[0])

@@ -1,0 +1,359 @@
+"""Joint coordinates of a spanning tree: the coordinates theta and speeds u of its joints, and q, v of all bodies in them.
+
+Places are traced along the tree: A and r of each body's tree frame, Euler parameters as products of quaternions. Curve
+parameters stay coordinates of their own. The tree has the numbers that the model's parameters have when it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations import rotations, tree
+from linkwright.equations.arrays import array
+from linkwright.equations.joint_models import Joint
+from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product
+from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
+from linkwright.graph import Expr, Scalar, sqrt, symbols
+from linkwright.graph.rotation import frame_entries
+from linkwright.system.quantities import ends
+from linkwright.system.spanning_tree import Spanning, spanning_tree
+from linkwright.system.system import System
+
+FITS = 1e-6  # how well a joint's own transform must meet the assembled one
+TURN = 2 * np.pi
+
+
+class JointCoordinates:
+    """Of a system, near an assembled configuration q (numbers): joints that are assembled in another way than their model
+    (axes antiparallel) are left out of the tree, and hold as constraints."""
+
+    def __init__(self, system: System, q: np.ndarray) -> None:
+        self.system = system
+        self.spanning = _fitting(system, q)
+        self.tree = self.spanning.tree
+        self.theta = symbols("theta", self.tree.nq)
+        self.u = symbols("speed", self.tree.nv)
+        c = system.coordinates
+        self._slices = [c.body_slices()[b.name] for b in self.spanning.bodies]
+        self.extra = len(c.extra)
+        self._signs = np.ones(len(self._slices))
+        self._turns = np.zeros(len(self._slices))
+        self._settle(q)
+
+    @property
+    def space(self) -> bool:
+        return self.system.coordinates.dimension == 3
+
+    @property
+    def nq(self) -> int:
+        return self.tree.nq + self.extra
+
+    @property
+    def nv(self) -> int:
+        return self.tree.nv + self.extra
+
+    @cached_property
+    def q(self) -> list[Expr]:
+        """Symbols of all coordinates: of joints, then of curves."""
+        c = self.system.coordinates
+        return [*self.theta, *c.q[len(c.q) - self.extra :]]
+
+    @cached_property
+    def v(self) -> list[Expr]:
+        c = self.system.coordinates
+        return [*self.u, *c.v[len(c.v) - self.extra :]]
+
+    @cached_property
+    def rates(self) -> list[Scalar]:
+        """d/dt of the coordinates."""
+        return [*tree.rates(self.tree, self.theta, self.u), *self.v[self.tree.nv :]]
+
+    def retracted(self, theta: Sequence[Scalar], d: Sequence[Scalar]) -> list[Scalar]:
+        """The coordinates after the displacement d; Euler parameters are brought back to length one."""
+        out: list[Scalar] = []
+        for joint, at_q, at_v in zip(self.tree.joint, self.tree.configuration(), self.tree.speeds(), strict=True):
+            own, step = array(list(theta[at_q])), array(list(d[at_v]))
+            if joint.name in ("spherical", "free"):
+                p = own[:4] + euler_rates(own[:4], step[:3])
+                p = p / sqrt(rotations.dot(p, p))
+                more = own[4:] + joint.rates(own, step)[4:]
+                out += [*p, *more]
+            else:
+                out += list(own + step)
+        return out + [x + s for x, s in zip(theta[self.tree.nq :], d[self.tree.nv :], strict=True)]
+
+    # -- traced along the tree ---------------------------------------------------------------------------------------------
+    @cached_property
+    def joints(self) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+        """Xup, S, cJ."""
+        return tree.joints(self.tree, self.theta, self.u)
+
+    @cached_property
+    def frames(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """A and r of each body's tree frame."""
+        out: list[tuple[np.ndarray, np.ndarray]] = []
+        for joint, X, low, at in zip(
+            self.tree.joint, self.tree.Xtree, self.tree.parent, self.tree.configuration(), strict=True
+        ):
+            E, s = place(X)
+            EJ, rJ = joint.place(self.theta[at])
+            A, r = (np.eye(3), np.zeros(3)) if low < 0 else out[low]
+            base = A @ E.T
+            out.append((array(base @ array(EJ).T), array(r + A @ s + base @ array(list(rJ)))))
+        return out
+
+    @cached_property
+    def poses(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """A and r of each body."""
+        out = []
+        for (A, r), X in zip(self.frames, self.spanning.frames, strict=True):
+            E, s = place(X)
+            own = array(A @ E)
+            out.append((own, array(r - own @ s)))
+        return out
+
+    @cached_property
+    def _turned(self) -> list[Any]:
+        """Euler parameters of each body; in the plane its angle."""
+        out: list[Any] = []
+        frames: list[Any] = []
+        places = zip(self.tree.joint, self.tree.Xtree, self.tree.parent, self.tree.configuration(), strict=True)
+        for k, (joint, X, low, at) in enumerate(places):
+            if self.space:
+                p = product(euler_parameters(place(X)[0].T), joint.turn(self.theta[at]))
+                frames.append(p if low < 0 else product(frames[low], p))
+                out.append(self._signs[k] * product(frames[k], euler_parameters(place(self.spanning.frames[k])[0])))
+            else:
+                angle = self._offset(k) + self._turns[k] + _turning(joint, self.theta[at])
+                out.append(angle if low < 0 else out[low] + angle)
+        return out
+
+    def _offset(self, k: int) -> float:
+        """The angle of a planar body against the one below it, its joint's own angle aside."""
+        name = self.spanning.joints[k]
+        if not name:
+            return 0.0
+        model = self.system.model
+        angles = {P.body.name: 0.0 if P.angle is None else model.value(P.angle) for P in ends(model.elements[name])}
+        own = angles.pop(self.spanning.bodies[k].name)
+        return next(iter(angles.values())) - own
+
+    @cached_property
+    def velocities(self) -> list[np.ndarray]:
+        """The 6-D velocity of each body in its tree frame."""
+        Xup, S, _ = self.joints
+        return tree.through(self.tree, Xup, S, self.u)
+
+    def rates_of_v(self, udot: Sequence[Scalar]) -> list[Scalar]:
+        """vdot of all bodies."""
+        Xup, S, cJ = self.joints
+        still = tree.Tree(self.tree.parent, self.tree.joint, self.tree.Xtree, self.tree.inertia, (0.0, 0.0, 0.0))
+        a6 = tree.accelerations(still, Xup, S, cJ, self.velocities, self.u, array(list(udot[: self.tree.nv])))
+        out: list[Scalar] = [0.0] * self.system.nv
+        for k, a in enumerate(a6):
+            back = inverse(self.spanning.frames[k])
+            a, v = back @ a, back @ self.velocities[k]
+            out[self._slices[k][1]] = self._cartesian(k, a[:3], a[3:] + cross(v[:3], v[3:]))
+        out[self.system.nv - self.extra :] = list(udot[self.tree.nv :])
+        return out
+
+    def _cartesian(self, k: int, angular: np.ndarray, linear: np.ndarray) -> list[Scalar]:
+        """(rdot, omega_b) of a vector in the body's own axes; in the plane (xdot, ydot, omega)."""
+        moved = self.poses[k][0] @ linear
+        return [*moved, *angular] if self.space else [moved[0], moved[1], angular[2]]
+
+    @cached_property
+    def cartesian(self) -> dict[Expr, Scalar]:
+        """What takes the place of q, v and the rotation matrices in the equations of the system."""
+        c = self.system.coordinates
+        out: dict[Expr, Scalar] = {}
+        for k, body in enumerate(self.spanning.bodies):
+            at_q, at_v = self._slices[k]
+            A, r = self.poses[k]
+            pose = c.poses[body.name]
+            turned = self._turned[k]
+            if self.space:
+                out.update(zip(c.q[at_q], [*r, *turned], strict=True))
+                out.update({node: A[i, j] for i, j, node in frame_entries(pose.A)})
+            else:
+                out.update(zip(c.q[at_q], [r[0], r[1], turned], strict=True))
+                out.update({pose.A[0, 0]: A[0, 0], pose.A[1, 0]: A[1, 0]})
+            own = inverse(self.spanning.frames[k]) @ self.velocities[k]
+            out.update(zip(c.v[at_v], self._cartesian(k, own[:3], own[3:]), strict=True))
+        return out
+
+    def wrenches(self, Q: Mapping[int, Scalar]) -> list[np.ndarray]:
+        """Generalised forces on the bodies' displacements as 6-D forces in tree frames."""
+        out = []
+        for k, (_, at) in enumerate(self._slices):
+            own = [Q.get(j, 0.0) for j in range(at.start, at.stop)]
+            F, N = (own[:3], own[3:]) if self.space else ([*own[:2], 0.0], [0.0, 0.0, own[2]])
+            E, s = place(self.spanning.frames[k])
+            force = self.frames[k][0].T @ array(F)
+            out.append(array([*(E @ array(N) - cross(E @ s, force)), *force]))
+        return out
+
+    def at_joints(self, Q: Mapping[int, Scalar]) -> list[Scalar]:
+        """Generalised forces on the bodies as those on the speeds."""
+        Xup, S, _ = self.joints
+        n = self.system.nv - self.extra
+        return [*tree.joint_forces(self.tree, Xup, S, self.wrenches(Q)), *[Q.get(n + k, 0.0) for k in range(self.extra)]]
+
+    # -- numbers -----------------------------------------------------------------------------------------------------------
+    def _settle(self, q: np.ndarray) -> None:
+        """Signs of Euler parameters, and whole turns of planar bodies that cannot turn on their joints."""
+        for k, (at, _) in enumerate(self._slices):
+            low = self.tree.parent[k]
+            if not self.space and self.tree.joint[k].name in ("prismatic", "fixed"):
+                below = 0.0 if low < 0 else q[self._slices[low][0]][2]
+                self._turns[k] = TURN * round((q[at][2] - below - self._offset(k)) / TURN)
+        if self.space:
+            from linkwright.graph import evaluate
+
+            values = dict(zip(self.theta, self.read(q), strict=False))
+            for k, (at, _) in enumerate(self._slices):
+                self._signs[k] = (
+                    1.0 if np.array(evaluate(list(self._turned[k]), values), dtype=float) @ q[at][3:] > 0 else -1.0
+                )
+            self.__dict__.pop("_turned")
+
+    def read(self, q: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
+        """The coordinates in an assembled configuration: whole turns and signs as those of `near`."""
+        X = _transforms(self.spanning, self._slices, q, self.space)
+        out: list[float] = []
+        for k, (joint, at) in enumerate(zip(self.tree.joint, self.tree.configuration(), strict=True)):
+            own = coordinates(joint, _across(self.spanning, X, k))
+            if own is None:
+                own = np.zeros(joint.nq)  # does not happen at assembled configurations: `_fitting` left it out
+            if not self.space:
+                own = self._planar_turns(k, joint, own, q)
+            elif near is not None:
+                own = _like(joint, own, near[at])
+            out += [float(x) for x in own]
+        return np.array([*out, *q[len(q) - self.extra :]])
+
+    def _planar_turns(self, k: int, joint: Joint, own: np.ndarray, q: np.ndarray) -> np.ndarray:
+        if joint.name not in ("revolute", "planar"):
+            return own
+        low = self.tree.parent[k]
+        below = 0.0 if low < 0 else q[self._slices[low][0]][2]
+        angle = q[self._slices[k][0]][2] - below - self._offset(k)
+        sign = _turning(joint, np.ones(joint.nq))
+        return np.array([*own[:-1], sign * angle])
+
+    def read_speeds(self, q: np.ndarray, v: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """The speeds of velocities that the joints allow."""
+        nt = self.tree.nq
+        Xup, S, _ = tree.joints(self.tree, theta[:nt], np.zeros(self.tree.nv))
+        found: list[np.ndarray] = []
+        out: list[float] = []
+        for k, (at_q, at_v) in enumerate(self._slices):
+            own = v[at_v]
+            if self.space:
+                A = np.asarray(rotations.A(q[at_q][3:]), dtype=float)
+                six = np.concatenate([own[3:], A.T @ own[:3]])
+            else:
+                E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
+                six = np.concatenate([[0.0, 0.0, own[2]], E @ [own[0], own[1], 0.0]])
+            found.append(self.spanning.frames[k] @ six)
+            low = self.tree.parent[k]
+            rest = found[k] - (Xup[k] @ found[low] if low >= 0 else 0.0)
+            out += [float(x) for x in np.linalg.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
+        return np.array([*out, *v[len(v) - self.extra :]])
+
+
+def coordinates(joint: Joint, X: np.ndarray) -> np.ndarray | None:
+    """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none."""
+    E, r = (np.asarray(x, dtype=float) for x in place(X))
+    angle = float(np.arctan2(E[0, 1], E[0, 0]))
+    guess: list[float]
+    match joint.name:
+        case "revolute":
+            guess = [angle]
+        case "screw":
+            guess = [_screw_angle(joint, angle, r[2])]
+        case "prismatic":
+            guess = [r[2]]
+        case "cylindrical":
+            guess = [angle, r[2]]
+        case "planar":
+            guess = [r[0], r[1], angle]
+        case "spherical":
+            guess = list(euler_parameters(E.T))
+        case "free":
+            guess = [*euler_parameters(E.T), *r]
+        case "universal":  # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
+            guess = [np.arctan2(-E[2, 0], E[2, 1]), np.arctan2(-E[0, 2], -E[1, 2])]
+        case _:
+            guess = []
+    for candidate in (np.array(guess, dtype=float), -np.array(guess, dtype=float)):
+        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < FITS:
+            return candidate
+    return None
+
+
+def _screw_angle(joint: Joint, angle: float, z: float) -> float:
+    """With the whole turns that the advance tells of."""
+    lead, start = (float(joint.place(np.array([x]))[1][2]) for x in (TURN, 0.0))
+    lead -= start
+    sign = float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0])
+    return sign * angle + TURN * round((z - start - lead * sign * angle / TURN) / lead) if lead else sign * angle
+
+
+def _turning(joint: Joint, theta: Any) -> Any:
+    """The angle by which a planar joint turns its body."""
+    if joint.name == "revolute":
+        return float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0]) * theta[0]
+    return theta[2] if joint.name == "planar" else 0.0
+
+
+def _like(joint: Joint, own: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Whole turns and signs as those of `near`."""
+    own = own.copy()
+    if joint.name in ("spherical", "free"):
+        if own[:4] @ near[:4] < 0:
+            own[:4] = -own[:4]
+        return own
+    at = {"revolute": [0], "cylindrical": [0], "universal": [0, 1], "planar": [2]}.get(joint.name, [])
+    own[at] += TURN * np.round((near[at] - own[at]) / TURN)
+    return own
+
+
+def body_transform(values: Sequence[float] | np.ndarray, space: bool) -> np.ndarray:
+    """X from the ground to a body at (r, p), or at (x, y, angle)."""
+    if space:
+        return np.asarray(plucker(np.asarray(rotations.A(values[3:]), dtype=float).T, values[:3]), dtype=float)
+    return np.asarray(plucker(rotation_z(values[2]), [values[0], values[1], 0.0]), dtype=float)
+
+
+def _transforms(spanning: Spanning, slices: Sequence[tuple[slice, slice]], q: np.ndarray, space: bool) -> list[np.ndarray]:
+    """X from the ground to each body's tree frame."""
+    return [frame @ body_transform(q[at], space) for frame, (at, _) in zip(spanning.frames, slices, strict=True)]
+
+
+def _across(spanning: Spanning, X: Sequence[np.ndarray], k: int) -> np.ndarray:
+    """The transform of a joint, from the frames of the two bodies it joins."""
+    low = spanning.tree.parent[k]
+    base = spanning.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
+    return np.asarray(X[k] @ inverse(base), dtype=float)
+
+
+def _fitting(system: System, q: np.ndarray) -> Spanning:
+    """A spanning tree of joints that can be as the configuration has them."""
+    slices, out = system.coordinates.body_slices(), set[str]()
+    while True:
+        spanning = spanning_tree(system.model, without=out)
+        own = [slices[b.name] for b in spanning.bodies]
+        X = _transforms(spanning, own, q, system.coordinates.dimension == 3)
+        wrong = [
+            spanning.joints[k]
+            for k, joint in enumerate(spanning.tree.joint)
+            if coordinates(joint, _across(spanning, X, k)) is None
+        ]
+        if not wrong:
+            return spanning
+        out |= set(wrong)
