@@ -190,3 +190,42 @@ def test_rank_of_the_five_bar(phi, joint, driver, shape, rank):
     assert (s > 1e-12).sum() == rank
     if (phi, joint, driver) == (1.0, "pin", False):
         np.testing.assert_allclose(s[rank - 2 : rank], [0.397998, 0.313314], atol=6e-7)
+
+
+# -- near and beyond a lock-up --------------------------------------------------------------------------------------------
+
+
+def slider_crank_with_ground(L):
+    """Section 5.2, model 1, with ground as a body, as the book has it."""
+    m = lw.PlanarModel("slider-crank")
+    frame, crank = m.body("frame"), m.body("crank", angle=0.5)
+    rod, slider = m.body("rod", position=(3, 1), angle=-0.4), m.body("slider", position=(5, 0))
+    m.add(lw.Revolute("A", frame.at(0, 0), crank.at(0, 0)))
+    m.add(lw.Revolute("B", crank.at(2, 0), rod.at(-L / 2, 0)))
+    m.add(lw.Revolute("C", rod.at(L / 2, 0), slider.at(0, 0)))
+    m.add(lw.Translational("D", frame.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    for c in ("x", "y", "angle"):
+        m.add(lw.Constraint(f"ground_{c}", getattr(frame, c)))
+    m.add(lw.Driver("motor", crank.angle, "pi/4 + 2*pi*t"))
+    return m
+
+
+def test_condition_grows_toward_the_lock_up():
+    m = slider_crank_with_ground(1.9)
+    k = lw.kinematics(m, t_eval=[0, 0.074, 0.07445])
+    machine = Machine(m)
+    names = machine.system.coordinates.q_names
+    found = [
+        np.linalg.cond(machine.Phi_and_J(np.array([k[n][j] for n in names]), t)[1]) for j, t in enumerate(k.t)
+    ]  # fmt: skip
+    np.testing.assert_allclose(found, [23, 175, 1249], atol=0.5)
+
+
+def test_beyond_the_lock_up_nothing_closes():
+    """The driver is named, and what is left open is the limit of the penalty method, 4.43792e-3, whatever its weight."""
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.assemble(slider_crank_with_ground(1.9), 0.08)
+    error = caught.value
+    assert error.feasible is False
+    assert "motor asks for 1.28805" in error.cause
+    assert max(error.residuals.values()) == pytest.approx(4.43792e-3, abs=6e-9)
