@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.formulation import cheapest
 from linkwright.analyses.inverse_dynamics import with_forces
 from linkwright.analyses.kinematics import Progress, _times, check_distances
 from linkwright.analyses.mechanical import LoadedMachine, States
@@ -56,7 +57,8 @@ def dynamics(
     method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha", "hht"; "auto" begins with an
     explicit method and changes to "radau" where the machine turns out stiff; the audit says so.
     formulation: "newton-euler", "euler-parameters", "mixed", "kane" (Kane's equations on a spanning tree of joints), "joint"
-    (the tree's joint coordinates; loops, drivers and what else constrains as equations on them).
+    (the tree's joint coordinates; loops, drivers and what else constrains as equations on them), "auto" (of newton-euler and
+    joint the one with fewer operations).
     constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
     coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
     `gains` alpha and beta), "direct" (nothing is done: errors grow), "hybrid" (Park: stabilised by small gains, corrected
@@ -73,7 +75,7 @@ def dynamics(
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
     """
     clock = perf_counter()
-    _check(formulation, (*FORMULATIONS, *ON_TREES), "formulation")
+    _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
     _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
     if formulation == "joint" and constraints in ("partitioning", "hybrid"):
         raise ModelError(
@@ -88,6 +90,9 @@ def dynamics(
     machine = LoadedMachine(model, float(times[0]))
     check_distances(machine, times)
     begin = initial_state(machine, float(times[0]), start)
+    if formulation == "auto" and not second_order:
+        formulation, reason = cheapest(machine, begin.q, constraints)
+        why.append(reason)
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
         "watches": [Watch.of(name, w) for name, w in (events or {}).items()], "first_step": first_step,
@@ -129,7 +134,7 @@ def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[
         raise ModelError(
             f"{method} has its own treatment of constraints", element="constraints", remedy="'ggl' (default) or 'index-3'"
         )
-    if second_order and formulation != "newton-euler":
+    if second_order and formulation not in ("newton-euler", "auto"):
         raise ModelError(f"{method} has one formulation", element="formulation", remedy="leave formulation= out")
     return method, []
 

@@ -142,6 +142,11 @@ class JointFlow(Flow):
         return [*self.joints.rates, *self.solution[0], *turning, self.power]
 
     @property
+    def speed_rates(self) -> list[Scalar]:
+        """udot as a function of the state."""
+        return self._in_joints(self.solution[0])
+
+    @property
     def _health(self) -> Scalar:
         return self.saddle.health if self.rows else 1.0
 
