@@ -8,6 +8,8 @@ import pytest
 import linkwright as lw
 from linkwright.analyses.assemble import close
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.motion_jacobian import motion_jacobian
+from linkwright.compile import Code, Pointers, native
 from linkwright.solve.integrate import integrate
 from linkwright.system.motion import Flow
 from loaded_machines import admissible, random_machine
@@ -101,17 +103,25 @@ def test_projection_leaves_the_cube_of_the_error(dimension, kind):
         assert np.abs(free @ M @ d).max() < 1e-7  # orthogonal to what is free, but for the curvature of the constraints
 
 
-def test_derivative_of_the_motion():
-    """Exact against differences."""
-    machine, q, flow = flow_of(random_machine(2, np.random.default_rng(9)))
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"stabilised": True}])
+def test_derivative_of_the_motion(dimension, options):
+    """Exact against differences, with the rows of turns and work."""
+    machine, q, flow = flow_of(random_machine(dimension, np.random.default_rng(9)), **options)
     y = state(machine, q, admissible(machine, q, np.random.default_rng(10)))
-    parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), np.zeros(0)]
-    t = np.array([0.2])
-    J = flow.motion_jacobian(t, y, *parameters)[0].reshape(len(y), len(y))
+    gains = np.array([3.0, 4.0] if options else [])
+    parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), gains]
+    t, J = np.array([0.2]), np.empty(len(y) ** 2)
+    call(motion_jacobian(flow), [t, y, *parameters], [J])
     rng = np.random.default_rng(11)
     d, h = rng.normal(size=len(y)), 1e-6
     difference = (flow.motion(t, y + h * d, *parameters)[0] - flow.motion(t, y - h * d, *parameters)[0]) / (2 * h)
-    assert J @ d == pytest.approx(difference, abs=1e-6 * np.abs(difference).max())
+    assert J.reshape(len(y), -1) @ d == pytest.approx(difference, abs=1e-6 * np.abs(difference).max())
+
+
+@native
+def call(f: Code, ins: Pointers, outs: Pointers) -> None:
+    f(ins, outs)
 
 
 def test_turns_are_counted():

@@ -8,20 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses import partition, stiffness, trouble
+from linkwright.analyses import partition, trouble
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.impact import rebound
+from linkwright.analyses.in_joints import InJoints, JointIntegrator
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
+from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.start import Start
+from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed
 from linkwright.errors import LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
+from linkwright.solve.hybrid import Hybrid
 from linkwright.solve.integrate import INTERRUPTED, TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
+from linkwright.system.formulations import ON_TREES
 from linkwright.system.motion import Flow
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
@@ -30,6 +35,7 @@ RESTING = 1e-9  # a flight between two impacts that takes less than this part of
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 PATIENCE = 400  # steps until the pivots are looked at
 PARTITION_PATIENCE = 25  # steps until the choice of independent coordinates is looked at
+ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
 STOPPED = LinkwrightError("an event ended the run")
@@ -45,18 +51,22 @@ class Simulation:
         options: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         self.machine, self.start, self.watches, self.tick = machine, start, watches, tick
+        self.why: list[str] = []
+        callbacks = machine.system.loads.callbacks
+        if callbacks and formulation in ON_TREES:
+            self.why.append(f"newton-euler for laws that cannot be traced, in place of {formulation}")
+            formulation = "newton-euler"
         self.formulation, self.constraints, self.tolerance, self.options = formulation, constraints, tolerance, options
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
         self.yielding = len(self.dropped) > 0 or constraints == "augmented"
         self.gains = np.array(gains if constraints in ("stabilization", "hybrid") else ())
         self.flow = self._flow(start.q, start.t)
-        callbacks = machine.system.loads.callbacks
         self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
-        self.why: list[str] = []
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
-        self.auto = method == "auto"
         self.method = self._method(method, rtol)
+        watched = method == "auto" and not self.careful and formulation != "joint"
+        self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
         self.max_steps = max_steps
         weight = partition.weights(machine, self.partition, start.q)
         self.control = Control(rtol, atol, weight, first_step, max_step, self._left())
@@ -65,6 +75,7 @@ class Simulation:
         self.events: list[tuple[float, str]] = []
         self.python: CarefulMotion | None = None
         self.interrupted = False
+        self.hybrid: Hybrid | None = None
 
     def _method(self, given: str, rtol: float) -> str:
         if given != "auto":
@@ -73,10 +84,13 @@ class Simulation:
         self.why.append(f"{name} for the tolerance {rtol:g}")
         return name
 
-    def _flow(self, q: np.ndarray, t: float) -> Flow:
+    def _flow(self, q: np.ndarray, t: float) -> Any:
         """With all rows, which may yield, where some are dependent; else with independent ones, which is faster."""
         m, stabilised = self.machine, len(self.gains) > 0
         self.partition: list[int] = []
+        if self.formulation == "joint":
+            yields = m.yields(q, t) if self.yielding else []
+            return InJoints.of(m, list(range(len(m.system.rows))), stabilised, yields, q)
         if self.yielding:
             return Flow(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
         if self.constraints in PARTITIONED:
@@ -84,7 +98,7 @@ class Simulation:
         return Flow(m.system, self.kept.tolist(), self.formulation, stabilised, dependent=self.partition)
 
     # -- functions ---------------------------------------------------------------------------------------------------------
-    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator:
+    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         impacts = self.machine.system.loads.impacts
         switches = len(self.flow.flags.switches)
         events = None
@@ -98,17 +112,24 @@ class Simulation:
         if self.careful:
             motion = self.python = CarefulMotion(self.machine, self.flow)
         implicit = find_method(self.method).implicit
-        return Integrator(
+        make = self.flow.integrator if isinstance(self.flow, InJoints) else Integrator
+        return make(
             motion, y, t, method=self.method, control=self.control, events=events, project=self._projection(),
             options=self.options,
-            jac=self.flow.motion_jacobian if implicit and not self.careful else None,
+            jac=self._jacobian() if implicit and not self.careful else None,
             parameters=[self.machine.b, np.zeros(len(self.machine.system.loads.callbacks)), flags, self.gains],
         )  # fmt: skip
+
+    def _jacobian(self) -> Any:
+        return self.flow.motion_jacobian if isinstance(self.flow, InJoints) else motion_jacobian(self.flow)
 
     def _projection(self) -> Any:
         if self.constraints not in PROJECTED:
             return None
-        return self.flow.projection
+        if self.constraints != "hybrid" or not self.partition:
+            return self.flow.projection
+        self.hybrid = Hybrid(self.flow.errors, self.flow.projection, self.tolerance, np.ones(len(self.flow.rows)))
+        return self.hybrid.code
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         m = self.machine
@@ -126,6 +147,8 @@ class Simulation:
         self.recent: list[float] = []
         try:
             self.flags = self.switching.after(t, y, np.zeros(len(self.flow.flags.switches)))
+            if self.stiffness is not None:
+                self.stiffness.end = self.end
             if len(times) > 1:
                 self.integrator = self._integrator(y, t, self.flags)
                 return self._stretches(times, t, y)
@@ -254,17 +277,28 @@ class Simulation:
         if partition.is_bad(self.machine, self.kept, self.partition, y[: self.machine.nq], t):
             self._anew(t, y, f"other independent coordinates from t = {t:.6g} on")
             return True
+        if self.hybrid is not None and len(self.gains) and self._health(t, y) < ILL:
+            self.gains, self.tolerance = np.zeros(0), 0.0
+            self._anew(t, y, f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
+            return True
         self.control = replace(self.control, max_steps=self._left())
         self.integrator.control = self.control
         if solution.status != TOO_MANY or self._left() <= 0:
             return False
-        if self.auto and not self.careful and not find_method(self.method).implicit:
-            why = stiffness.reason(solution, begin, self.end)
+        if self.stiffness is not None:
+            method, why = self.stiffness.after(solution, begin, self.method, self._weight)
             if why:
-                self.method = stiffness.STIFF_METHOD
+                self.method = method
                 self.why.append(why)
                 self.integrator = self._integrator(y, t, self.flags)
         return True
+
+    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        return np.array(self.flow.motion(*self._inputs(t, y, self.flags))[0])
+
+    @property
+    def _weight(self) -> np.ndarray:
+        return np.asarray(self.control.weight)
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         return not self.yielding and not self.careful and self._health(t, y) < trouble.SINGULAR
@@ -331,6 +365,8 @@ class Simulation:
         c = self.counters
         names = [self.machine.system.row_names[k] for k in self.dropped]
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
+        if self.hybrid is not None:
+            notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],

@@ -1,35 +1,89 @@
-"""Stiffness recognised on the way: an explicit method whose steps are ruled by stability gives way to an implicit one.
+"""Stiffness recognised on the way: an explicit method that is ruled by motions which have died out gives way to Radau.
 
-Each step of the embedded pairs estimates the largest rate of the motion (Hairer and Wanner II, IV.2); steps at the limit of
-stability are counted. An implicit step costs some ten times an explicit one, and its functions have to be compiled: a run
-that is nearly over, or short, ends as it began.
+The eigenvalues of df/dy tell how fast the machine could answer a disturbance, y''/y' how fast the motion itself changes. A
+machine is stiff where the first is much more than the second, and the steps are as short as the first asks: accuracy alone
+would allow longer ones. (Steps at the limit of stability, as counted by the embedded pairs, come too late: at tight
+tolerances the error of the fast part keeps the steps below that limit.)
+
+An implicit step costs some ten evaluations and the solution of linear systems, and its functions have to be compiled, so a
+run that is short or nearly over goes on as it began.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.solve.blas import single_threaded
 from linkwright.solve.solution import Solution
 
-SHARE = 0.5  # of the steps of a stretch at the limit of stability
-ENOUGH = 100  # steps that tell
+RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
+RULED = 0.4  # fastest rate times step: such steps are ruled by it
 WORTH = 5000  # explicit steps still to come that make the change pay
 LARGEST = 600  # numbers in a state: the factors of the implicit method are dense
+GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
 STIFF_METHOD = "radau"
 
-
-def stiff(solution: Solution) -> bool:
-    """Whether stability ruled most steps of a stretch."""
-    return solution.steps >= ENOUGH and solution.stiff > SHARE * solution.steps
+Rates = Callable[[float, np.ndarray], np.ndarray]
 
 
-def reason(solution: Solution, begin: float, end: float) -> str:
-    """Why an implicit method should go on after the stretch from `begin`, or nothing."""
-    t, n = solution.t_last, len(solution.y_last)
-    if not stiff(solution) or n > LARGEST or t <= begin:
-        return ""
-    ahead = solution.steps * (end - t) / (t - begin)
-    if ahead < WORTH:
-        return ""
-    return (
-        f"{STIFF_METHOD} from t = {t:.6g} on: the machine is stiff, {solution.stiff} of {solution.steps} steps were at the "
-        f"limit of stability, {ahead:.0f} more would have been needed"
-    )
+@dataclass
+class Stiffness:
+    """What was seen so far. f: y' of (t, y); weight: components that count."""
+
+    f: Rates
+    atol: float
+    rtol: float
+    explicit: str
+    end: float = 0.0
+    steps: int = 0
+    looked: int = 0  # at how many steps the eigenvalues were last looked at
+    pace: float = 0.0  # mean explicit step before the change
+
+    def after(self, solution: Solution, begin: float, method: str, weight: np.ndarray) -> tuple[str, str]:
+        """(method, why) for what comes after the stretch from `begin`; why is empty where nothing changes."""
+        t, y = solution.t_last, solution.y_last
+        self.steps += solution.steps
+        if t <= begin or not solution.steps:
+            return method, ""
+        pace = (t - begin) / solution.steps
+        if method == STIFF_METHOD:
+            return self._back(t, pace)
+        ahead = (self.end - t) / pace
+        if ahead < WORTH or len(y) > LARGEST or self.steps < 2 * self.looked:
+            return method, ""
+        self.looked = self.steps
+        fast, own = self._rates(t, y, weight)
+        if fast * pace < RULED or fast < RATIO * own:
+            return method, ""
+        self.pace = pace
+        return STIFF_METHOD, (
+            f"{STIFF_METHOD} from t = {t:.6g} on: the machine is stiff, it answers disturbances at {fast:.3g}/s while its "
+            f"motion changes at {own:.3g}/s; {ahead:.0f} more steps would have been needed"
+        )
+
+    def _back(self, t: float, pace: float) -> tuple[str, str]:
+        if pace > GAIN * self.pace or not self.pace:
+            return STIFF_METHOD, ""
+        self.looked, self.pace = 1 << 60, 0.0  # once is enough
+        return self.explicit, f"{self.explicit} from t = {t:.6g} on: steps of {STIFF_METHOD} were not much longer"
+
+    @single_threaded
+    def _rates(self, t: float, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+        """The fastest decay or oscillation of df/dy, by differences, and |y''|/|y'|, both [1/s]."""
+        f0 = self.f(t, y)
+        J = np.empty((len(y), len(y)))
+        for j in range(len(y)):
+            step = 1e-7 * max(abs(y[j]), 1e-2)
+            near = y.copy()
+            near[j] += step
+            J[:, j] = (self.f(t, near) - f0) / step
+        values = np.linalg.eigvals(J)
+        fast = float(np.abs(values[values.real <= 0]).max(initial=0.0))
+        scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
+        dt = 1e-4 / fast if fast > 0 else 1e-6
+        second = (self.f(t + dt, y + dt * f0) - f0) / dt
+        size = float(np.linalg.norm(f0 / scale))
+        return fast, float(np.linalg.norm(second / scale)) / size if size > 0 else np.inf

@@ -6,7 +6,6 @@ import numpy as np
 
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.stiffness import stiff
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.solution import Solution
@@ -35,7 +34,7 @@ def failure(
     if solution.status in STUCK and health < SINGULAR:
         return _singular(machine, t, y, health)
     if solution.status == TOO_MANY:
-        why = "; stability rules the steps: the machine is stiff" if stiff(solution) else ""
+        why = "; stability rules the steps: the machine is stiff" if solution.stiff > 0.3 * solution.steps else ""
         way = "method='radau' or 'auto'" if why else "more max_steps, or looser tolerances"
         return IntegrationError(f"{solution.message}{why}", time=t, remedy=f"give {way}")
     return IntegrationError(solution.message, time=t, element=_largest(forces), remedy=_way_out(solution, method))

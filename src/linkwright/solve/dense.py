@@ -50,6 +50,24 @@ def lu_factor(n: i64, A: Array, pivots: Ints, measure: Array) -> i64:
 
 
 @native
+def dot(count: i64, a: Array, b: Array) -> f64:
+    """Four sums at a time: one alone waits for each of its additions."""
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    whole = count - count % 4
+    for j in range(0, whole, 4):
+        s0 += a[j] * b[j]
+        s1 += a[j + 1] * b[j + 1]
+        s2 += a[j + 2] * b[j + 2]
+        s3 += a[j + 3] * b[j + 3]
+    for j in range(whole, count):
+        s0 += a[j] * b[j]
+    return (s0 + s1) + (s2 + s3)
+
+
+@native
 def lu_solve(n: i64, LU: Array, pivots: Ints, b: Array) -> None:
     """Overwrites b by A^-1 b."""
     for k in range(n):
@@ -58,15 +76,36 @@ def lu_solve(n: i64, LU: Array, pivots: Ints, b: Array) -> None:
         b[k] = b[p]
         b[p] = x
     for i in range(n):
-        total = b[i]
-        for j in range(i):
-            total -= LU[i * n + j] * b[j]
-        b[i] = total
+        b[i] -= dot(i, LU[i * n :], b)
     for i in range(n - 1, -1, -1):
-        total = b[i]
-        for j in range(i + 1, n):
-            total -= LU[i * n + j] * b[j]
-        b[i] = total / LU[i * n + i]
+        b[i] = (b[i] - dot(n - 1 - i, LU[i * n + i + 1 :], b[i + 1 :])) / LU[i * n + i]
+
+
+@native
+def lu_solve_rows(n: i64, count: i64, LU: Array, pivots: Ints, B: Array) -> None:
+    """Overwrites B, n rows of `count` right sides, by A^-1 B; zeros of the factors cost nothing."""
+    for k in range(n):
+        p = pivots[k]
+        if p != k:
+            for j in range(count):
+                x = B[k * count + j]
+                B[k * count + j] = B[p * count + j]
+                B[p * count + j] = x
+    for i in range(n):
+        for k in range(i):
+            factor = LU[i * n + k]
+            if factor != 0.0:
+                for j in range(count):
+                    B[i * count + j] -= factor * B[k * count + j]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            factor = LU[i * n + k]
+            if factor != 0.0:
+                for j in range(count):
+                    B[i * count + j] -= factor * B[k * count + j]
+        pivot = LU[i * n + i]
+        for j in range(count):
+            B[i * count + j] /= pivot
 
 
 @native

@@ -1,12 +1,12 @@
 """Radau IIA of order 5 with step control, for stiff problems: simplified Newton with dense factors.
 
 Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8. The collocation equations for Z (the stages less y) are
-transformed by T, which splits the inverse of the method's matrix into a real eigenvalue and a complex pair; the complex
-system is solved as a real one of twice the size. See `stepping` for the arguments; jac gives df/dy by rows, and where there
-is none it is formed by differences.
+transformed by T, which splits the inverse of the method's matrix into a real eigenvalue and a complex pair. See `stepping`
+for the arguments; jac gives df/dy by rows, and where there is none it is formed by differences.
 
 Memory after the first three rows: f (0), new (1), Z (2-4), W (5-7), F (8-10), the interpolant (11-13), Z of the guess
-(14-16), right sides (17-19), error (20), scale (21), spare (22); then J (n n), real factors (n n), complex ones (4 n n).
+(14-16), right sides (17-19), error (20), scale (21), spare (22); then J, the real factors, real and imaginary parts of the
+complex ones (n n each).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
 from linkwright.solve.dense import lu_factor, lu_solve
 from linkwright.solve.stepping import (
     EPSILON,
@@ -87,7 +88,7 @@ def constants() -> np.ndarray:
 
 
 def room(n: int) -> int:
-    return ROWS_OF_N * n + 6 * n * n + 8
+    return ROWS_OF_N * n + 4 * n * n + 8
 
 
 @native
@@ -142,25 +143,24 @@ def jacobian(
 
 @native
 def factor(n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints) -> i64:
-    """(mu/h) I - J for the real eigenvalue and, as a real matrix of twice the size, for the complex pair."""
+    """(mu/h) I - J for the real eigenvalue and for the complex pair."""
     J = work[ROWS_OF_N * n :]
     R = J[n * n :]
-    Z = R[n * n :]
-    measure = Z[4 * n * n :]
-    m = 2 * n
+    A = R[n * n :]
+    B = A[n * n :]
+    measure = B[n * n :]
+    for k in range(n * n):
+        R[k] = -J[k]
+        A[k] = -J[k]
+        B[k] = 0.0
     for i in range(n):
-        for j in range(n):
-            x = -J[i * n + j]
-            one = 1.0 if i == j else 0.0
-            R[i * n + j] = x + one * coef[MU] / h
-            Z[i * m + j] = x + one * coef[MU + 1] / h
-            Z[i * m + n + j] = -one * coef[MU + 2] / h
-            Z[(n + i) * m + j] = one * coef[MU + 2] / h
-            Z[(n + i) * m + n + j] = x + one * coef[MU + 1] / h
+        R[i * n + i] += coef[MU] / h
+        A[i * n + i] += coef[MU + 1] / h
+        B[i * n + i] = coef[MU + 2] / h
     count[NLU] += 2
     if lu_factor(n, R, pivots, measure) != 0:
         return SINGULAR
-    if lu_factor(m, Z, pivots[n:], measure) != 0:
+    if complex_lu_factor(n, A, B, pivots[n:]) != 0:
         return SINGULAR
     return FINE
 
@@ -207,7 +207,7 @@ def newton(
             right[n + i] -= a * W[n + i] - b * W[2 * n + i]
             right[2 * n + i] -= a * W[2 * n + i] + b * W[n + i]
         lu_solve(n, R, pivots, right)
-        lu_solve(2 * n, R[n * n :], pivots[n:], right[n:])
+        complex_lu_solve(n, R[n * n :], R[2 * n * n :], pivots[n:], right[n:], right[2 * n :])
         size = 0.0
         for m in range(3):
             for i in range(n):

@@ -69,7 +69,7 @@ DOPRI5 = Method(
 DOP853 = Method("dop853", _dop853, 8, 7, 7, tableaus.dop853, _rows(runge_kutta.ROOM), stages=12, least=0.333, most=6.0)
 ADAMS = Method("adams", _adams, 12, 1, 13, adams.constants, adams.room)
 RADAU = Method(
-    "radau", _radau, 5, 3, 3, implicit.constants, implicit.room, pivots=lambda n: 3 * n, implicit=True
+    "radau", _radau, 5, 3, 3, implicit.constants, implicit.room, pivots=lambda n: 2 * n, implicit=True
 )  # fmt: skip
 GENERALIZED_ALPHA = Method(
     "generalized-alpha", _alpha, 2, 2, 3, generalized_alpha.constants, generalized_alpha.room,

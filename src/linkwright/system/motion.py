@@ -76,13 +76,21 @@ class Flow:
 
     @cached_property
     def _gamma(self) -> list[Scalar]:
-        """With -2 alpha Phi' - beta^2 Phi where stabilised (Haug 7.3.8)."""
         gamma = list(self.saddle.gamma)
-        if self.stabilised:
-            alpha, beta = self.gains
-            for k, row in enumerate(self.rows):
-                gamma[k] = gamma[k] - 2 * alpha * self._rates[k] - beta * beta * self.system.residuals[row]
-        return gamma
+        return [*self._stabilised(gamma[: len(self.rows)]), *gamma[len(self.rows) :]]
+
+    @property
+    def held_gamma(self) -> list[Scalar]:
+        """Of Phi_v vdot = gamma, whatever the unknowns of the formulation are."""
+        return self._stabilised([self.system.gamma[k] for k in self.rows])
+
+    def _stabilised(self, gamma: list[Scalar]) -> list[Scalar]:
+        """With -2 alpha Phi' - beta^2 Phi where stabilised (Haug 7.3.8)."""
+        if not self.stabilised:
+            return gamma
+        alpha, beta = self.gains
+        held = [self.system.residuals[k] for k in self.rows]
+        return [g - 2 * alpha * r - beta * beta * x for g, r, x in zip(gamma, self._rates, held, strict=True)]
 
     @cached_property
     def solution(self) -> tuple[list[Scalar], list[Scalar]]:
@@ -100,8 +108,11 @@ class Flow:
     @cached_property
     def power(self) -> Scalar:
         """Of forces without potential, of friction, and of the drivers: -lam . nu (from M vdot + Phi_v^T lam = Q)."""
+        return self.power_of(self.solution[1])
+
+    def power_of(self, lam: Sequence[Scalar]) -> Scalar:
+        """With these multipliers of the rows."""
         s = self.system
-        _, lam = self.solution
         total: Scalar = s.loads.power
         for k, row in enumerate(self.rows):
             total = total - lam[k] * s.nu[row]
@@ -167,25 +178,15 @@ class Flow:
         n = len(self.dependent)
         return factor({(i, i): 1.0 for i in range(n)}, J, [0.0] * n, n, {}, {})
 
+    @cached_property
+    def errors(self) -> Function:
+        """Phi of the rows, and its rate."""
+        return self.function("errors", Phi=[self.system.residuals[k] for k in self.rows], rate=self._rates)
+
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
         """The given quantities, then the functions of switches."""
         return self.function("events", g=[*self.system.resolve(quantities), *self.flags.g])
-
-    # -- for implicit methods ----------------------------------------------------------------------------------------
-    @cached_property
-    def motion_jacobian(self) -> Function:
-        """d y'/d y, exact."""
-        outputs = self._motion_outputs()
-        J = jacobian(self.flags.inserted(outputs), list(self.y))
-        return self.function("derivative of motion", J=list(J.dense().reshape(-1)))
-
-    def _motion_outputs(self) -> list[Scalar]:
-        s = self.system
-        vdot, _ = self.solution
-        qdot = [s.coordinates.rates[x] for x in s.coordinates.q]
-        turning = s.rates([angle for _, angle in s.geometry.turns.values()])
-        return [*qdot, *vdot, *turning, self.power]
 
 
 class Residuals:

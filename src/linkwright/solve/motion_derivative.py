@@ -1,0 +1,57 @@
+"""df/dy of a motion whose accelerations and multipliers z are given by equations E(y, z) = 0: dz/dy = -E_z^-1 E_y."""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Code, Ints, Pointers, native
+from linkwright.solve.dense import lu_factor, lu_solve_rows
+
+# Where the sizes are in `numbers`: of q, v, lam, y, the nonzeros of E_z, E_y, D, and the number of inputs of the motion.
+NQ, NV, NLAM, NY, NONZEROS_Z, NONZEROS_Y, NONZEROS_D, INPUTS = 0, 1, 2, 3, 4, 5, 6, 7
+
+
+@native
+def motion_derivative(
+    ins: Pointers, outs: Pointers, motion: Code, parts: Code, mouts: Pointers, pins: Pointers, pouts: Pointers, sizes: Ints,
+    numbers: Ints, at_z: Ints, at_y: Ints, rows_d: Ints, columns_d: Ints, work: Array, pivots: Ints,
+) -> None:  # fmt: skip
+    """outs[0] = df/dy by rows.
+
+    motion: (y', z less vdot) of ins; parts: the nonzeros of E_z, E_y, D of (ins, vdot, lam), which are copied to pins. at_z,
+    at_y: places of nonzeros in dense matrices by rows; D gives further rows of df/dy, columns beyond y are those of lam.
+    """
+    nq = numbers[NQ]
+    nv = numbers[NV]
+    ny = numbers[NY]
+    N = nv + numbers[NLAM]
+    motion(ins, mouts)
+    for k in range(numbers[INPUTS]):
+        for i in range(sizes[k]):
+            pins[k][i] = ins[k][i]
+    for i in range(nv):
+        pins[numbers[INPUTS]][i] = mouts[0][nq + i]
+    for i in range(numbers[NLAM]):
+        pins[numbers[INPUTS] + 1][i] = mouts[1][i]
+    parts(pins, pouts)
+    E = work[0:]
+    X = work[N * N :]
+    for i in range(N * (N + ny)):
+        work[i] = 0.0
+    for k in range(numbers[NONZEROS_Z]):
+        E[at_z[k]] = pouts[0][k]
+    for k in range(numbers[NONZEROS_Y]):
+        X[at_y[k]] = -pouts[1][k]
+    J = outs[0]
+    for i in range(ny * ny):
+        J[i] = 0.0
+    if lu_factor(N, E, pivots, work[N * (N + ny) :]) == 0:
+        lu_solve_rows(N, ny, E, pivots, X)
+    for i in range(nv * ny):
+        J[nq * ny + i] = X[i]
+    for k in range(numbers[NONZEROS_D]):
+        row = rows_d[k]
+        column = columns_d[k]
+        if column < ny:
+            J[row * ny + column] += pouts[2][k]
+        else:
+            for j in range(ny):
+                J[row * ny + j] += pouts[2][k] * X[(nv + column - ny) * ny + j]
