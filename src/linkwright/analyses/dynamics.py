@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses import looped
 from linkwright.analyses.formulation import cheapest
 from linkwright.analyses.inverse_dynamics import with_forces
 from linkwright.analyses.kinematics import Progress, _times, check_distances
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.recorded import recorded
 from linkwright.analyses.second_order import SecondOrder
 from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.start import initial_state
@@ -30,6 +32,7 @@ GAINS = {"stabilization": 20.0, "hybrid": 5.0}
 PROGRESS_SECONDS = 0.1  # between two calls of progress
 
 
+@recorded
 def dynamics(
     model: Model,
     t_end: float | None = None,
@@ -87,6 +90,17 @@ def dynamics(
     times = _times(t_end, steps, t_start, t_eval)
     rtol = rtol if rtol is not None else 1e-5 if second_order else 1e-8
     atol = atol if atol is not None else 1e-2 * rtol
+    tick = _ticker(progress, times)
+    if looped.is_large(model):
+        span = looped.Span(times, method, rtol, atol, max_step, first_step, max_steps, tick, options)
+        asked = {
+            "formulation": formulation not in ("newton-euler", "auto"), "constraints": constraints != "projection",
+            "events": bool(events), "method": second_order,
+        }  # fmt: skip
+        found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])
+        if found is not None:
+            return found
+        why.append(reason)
     machine = LoadedMachine(model, float(times[0]))
     check_distances(machine, times)
     begin = initial_state(machine, float(times[0]), start)
@@ -96,7 +110,7 @@ def dynamics(
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
         "watches": [Watch.of(name, w) for name, w in (events or {}).items()], "first_step": first_step,
-        "max_steps": max_steps, "tick": _ticker(progress, times), "options": options,
+        "max_steps": max_steps, "tick": tick, "options": options,
     }  # fmt: skip
     simulation: Simulation | SecondOrder
     if second_order:

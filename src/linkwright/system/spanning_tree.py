@@ -61,18 +61,19 @@ def spanning_tree(model: m.Model, without: Container[str] = ()) -> Spanning:
     ground = model.ground.name
     found: dict[str, tuple[str, Any]] = {}  # body -> (parent, joint)
     roots = deque([ground])
-    waiting = [b.name for b in model.bodies.values() if b.name != ground]
+    waiting = deque(b.name for b in model.bodies.values() if b.name != ground)
     while roots or waiting:
         if not roots:  # a body that nothing carries: free
-            free = next(name for name in waiting if name not in found)
-            found[free] = (ground, None)
-            roots.append(free)
+            free = waiting.popleft()
+            if free not in found:
+                found[free] = (ground, None)
+                roots.append(free)
+            continue
         parent = roots.popleft()
         for joint, child in carrying[parent]:
             if child != ground and child not in found:
                 found[child] = (parent, joint)
                 roots.append(child)
-        waiting = [name for name in waiting if name not in found]
     used = {id(joint) for _, joint in found.values()}
     return _build(model, found, tuple(e for e in constraints if id(e) not in used))
 

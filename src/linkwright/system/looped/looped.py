@@ -99,6 +99,12 @@ class LoopedSystem:
         self._run("velocity")
         return self.arena.view(self.at.nu, self.rows).copy()
 
+    def drift(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """d/dt of the position equations: J v - nu."""
+        self._set(q, v, t)
+        self._run("drift")
+        return self.arena.view(self.at.drift, self.rows).copy()
+
     def terms(self, q: Any, v: Any, t: float = 0.0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
         """M and J (sparse), Q - h, gamma."""
         self._set(q, v, t)

@@ -1,0 +1,230 @@
+"""Dynamics of large machines: equations compiled by shapes of elements and called in loops, solved sparsely.
+
+Nothing here takes more than linear time in the number of bodies. Initial positions are the estimates, moved to where the
+joints close; initial velocities the estimates, changed by the least kinetic energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.looped_outputs import outputs
+from linkwright.errors import AssemblyError, CompileError, IntegrationError, Interrupted
+from linkwright.model import Model
+from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
+from linkwright.solve.methods import method as find_method
+from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.spanning_tree import spanning_tree
+
+LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
+WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
+CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units
+STEPS = 60  # of Newton's method until that is given up
+HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
+
+
+@dataclass(frozen=True)
+class Span:
+    """When and how exactly, as `dynamics` was asked."""
+
+    times: np.ndarray
+    method: str
+    rtol: float
+    atol: float
+    max_step: float
+    first_step: float | None
+    max_steps: int | None
+    tick: Any = None
+    options: dict[str, Any] | None = None
+
+
+def is_large(model: Model) -> bool:
+    return len(model.bodies) - 1 >= LARGE
+
+
+def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple[MotionResult | None, str]:
+    """The motion; or None and the reason, where the machine must be compiled as a whole and is not too large for that.
+
+    `asked`: names of options of the run that loops do not have.
+    """
+    try:
+        if asked:
+            raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
+        return simulate(model, span, start), ""
+    except CompileError as error:
+        count = len(model.bodies) - 1
+        if count > WHOLE:
+            error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
+            error.remedy = f"leave it out; machines of up to {WHOLE} bodies are compiled as a whole where they need it"
+            raise
+        return None, f"compiled as a whole: {error.cause}"
+
+
+def _declined(cause: str, element: Any = ()) -> CompileError:
+    return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
+
+
+def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
+    """The motion of a machine; `CompileError` where it needs what loops do not have."""
+    clock = perf_counter()
+    system = _system(model)
+    t0 = float(span.times[0])
+    q = _positions(system, _estimate(model, start), t0)
+    v, notes = _velocities(system, q, _velocity_estimate(model, start), t0)
+    system.settle(q, t0)
+    flow = LoopedFlow(system)
+    measure = system.accelerations(q, v, t0)[2]
+    if measure < HEALTHY:
+        raise _declined("joints depend on each other, or a body lacks inertia", model.name)
+    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
+    if find_method(method).implicit:
+        raise _declined(f"method={method!r}", "method")
+    weight = np.ones(flow.ny)
+    weight[system.nq + system.nv :] = 0.0
+    integrator = Integrator(
+        flow.motion, flow.state(q, v), t0, method=method, project=flow.projection, options=span.options,
+        control=Control(span.rtol, span.atol, weight, span.first_step, span.max_step, span.max_steps),
+    )  # fmt: skip
+    built = perf_counter() - clock
+    solution = integrator.run(float(span.times[-1]), t_eval=span.times, tick=span.tick)
+    audit = MotionAudit(
+        "dynamics", method, formulation="newton-euler", constraints="projection", steps=solution.steps,
+        rejected=solution.rejected, evaluations=solution.nfev,
+        why=f"compiled in loops over {len(system.at.bodies)} bodies; building and compiling took {built:.2f} s",
+    )  # fmt: skip
+    audit.notes += notes
+    out = _result(system, solution.t, solution.y, audit)
+    audit.wall_seconds = perf_counter() - clock
+    if solution.status == INTERRUPTED:
+        raise Interrupted(float(solution.t_last), out)
+    if not solution.success:
+        raise _failed(solution, out)
+    return out
+
+
+def _system(model: Model) -> LoopedSystem:
+    if model.fixed:
+        raise _declined("estimates that are fixed", [str(q) for q in model.fixed])
+    system = LoopedSystem(model)
+    switched = [name for g in system.at.groups if g.element is not None and g.loads.switches for name in g.names]
+    if switched:
+        raise _declined("a law that switches", switched[:5])
+    return system
+
+
+def _failed(solution: Any, out: MotionResult) -> IntegrationError:
+    error = IntegrationError(
+        solution.message, time=solution.t_last, remedy="look at the last state in `.partial`; the machine may be stiff"
+    )
+    error.partial = out
+    return error
+
+
+# -- the start -----------------------------------------------------------------------------------------------------------
+def _estimate(model: Model, start: Any) -> np.ndarray:
+    from linkwright.model.quantities import POSITIONS
+
+    out: list[float] = []
+    for body in model.bodies.values():
+        if body.is_ground:
+            continue
+        rotation = body.estimate.rotation
+        turn = rotation if isinstance(rotation, tuple) else (rotation,)
+        own = [model.value(x) for x in (*body.estimate.position, *turn)]
+        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(POSITIONS[model.dimension], own, strict=True)]
+    return np.array(out)
+
+
+def _velocity_estimate(model: Model, start: Any) -> np.ndarray:
+    from linkwright.model.quantities import VELOCITIES
+
+    out: list[float] = []
+    for body in model.bodies.values():
+        if body.is_ground:
+            continue
+        e = body.estimate
+        omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
+        own = [model.value(x) for x in (*e.velocity, *omega)]
+        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(VELOCITIES[model.dimension], own, strict=True)]
+    return np.array(out)
+
+
+def _given(start: Any, name: str, estimate: float) -> float:
+    if start is None or name not in start:
+        return estimate
+    return float(np.asarray(start[name]).reshape(-1)[-1])
+
+
+def _positions(system: LoopedSystem, q: np.ndarray, t: float) -> np.ndarray:
+    """The estimates brought to where the joints close; where that fails, from bodies laid out along a spanning tree."""
+    for candidate in (q, None):
+        begin = _laid_out(system.model) if candidate is None else candidate
+        system.settle(begin, t, phases=True, first=True)
+        found, _ = system.project_position(begin, t, CLOSED * 1e-2, STEPS)
+        residual = np.abs(system.Phi(found, t))
+        if np.isfinite(residual).all() and residual.max(initial=0.0) <= CLOSED:
+            return found
+    worst = [system.row_names[k].split(".")[0] for k in np.argsort(-np.nan_to_num(residual, nan=np.inf))[:5]]
+    raise AssemblyError(
+        f"the joints do not close from the estimates: {', '.join(dict.fromkeys(worst))} stay open",
+        element=list(dict.fromkeys(worst)),
+        remedy="give positions and orientations nearer to where the machine closes",
+    )
+
+
+def _laid_out(model: Model) -> np.ndarray:
+    """All bodies along a spanning tree, with no joint moved."""
+    from linkwright.equations.joint_models import neutral
+    from linkwright.equations.rotations import euler_parameters
+    from linkwright.equations.spatial_vectors import inverse, place
+
+    spanning = spanning_tree(model)
+    X: list[np.ndarray] = []
+    found: dict[str, list[float]] = {}
+    for k, low in enumerate(spanning.tree.parent):
+        joint = spanning.tree.joint[k]
+        up = joint.model(neutral(joint), np.zeros(joint.nv))[0] @ spanning.tree.Xtree[k]
+        X.append(np.asarray(up if low < 0 else up @ X[low], dtype=float))
+        E, r = (np.asarray(x, dtype=float) for x in place(inverse(spanning.frames[k]) @ X[k]))
+        turn = euler_parameters(E.T) if model.dimension == 3 else [np.arctan2(E[0, 1], E[0, 0])]
+        found[spanning.bodies[k].name] = [*r[: model.dimension], *turn]
+    return np.array([x for b in model.bodies.values() if not b.is_ground for x in found[b.name]])
+
+
+def _velocities(system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
+    v = system.project_velocity(q, estimate, t)
+    size = np.abs(estimate).max(initial=0.0)
+    changed = int((np.abs(v - estimate)[estimate != 0] > 1e-9 * size).sum())
+    note = f"{changed} initial velocities changed to what the joints allow, by the least kinetic energy"
+    return v, [note] if changed else []
+
+
+# -- the result ------------------------------------------------------------------------------------------------------------
+def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAudit) -> MotionResult:
+    nq, nv = system.nq, system.nv
+    q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
+    vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
+    position, velocity, pivot = np.empty(len(t)), np.empty(len(t)), 1.0
+    for k in range(len(t)):
+        system.turns[:] = turns[k]
+        vdot[k], lam[k], measure = system.accelerations(q[k], v[k], float(t[k]))
+        position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
+        velocity[k] = np.abs(system.drift(q[k], v[k], float(t[k]))).max(initial=0.0)
+        pivot = min(pivot, measure)
+    told = outputs(system, t, q, v, vdot, lam, turns)
+    audit.points, audit.smallest_pivot = len(t), pivot
+    out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model)
+    out.places = told.places
+    out.energy = Energy(told.kinetic, told.potential, y[:, -1])
+    out.violation = Violation(position, velocity)
+    audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
+    size = np.abs(told.kinetic).max(initial=0.0) + np.abs(y[:, -1]).max(initial=0.0)
+    size += np.ptp(told.potential) + 1e-9 * np.abs(told.potential).max() if len(t) else 0.0
+    audit.energy_error = float(np.abs(out.energy.balance).max(initial=0.0) / size) if size > 0 else 0.0
+    return out

@@ -1,0 +1,220 @@
+"""Channels of large machines: what is told of an element is traced once for its shape, and evaluated for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.channels import ACCELERATIONS, Motion
+from linkwright.compile import Function
+from linkwright.graph import Expr, Scalar
+from linkwright.model import Driver, Model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.results.motion import JointPlace
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.groups import Group
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.reactions import Reactions, has_place
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of a run: channels, places of joints, energies, and a way to any other quantity."""
+
+    channels: dict[str, np.ndarray]
+    places: dict[str, JointPlace]
+    kinetic: np.ndarray
+    potential: np.ndarray
+    evaluate: Any
+
+
+class Shape:
+    """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.system = Mechanics(group.standin.own)
+        self.lam = self.system.lam
+        self.name = "" if group.element is None else group.element.name
+
+    @cached_property
+    def own(self) -> list[int]:
+        """Its rows among those of the stand-in, which may hold a joint that it refers to."""
+        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+
+    @cached_property
+    def coordinates(self) -> dict[str, Scalar]:
+        if self.group.element is None:
+            return {}
+        names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
+        return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
+
+    @cached_property
+    def reactions(self) -> dict[str, Scalar]:
+        return self._of(self.system.reaction_channels) if self.own else {}
+
+    @cached_property
+    def efforts(self) -> dict[str, Scalar]:
+        return self._of(self.system.effort_channels)
+
+    def _of(self, channels: dict[str, Scalar]) -> dict[str, Scalar]:
+        head = f"{self.name}."
+        return {name.removeprefix(head): x for name, x in channels.items() if self.name and name.startswith(head)}
+
+    @cached_property
+    def place(self) -> list[Scalar]:
+        e = self.group.element
+        if e is None or not self.own or not has_place(e):
+            return []
+        return list(Reactions(self.system, list(self.lam)).place(e))
+
+    @cached_property
+    def energies(self) -> list[Scalar]:
+        kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
+        return [kinetic, self.system.loads.potential]
+
+    @cached_property
+    def function(self) -> Function:
+        x = self.system.inputs
+        outputs = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.energies]
+        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
+        inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
+
+    def evaluate(
+        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
+    ) -> Any:
+        """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
+        known = self.group.turns
+        names = [r.data for r, _ in self.system.geometry.turns.values()]
+        references = np.zeros((len(names), q.shape[1]))
+        for k, r in enumerate(known):
+            references[names.index(r.data)] = turns[k]
+        full = np.zeros((len(self.lam), q.shape[1]))
+        full[self.own] = lam
+        return self.function.batch(q, v, t[None], b, references, full)[0]
+
+
+def outputs(
+    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray
+) -> Told:
+    """Arrays have a row a time."""
+    model = system.model
+    coordinates: dict[str, np.ndarray] = {}
+    reactions: dict[str, np.ndarray] = {}
+    efforts: dict[str, np.ndarray] = {}
+    places: dict[str, JointPlace] = {}
+    energy = np.zeros((2, len(t)))
+    driven = _driven(system, turns)
+    for shape, name, x in _all(system, t, q, v, lam, turns):
+        parts = iter(x)
+        for channel in shape.coordinates:
+            values = next(parts)
+            label = f"{name}.{channel}"
+            coordinates[label] = _counted(values, driven.get(label)) if channel.startswith("angle") else values
+        reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
+        efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
+        if shape.place:
+            first, second = model.elements[name].bodies
+            places[name] = JointPlace(first.name, second.name, np.stack([next(parts) for _ in shape.place], axis=1))
+        energy += np.array([next(parts), next(parts)])
+    ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
+    channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
+    places = {name: places[name] for name in model.elements if name in places}
+    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot))
+
+
+def _all(
+    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray, turns: np.ndarray
+) -> Iterator[tuple[Shape, str, np.ndarray]]:
+    """Of every body and element what its shape tells, a row each, over time."""
+    at, n = system.at, len(t)
+    number = {id(b): k for k, b in enumerate(at.bodies)}
+    nq, nv = at.per_body
+    for g, group in enumerate(at.all_groups):
+        shape = Shape(group)
+        count = len(group.members)
+        bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
+        q_own = _gathered(q, bodies[:, :, None] * nq + np.arange(nq))
+        v_own = _gathered(v, bodies[:, :, None] * nv + np.arange(nv))
+        b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
+        own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
+        rows = _rows(system, g - len(at.masses), count, len(shape.own))
+        x = shape.evaluate(
+            q_own, v_own, np.tile(t, count), np.repeat(b, n, axis=0).T, _gathered(turns, own_turns), _gathered(lam, rows)
+        )  # fmt: skip
+        x = np.asarray(x).reshape(-1, count, n)
+        for m, name in enumerate(group.names):
+            yield shape, name, x[:, m]
+
+
+def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
+    at = system.at
+    first = at.ldl.x[len(at.bodies)] if at.rows else 0
+    starts = [at.ldl.x[at._node[g, m]] - first if size else 0 for m in range(count)]
+    return np.array(starts, dtype=np.int64)[:, None] + np.arange(size)
+
+
+def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """values: times x all; places: members x numbers. Numbers x (members, times)."""
+    count = len(places)
+    flat = places.reshape(count, -1)
+    picked = values[:, flat]  # times, members, numbers
+    return np.ascontiguousarray(picked.transpose(2, 1, 0).reshape(flat.shape[1], count * len(values)))
+
+
+def _counted(angle: np.ndarray, first: float | None) -> np.ndarray:
+    """Angles known up to whole turns: from time to time they change by less than half a turn. `first`: where they begin."""
+    out = np.unwrap(angle)
+    return np.asarray(out if first is None else out + 2 * np.pi * np.round((first - out[:1]) / (2 * np.pi)))
+
+
+def _driven(system: LoopedSystem, turns: np.ndarray) -> dict[str, float]:
+    """Angles that drivers rule, at the start, by name."""
+    out = {}
+    for g, group in enumerate(system.at.all_groups):
+        for m, name in enumerate(group.names):
+            driver = None if group.element is None else system.model.elements[name]
+            if isinstance(driver, Driver) and len(group.turns) == 1 and driver.quantity.op == "symbol":
+                out[str(driver.quantity.data)] = float(turns[0, system.at._turns[g][m]])
+    return out
+
+
+def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """As the model's elements are."""
+    place = {name: k for k, name in enumerate(model.elements)}
+    return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
+
+
+def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> dict[str, np.ndarray]:
+    n = system.model.dimension
+    nq, nv = system.at.per_body
+    out: dict[str, np.ndarray] = {}
+    for k, body in enumerate(system.at.bodies):
+        for names, values, size in ((POSITIONS[n], q, nq), (VELOCITIES[n], v, nv), (ACCELERATIONS[n], vdot, nv)):
+            out.update({f"{body.name}.{c}": values[:, k * size + i] for i, c in enumerate(names)})
+    return out
+
+
+def _evaluator(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> Any:
+    """Any other quantity: traced for the whole machine when it is asked for."""
+    made: list[Motion] = []
+
+    def evaluate(quantity: Expr) -> np.ndarray:
+        from linkwright.analyses.machine import Machine
+
+        if not made:
+            machine = Machine(model)
+            made.append(Motion(machine, t, q, np.zeros((len(t), len(machine.turns))), v, vdot))
+        model.order(quantity)
+        values: np.ndarray = made[0].evaluate([quantity])[0]
+        return values
+
+    return evaluate
+
+
+__all__ = ["Told", "outputs"]
