@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwright as lw
+from linkwright.examples import example
 from linkwright.results import Audit, Result, ResultFileError, load_result
+from linkwright.results.motion import MotionResult
 from results.sample_results import small
 
 ENDINGS = ("nc", "parquet", "csv")
@@ -146,3 +151,84 @@ def test_tables() -> None:
     assert frame.index.name == "t"
     np.testing.assert_array_equal(frame["bob.angle"], result.t)
     assert frame.attrs["units"]["bob.x"] == "m"
+
+
+def test_a_file_of_many_channels_is_quick(tmp_path: Path) -> None:
+    """h5netcdf alone took 2 s to write and 8 s to read these; counted in processor time, for machines are shared."""
+    t = np.linspace(0, 1, 50)
+    result = small(t, **{f"body {k}.x": k * t for k in range(200)})
+    start = time.process_time()
+    result.save(tmp_path / "run.nc")
+    back = load_result(tmp_path / "run.nc")
+    assert time.process_time() - start < 1.0
+    assert back.channels == result.channels
+    np.testing.assert_array_equal(back["body 199.x"], 199 * t)
+
+
+# -- results with forces ------------------------------------------------------------------------------------------------
+
+
+def lifted() -> MotionResult:
+    chosen = example("valve-lifter")  # pins, guides, points on lines, and a cam whose contact wanders
+    return lw.inverse_dynamics(chosen.load(), t_end=0.05, steps=20)
+
+
+def fallen() -> MotionResult:
+    m = lw.SpatialModel("chain", gravity=(0, 0, -9.81))
+    a = m.body("a", 1, (0.1, 0.2, 0.3), position=(0.5, 0, 0))
+    b = m.body("b", 1, (0.1, 0.2, 0.3), position=(1.5, 0, 0))
+    m.add(lw.Spherical("A", m.ground.at(0, 0, 0), a.at(-0.5, 0, 0)))
+    m.add(lw.Revolute("B", a.frame((0.5, 0, 0), (0.5, 1, 0), (1, 0, 0)), b.frame((-0.5, 0, 0), (-0.5, 1, 0), (1, 0, 0))))
+    return lw.dynamics(m, t_end=0.5, steps=20)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("made", [lifted, fallen])
+def test_reactions_come_back_without_the_model(made: Callable[[], MotionResult], ending: str, tmp_path: Path) -> None:
+    result = made()
+    result.save(tmp_path / f"run.{ending}")
+    back = load_result(tmp_path / f"run.{ending}")
+    assert isinstance(back, MotionResult)
+    assert list(back.places) == list(result.places)
+    n = result.places[next(iter(result.places))].point.shape[1]
+    for joint, place in result.places.items():
+        assert (back.places[joint].first, back.places[joint].second) == (place.first, place.second)
+        options: list[dict[str, Any]] = [{}, {"on": place.first, "at": (0.3,) * n}, {"frame": place.second}]
+        for wish in options:
+            expected, got = result.reaction(joint, **wish), back.reaction(joint, **wish)
+            size = max(float(np.abs(x).max()) for x in expected.values())
+            for component in expected:  # forces are the same bits; places on bodies are found to rounding
+                np.testing.assert_allclose(got[component], expected[component], rtol=0, atol=1e-10 * size)
+    assert str(back.audit) == str(result.audit)
+    if result.energy is not None and result.violation is not None:
+        assert back.energy is not None
+        assert back.violation is not None
+        np.testing.assert_array_equal(back.energy.balance, result.energy.balance)
+        np.testing.assert_array_equal(back.violation.velocity, result.violation.velocity)
+    again = back.animate()  # and it can be shown
+    assert again.text.count('"role":"joint"') == len(result.places)
+
+
+def test_how_it_was_asked_for_is_in_the_file(tmp_path: Path) -> None:
+    result = lifted()
+    result.save(tmp_path / "run.nc")
+    options = load_result(tmp_path / "run.nc").provenance.options
+    assert options == {"t_end": 0.05, "steps": 20, "t_start": 0.0}
+    m = example("slider-crank").load()
+    m.set(l=1.9)
+    with pytest.raises(lw.SingularityError) as locked:
+        lw.kinematics(m, t_end=1.0, steps=200)
+    assert locked.value.partial.provenance.options["t_end"] == 1.0  # what is kept of a run that failed, too
+    assert lw.assemble(m, t=0.01).provenance.options["t"] == 0.01
+
+
+def test_reactions_of_some_channels(tmp_path: Path) -> None:
+    result = fallen()
+    result.save(tmp_path / "run.nc")
+    some = [c for c in result.channels if c.startswith(("b.", "B."))]
+    back = load_result(tmp_path / "run.nc", channels=some, every=5)
+    assert isinstance(back, MotionResult)
+    assert list(back.places) == ["B"]
+    np.testing.assert_allclose(
+        back.reaction("B", at=(0, 0, 0))["ty"], result.reaction("B", at=(0, 0, 0))["ty"][::5], atol=1e-10
+    )

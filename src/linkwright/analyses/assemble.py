@@ -11,11 +11,13 @@ from linkwright.analyses.closure import Closure, position_fixes, random_start, s
 from linkwright.analyses.contacts import improve_contacts
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import misfit
+from linkwright.analyses.recorded import recorded
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, solutions
 
 
+@recorded
 def assemble(model: Model, t: float = 0.0) -> Configuration:
     """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
 

@@ -13,6 +13,7 @@ from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.closure import Closure
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
+from linkwright.analyses.recorded import recorded
 from linkwright.analyses.reduced import Reduced, reduced
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Model
@@ -29,6 +30,7 @@ STEPS = 200
 NEUTRAL = 1e-8
 
 
+@recorded
 def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", start: Any = None) -> Equilibrium:
     """The machine at rest at time t, near the estimates, drivers held where they are.
 

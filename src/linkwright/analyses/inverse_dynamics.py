@@ -12,12 +12,14 @@ from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.kinematics import Progress, Run, _times, check_distances
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
+from linkwright.analyses.recorded import recorded
 from linkwright.model import Model
 from linkwright.results import Audit, Configuration
 from linkwright.results.motion import MotionResult
 from linkwright.solve.follower import Track
 
 
+@recorded
 def inverse_dynamics(
     model: Model,
     t_end: float | None = None,

@@ -15,6 +15,7 @@ from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.mending import mend
+from linkwright.analyses.recorded import recorded
 from linkwright.analyses.sweep import sweep
 from linkwright.errors import ModelError, SingularityError
 from linkwright.model import Driver, Model
@@ -28,6 +29,7 @@ Progress = Callable[[float, float], None]
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
 
 
+@recorded
 def kinematics(
     model: Model,
     t_end: float | None = None,

@@ -16,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.results import places
 from linkwright.results.atomic import ResultFileError, replacing
+from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
 
 FORMAT = 1
+PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}
 _MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
 
 
@@ -28,8 +31,11 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result: NetCDF, Parquet or CSV by the ending."""
     module = _format(path)
     with replacing(path) as temporary:
-        held = columns(result)
-        module.write(temporary, np.asarray(result.t), held, units(result, held), header(result))
+        held, texts = columns(result), header(result)
+        if isinstance(result, MotionResult):
+            about, more = places.held(result)
+            held, texts = held | more, texts | {"places": to_json(about)}
+        module.write(temporary, np.asarray(result.t), held, units(result, held), texts)
 
 
 def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:
@@ -55,7 +61,7 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
 def columns(result: Result) -> dict[str, np.ndarray]:
     """The channels; energies and constraint errors too, where an analysis keeps them."""
     out = {name: np.asarray(result[name], dtype=float) for name in result.channels}
-    for part, names in (("energy", ("kinetic", "potential", "work")), ("violation", ("position", "velocity"))):
+    for part, names in PARTS.items():
         held = getattr(result, part, None)
         if held is not None:
             out |= {f"{part}.{n}": np.asarray(getattr(held, n), dtype=float) for n in names if hasattr(held, n)}
@@ -101,16 +107,33 @@ def _result(t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str],
     )
     drawing = json.loads(texts["drawing"])
     events = json.loads(texts.get("events", "[]"))
-    return Result(
+    moving = {c: values.pop(c) for c in list(values) if c.startswith(places.MARK)}
+    with_forces = "places" in texts
+    out = (MotionResult if with_forces else Result)(
         texts["title"], t, values, _audit(json.loads(texts["audit"])),
         units=units, provenance=about, drawing=drawing, events=events,
     )  # fmt: skip
+    if isinstance(out, MotionResult):
+        _with_forces(out, json.loads(texts["places"]), moving)
+    return out
+
+
+def _with_forces(result: MotionResult, about: dict[str, Any], moving: dict[str, np.ndarray]) -> None:
+    """Give a result that was read its reactions, energy and constraint errors."""
+    result.places = places.restored(result, about, moving)
+    energy = [f"energy.{n}" for n in PARTS["energy"]]
+    if all(c in result for c in energy):
+        result.energy = Energy(*(result[c] for c in energy))
+    violation = [f"violation.{n}" for n in PARTS["violation"]]
+    if all(c in result for c in violation):
+        result.violation = Violation(*(result[c] for c in violation))
 
 
 def _audit(data: dict[str, Any]) -> Audit:
     """An audit may hold more than this version knows: it is kept."""
-    known = {f.name for f in fields(Audit)}
-    audit = Audit(**{k: v for k, v in data.items() if k in known})
+    kind = MotionAudit if "formulation" in data else Audit
+    known = {f.name for f in fields(kind)}
+    audit = kind(**{k: v for k, v in data.items() if k in known})
     for name, value in data.items():
         if name not in known:
             setattr(audit, name, value)

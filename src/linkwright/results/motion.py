@@ -102,11 +102,11 @@ class MotionResult(Result):
         out: np.ndarray = origin + np.einsum("tij,j->ti", self._axes(at.body.name), s)
         return out
 
-    def _axes(self, frame: Any) -> np.ndarray:
+    def _axes(self, frame: Any, dimension: int | None = None) -> np.ndarray:
         """Rotation matrices of a body, or of ground, over time."""
         body = getattr(frame, "name", frame)
         count = len(self.t)
-        space = any(p.point.shape[1] == 3 for p in self.places.values())
+        space = dimension == 3 if dimension else any(p.point.shape[1] == 3 for p in self.places.values())
         if body in (None, "ground"):
             return np.broadcast_to(np.eye(3 if space else 2), (count, 3 if space else 2, 3 if space else 2))
         if f"{body}.angle" in self and not space:

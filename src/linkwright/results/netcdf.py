@@ -1,11 +1,15 @@
-"""NetCDF 4 through h5netcdf: a variable a channel over the unlimited dimension t, texts in the group `linkwright`.
+"""NetCDF 4: a variable a channel over the unlimited dimension t, texts in the group `linkwright`.
 
 Other programs (xarray, ncdump, Matlab) read the variables as they are. A name in HDF5 cannot hold a slash, so each
 variable also carries the exact name of its channel as an attribute.
+
+h5netcdf makes the file, its dimensions and texts. The variables are added and read through h5py, which h5netcdf stands on:
+h5netcdf looks at all variables of a file for each access to one, seconds for some hundred channels.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +18,18 @@ import numpy as np
 from linkwright.results.optional import needed
 
 GROUP = "linkwright"
+ORDER = "channels"  # the text with the names of the variables in the order of the channels
 CHUNK = 16384  # rows; 128 kB of a channel
 
 Content = tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, str]]
 
 
-def _library() -> Any:
-    needed("h5py", "NetCDF")  # what h5netcdf writes through, but does not ask for itself
+def _h5py() -> Any:
+    return needed("h5py", "NetCDF")
+
+
+def _h5netcdf() -> Any:
+    _h5py()  # h5netcdf does not ask for it itself
     return needed("h5netcdf", "NetCDF")
 
 
@@ -28,26 +37,53 @@ def create(
     path: Path, channels: list[str], units: dict[str, str], texts: dict[str, str], chunk: int = CHUNK
 ) -> tuple[Any, dict[str, Any]]:
     """A new file without rows, and its variables by channel; "t" is first. It grows by `chunk` rows at a time."""
-    file = _library().File(path, "w")
-    file.dimensions = {"t": None}
-    variables: dict[str, Any] = {}
-    taken: set[str] = set()
-    for name in ("t", *channels):
-        safe = name.replace("/", "_")
-        while safe in taken:
-            safe += "_"
-        taken.add(safe)
-        variable = file.create_variable(safe, ("t",), dtype=np.float64, chunks=(chunk,))
-        variable.attrs["units"] = "s" if name == "t" else units.get(name, "")
-        variable.attrs["long_name"] = "time" if name == "t" else name
-        variables[name] = variable
-    file.attrs["title"] = texts.get("title", "")
-    file.attrs["history"] = f"{texts.get('created', '')} Linkwright"
-    write_texts(file, texts)
+    names = _safe(channels)
+    with _h5netcdf().File(path, "w") as file:
+        file.dimensions = {"t": None}
+        time = file.create_variable("t", ("t",), dtype=np.float64, chunks=(chunk,))
+        time.attrs["units"], time.attrs["long_name"] = "s", "time"
+        file.attrs["title"] = texts.get("title", "")
+        file.attrs["history"] = f"{texts.get('created', '')} Linkwright"
+        _put_texts(file, {**texts, ORDER: json.dumps(list(names.values()))})
+    file = _h5py().File(path, "r+")
+    variables: dict[str, Any] = {"t": file["t"]}
+    for channel, name in names.items():
+        variable = file.create_dataset(name, (0,), np.float64, chunks=(chunk,), maxshape=(None,))
+        variable.dims[0].attach_scale(file["t"])
+        variable.attrs["_Netcdf4Coordinates"] = np.zeros(1, dtype=np.int32)
+        variable.attrs["units"], variable.attrs["long_name"] = units.get(channel, ""), channel
+        variables[channel] = variable
     return file, variables
 
 
-def write_texts(file: Any, texts: dict[str, str]) -> None:
+def _safe(channels: list[str]) -> dict[str, str]:
+    """By channel, a name of its own that HDF5 takes."""
+    out: dict[str, str] = {}
+    taken = {"t", GROUP}
+    for channel in channels:
+        name = channel.replace("/", "_")
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        out[channel] = name
+    return out
+
+
+def append(variables: dict[str, Any], first: int, columns: dict[str, np.ndarray]) -> None:
+    """Write rows from number `first` on, of all variables."""
+    for name, variable in variables.items():
+        end = first + len(columns[name])
+        variable.resize((end,))
+        variable[first:end] = columns[name]
+
+
+def write_texts(path: Path, texts: dict[str, str]) -> None:
+    """Add texts to a file that is closed."""
+    with _h5netcdf().File(path, "a") as file:
+        _put_texts(file, texts)
+
+
+def _put_texts(file: Any, texts: dict[str, str]) -> None:
     """Texts as bytes: an attribute of HDF5 holds at most 64 kB."""
     group = file.groups[GROUP] if GROUP in file.groups else file.create_group(GROUP)
     for name, text in texts.items():
@@ -56,28 +92,22 @@ def write_texts(file: Any, texts: dict[str, str]) -> None:
         group.create_variable(name, (f"{name}_bytes",), data=data if len(data) else np.zeros(1, dtype=np.uint8))
 
 
-def read_texts(file: Any) -> dict[str, str]:
-    if GROUP not in file.groups:
-        raise ValueError("it has no group linkwright")
-    return {name: v[:].tobytes().decode().rstrip("\0") for name, v in file.groups[GROUP].variables.items()}
-
-
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
     file, variables = create(path, list(columns), units, texts, min(CHUNK, max(1, len(t))))
     with file:
-        file.resize_dimension("t", len(t))
-        for name, variable in variables.items():
-            variable[:] = t if name == "t" else columns[name]
+        append(variables, 0, {"t": t, **columns})
 
 
 def read(path: Path, wanted: set[str] | None, every: int) -> Content:
-    with _library().File(path, "r") as file:
-        texts = read_texts(file)
-        t = np.asarray(file.variables["t"][::every])
+    with _h5py().File(path, "r") as file:
+        if GROUP not in file:
+            raise ValueError("it has no group linkwright")
+        texts = {n: v[:].tobytes().decode().rstrip("\0") for n, v in file[GROUP].items() if not n.endswith("_bytes")}
         columns, units = {}, {}
-        for safe, variable in file.variables.items():
+        for safe in json.loads(texts.pop(ORDER)):
+            variable = file[safe]
             name = str(variable.attrs["long_name"])
-            if safe != "t" and (wanted is None or name in wanted):
-                columns[name] = np.asarray(variable[::every])
+            if wanted is None or name in wanted:
+                columns[name] = variable[::every]
                 units[name] = str(variable.attrs["units"])
-    return t, columns, units, texts
+        return file["t"][::every], columns, units, texts

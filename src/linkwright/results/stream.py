@@ -81,9 +81,8 @@ class ResultStream:
 
     def _flush(self) -> None:
         first, self.rows = self.rows, self.rows + self._held
-        self._file.resize_dimension("t", self.rows)
-        for k, variable in enumerate(self._variables.values()):
-            variable[first : self.rows] = self._buffer[: self._held, k]
+        rows = self._buffer[: self._held]
+        netcdf.append(self._variables, first, {name: rows[:, k] for k, name in enumerate(self._variables)})
         self._held = 0
 
     def _without_audit(self) -> dict[str, str]:
@@ -97,8 +96,8 @@ class ResultStream:
         self._flush()
         if not complete:
             self.audit.notes.append("the run was interrupted: this is what it had computed")
-        netcdf.write_texts(self._file, {"audit": to_json(vars(self.audit))})
         self._file.close()
+        netcdf.write_texts(self._temporary, {"audit": to_json(vars(self.audit))})
         final = self.path if complete else self.path.with_suffix(".partial.nc")
         put(self._temporary, final)
         return final

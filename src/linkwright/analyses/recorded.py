@@ -1,0 +1,38 @@
+"""Every answer says how it was asked for: the options of the call go into its provenance, and so into its file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Signature, signature
+from typing import Any, ParamSpec, TypeVar
+
+from linkwright.results import Channels
+
+P = ParamSpec("P")
+R = TypeVar("R")
+NO_OPTIONS = ("model", "progress")
+
+
+def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
+    """The analysis, which notes its options in what it returns, or in what an error keeps of it."""
+    known = signature(analysis)
+
+    @wraps(analysis)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            answer = analysis(*args, **kwargs)
+        except (Exception, KeyboardInterrupt) as error:
+            _note(getattr(error, "partial", None), known, args, kwargs)
+            raise
+        _note(answer, known, args, kwargs)
+        return answer
+
+    return asked
+
+
+def _note(answer: Any, known: Signature, args: Any, kwargs: Any) -> None:
+    if isinstance(answer, Channels):
+        given = known.bind(*args, **kwargs)
+        given.apply_defaults()
+        answer.provenance.options = {n: x for n, x in given.arguments.items() if n not in NO_OPTIONS and x is not None}
