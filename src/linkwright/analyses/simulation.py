@@ -192,7 +192,8 @@ class Simulation:
         for _ in range(6):
             solution = it.run(self.end, t_eval=ahead, tick=self.tick)
             fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
-            wrong = self.switching.mistaken(solution.t_last, solution.y_last, self.flags, fired_now)
+            lasted = solution.t_last - t
+            wrong = self.switching.mistaken(solution.t_last, solution.y_last, self.flags, fired_now, lasted)
             if not np.any(wrong):
                 return solution, ""
             self.flags = np.where(wrong, 1.0 - self.flags, self.flags)

@@ -38,7 +38,7 @@ class Switching:
         if fired >= 0:
             flags[fired] = 1.0 - flags[fired]
         for _ in range(3):  # the moment later depends on the flags
-            now, later = self._ahead(t, y, flags)
+            now, later = self._ahead(t, y, flags, self.moment)
             near = np.abs(now) <= 2 * np.abs(later - now)
             new = np.where(near, later > 0, now > 0).astype(float)
             if (new == flags).all():
@@ -46,20 +46,24 @@ class Switching:
             flags = new
         return flags
 
-    def mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int) -> np.ndarray:
-        """Flags that a stretch without their events ended with the wrong sign: they were wrong from its start."""
+    def mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int, lasted: float) -> np.ndarray:
+        """Flags that a stretch ended with the wrong sign: they were wrong from its start.
+
+        The one whose event ended the stretch is zero there: it is judged a moment before, within the time it lasted.
+        """
         if not len(flags):
             return np.zeros(0, dtype=bool)
-        now, later = self._ahead(t, y, flags)
+        now, later = self._ahead(t, y, flags, self.moment)
         sure = np.abs(now) > 2 * np.abs(later - now)
         wrong = sure & ((now > 0) != (flags > 0.5))
         if fired >= 0:
-            wrong[fired] = False
+            before = self._ahead(t, y, flags, -min(self.moment, 0.1 * lasted))[1][fired]
+            wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
         return np.asarray(wrong)
 
-    def _ahead(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The functions now and a moment later, by a step of order two: some only touch zero at first order."""
-        g, f, h = self.functions, self.flow.motion, self.moment
+    def _ahead(self, t: float, y: np.ndarray, flags: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+        """The functions now and h later, by a step of order two: some only touch zero at first order."""
+        g, f = self.functions, self.flow.motion
         now = g(*self.inputs(t, y, flags))[0]
         first = f(*self.inputs(t, y, flags))[0]
         second = f(*self.inputs(t + h, y + h * first, flags))[0]
