@@ -13,6 +13,7 @@ from linkwright.analyses.kinematics import Progress, Run, _times, check_distance
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
+from linkwright.errors import Interrupted
 from linkwright.model import Model
 from linkwright.results import Audit, Configuration
 from linkwright.results.motion import MotionResult
@@ -46,8 +47,10 @@ def inverse_dynamics(
     try:
         run.over(q, times, progress)
     except KeyboardInterrupt as stop:
-        stop.partial = _loaded(machine, run.tracks, notes, clock) if run.tracks else None  # type: ignore[attr-defined]
-        raise
+        if not run.tracks:
+            raise
+        partial = _loaded(machine, run.tracks, notes, clock)
+        raise Interrupted(float(partial.t[-1]), partial) from stop
     return _loaded(machine, run.tracks, notes, clock)
 
 

@@ -17,7 +17,7 @@ from linkwright.analyses.machine import Machine
 from linkwright.analyses.mending import mend
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.sweep import sweep
-from linkwright.errors import ModelError, SingularityError
+from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Driver, Model
 from linkwright.model.quantities import DistanceBetween
 from linkwright.results import Audit, Configuration, Result
@@ -49,7 +49,7 @@ def kinematics(
     accelerations are exact, and the assembly mode never changes unnoticed. `rates=False`: positions only.
 
     `progress` is called now and then with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
-    raised by `progress`, carries the result so far as `.partial`.
+    raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
@@ -92,8 +92,10 @@ def moved(
     try:
         return run.result(run.over(found.q, times, progress))
     except KeyboardInterrupt as stop:
-        stop.partial = run.result(run.tracks) if run.tracks else None  # type: ignore[attr-defined]
-        raise
+        if not run.tracks:
+            raise
+        partial = run.result(run.tracks)
+        raise Interrupted(float(partial.t[-1]), partial) from stop
 
 
 def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
