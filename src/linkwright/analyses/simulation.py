@@ -143,6 +143,7 @@ class Simulation:
         t, y, self.end = float(times[0]), self.y0, float(times[-1])
         self.span = self.end - t
         self.switching = Switching(self.flow, self._inputs, 1e-6 * self.span if self.span else 1e-9)
+        y = self.switching.remembered(t, y, np.zeros(len(self.flow.flags.switches)))
         self.pieces.append((times[:1], y[None]))
         self.recent: list[float] = []
         try:
@@ -232,6 +233,7 @@ class Simulation:
         if k < 0:
             return self._bounce(fired - len(self.watches), t, y, solution)
         self.counters["switches"] += 1
+        y = self.switching.remembered(t, y, self.flags, k)
         self.flags = self.switching.after(t, y, self.flags, k)
         return self._restart(t, y, solution, self.switching.element(k)), y
 

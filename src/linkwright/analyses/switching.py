@@ -27,6 +27,25 @@ class Switching:
     def element(self, k: int) -> str:
         return self.flow.flags.switches[k].element
 
+    @cached_property
+    def _speeds(self) -> Function:
+        memories = self.flow.system.loads.memories
+        return self.flow.function("speeds of impact", depth=[x.depth for x in memories], speed=[x.speed for x in memories])
+
+    def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
+        """y with the speeds of impact of the contacts that begin here: that of a switch, or at the start those that touch."""
+        system = self.flow.system
+        if not system.loads.memories:
+            return y
+        y = y.copy()
+        depth, speed = self._speeds(*self.inputs(t, y, flags))
+        names = list(system.geometry.turns)
+        for k, memory in enumerate(system.loads.memories):
+            begins = depth[k] >= 0 if fired < 0 else self.flow.flags.switches[fired].g is memory.depth
+            if begins and speed[k] > 0:
+                y[names.index(memory.symbol.data) - len(names) - 1] = speed[k]
+        return y
+
     def after(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
         """What the conditions are right after (t, y): where a function is zero, its sign a moment later.
 

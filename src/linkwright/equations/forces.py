@@ -50,6 +50,17 @@ def contact(law: str, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, exponen
     return result
 
 
+def hysteresis(restitution: Scalar, speed: Scalar) -> Scalar:
+    """c/k of Hunt and Crossley's law by Lankarani and Nikravesh (1990): 3 (1 - e^2)/4 over the speed of impact.
+
+    Meant for e near one: with a = 3 (1 - e^2)/4 bodies part at the fraction b/a of the speed of impact for which
+    a - ln(1 + a) = -b - ln(1 - b). No damping before an impact was seen.
+    """
+    known = speed > 0.0
+    out: Scalar = where(known, 0.75 * (1.0 - restitution * restitution) / where(known, speed, 1.0), 0.0)
+    return out
+
+
 def contact_energy(law: str, depth: Scalar, k: Scalar, exponent: Scalar) -> Scalar:
     """What the elastic part of `contact` stores."""
     d = where(depth > 0.0, depth, 0.0)

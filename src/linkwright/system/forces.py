@@ -58,6 +58,15 @@ class Impact:
     restitution: Scalar
 
 
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """A speed that a law remembers: `symbol` takes the value of `speed` where `depth` begins to be positive."""
+
+    symbol: Expr
+    depth: Scalar
+    speed: Scalar
+
+
 class Loads:
     """All forces of a model but friction, which depends on reactions."""
 
@@ -66,6 +75,7 @@ class Loads:
         self.callbacks: list[Callback] = []
         self.switches: list[switches.Switch] = []
         self.impacts: list[Impact] = []
+        self.memories: list[Memory] = []
         self.all: list[Load] = []
         self.weight = _gravity(self)
         if self.weight.Q:
@@ -115,6 +125,13 @@ class Loads:
         stands_for = symbol(f"call:{element.name}.{len(self.callbacks)}")
         self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
         return stands_for
+
+    def remembered(self, element: m.Element, depth: Scalar, speed: Scalar) -> Expr:
+        """The speed at which the depth last became positive: part of the state, as references of angles are."""
+        kept = symbol(f"memory:{element.name}.{len(self.memories)}")
+        self.g.turns[kept.data] = (kept, kept)
+        self.memories.append(Memory(kept, depth, speed))
+        return kept
 
     def along(self, s: Scalar, F: Scalar) -> Generalised:
         """Virtual work F ds."""
@@ -265,14 +282,13 @@ def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
     if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
         t.impacts.append(Impact(e.name, gap, e.restitution))
         return Load(e.name, {}, 0.0)
-    if e.law == "lankarani-nikravesh":
-        raise ModelError(
-            "this law needs the speed at the moment of impact", element=e.name, remedy='use law="hunt-crossley" with c='
-        )
     rate = t.rate(gap)
-    N = forces.contact(e.law, -gap, -rate, e.k, e.c, e.exponent)
-    t.switches += switches.found(e.name, [N], [gap, rate])
-    V = forces.contact_energy(e.law, -gap, e.k, e.exponent) if type(e.c) is not Expr and e.c == 0 else None
+    law, c = e.law, e.c
+    if law == "lankarani-nikravesh":
+        law, c = "hunt-crossley", e.k * forces.hysteresis(e.restitution, t.remembered(e, -gap, -rate))
+    N = forces.contact(law, -gap, -rate, e.k, c, e.exponent)
+    t.switches += switches.found(e.name, [N], [gap, rate, c])
+    V = forces.contact_energy(law, -gap, e.k, e.exponent) if type(c) is not Expr and c == 0 else None
     return Load(e.name, t.along(gap, N), V, {"force": N})
 
 
