@@ -18,6 +18,7 @@ from linkwright.solve.integrate import Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
+from linkwright.system.mechanics import Mechanics
 from linkwright.system.switches import Flags
 
 
@@ -76,8 +77,15 @@ class InJoints:
 
     # -- functions -------------------------------------------------------------------------------------------------------
     @property
+    def system(self) -> Mechanics:
+        return self.flow.system
+
+    @property
     def flags(self) -> Flags:
         return self.flow.flags
+
+    def function(self, name: str, **outputs: Any) -> Seen:
+        return Seen(self, self.flow.function(name, **outputs))
 
     @cached_property
     def motion(self) -> Seen:

@@ -1,0 +1,176 @@
+"""Joint coordinates and Kane's equations against Cartesian ones with all multipliers, on random machines of all joints."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import linkwright as lw
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.graph import evaluate
+from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_form import JointFlow
+from linkwright.system.kane import Kane
+
+KINDS = (
+    lw.Revolute, lw.Translational, lw.Cylindrical, lw.Spherical, lw.Universal, lw.Planar, lw.Screw, lw.Fixed, None,
+)  # fmt: skip
+
+
+def rotation(axis_angle):
+    axis, angle = axis_angle
+    return Rotation.from_rotvec(np.array(axis) / np.linalg.norm(axis) * angle)
+
+
+def random_tree(rng, kinds):
+    """Bodies that fit as estimated, each on an earlier one (None: free), in random orientations, joints either way round."""
+    m = lw.SpatialModel("tree", gravity=(0.5, 0.2, -9.81))
+    bodies = [(m.ground, np.zeros(3), Rotation.identity())]
+    for k, kind in enumerate(kinds):
+        turn = (rng.normal(size=3), rng.uniform(-3, 3))
+        A, r = rotation(turn), rng.normal(size=3)
+        b = m.body(
+            f"b{k}", mass=rng.uniform(1, 2), inertia=rng.uniform(0.5, 1, 3), com=rng.normal(size=3) * 0.3, position=r,
+            orientation=turn,
+        )  # fmt: skip
+        parent, place, low = bodies[rng.integers(k + 1)]
+        bodies.append((b, r, A))
+        if kind is None:
+            continue
+        C, P = rotation((rng.normal(size=3), rng.uniform(-3, 3))), rng.normal(size=3)
+        across = Rotation.from_euler("x", 90, degrees=True) if kind is lw.Universal else Rotation.identity()
+        ends = [
+            parent.at(*low.inv().apply(P - place), rotation=(low.inv() * C).as_matrix()),
+            b.at(*A.inv().apply(P - r), rotation=(A.inv() * C * across).as_matrix()),
+        ]
+        if rng.random() < 0.5:
+            ends.reverse()
+        m.add(kind(f"J{k}", *ends, **({"pitch": 0.3} if kind is lw.Screw else {})))
+    return m, [b for b, _, _ in bodies[1:]]
+
+
+def add_loops(m, bodies, rng, count):
+    """Rods as long as they are, springs, and a driver."""
+    c = lw.assemble(m)
+    for k in range(count):
+        b = bodies[-1 - k]
+        P = rng.normal(size=3)
+        length = float(np.linalg.norm([c[f"{b.name}.{x}"] for x in "xyz"] - P))
+        m.add(lw.Distance(f"rod{k}", m.ground.at(*P), b.at(0, 0, 0), length))
+    m.add(lw.Spring("spring", m.ground.at(1, 1, 1), bodies[0].at(0.1, 0.2, 0.3), k=20, length=0.5, c=2))
+
+
+def accelerations(model, rng):
+    """At a random velocity that the joints allow: vdot by multipliers, in joint coordinates, by Kane; the multipliers."""
+    machine = LoadedMachine(model)
+    s = machine.system
+    q = s.estimate()
+    machine.settle(q, 0.0)
+    Phi, J = machine.Phi_and_J(q, 0.0)
+    assert np.abs(Phi).max(initial=0.0) < 1e-10
+    v = rng.normal(size=s.nv)
+    v -= np.linalg.lstsq(J, J @ v, rcond=None)[0]
+    expected = machine.solve(q, v, 0.0)
+
+    joints = JointCoordinates(s, q)
+    theta = joints.read(q)
+    u = joints.read_speeds(q, v, theta)
+    flow = JointFlow(s, joints, range(len(s.rows)))
+    known = dict(zip(flow.y, [*theta, *u, *machine.turns, 0.0], strict=True))
+    udot = np.array(evaluate(flow.speed_rates, known), dtype=float)
+    places = dict(zip([*joints.q, *joints.v], [*theta, *u], strict=True))
+    back = np.array(evaluate([joints.cartesian[x] for x in [*s.coordinates.q, *s.coordinates.v]], places), dtype=float)
+    vdot = np.array(evaluate(joints.rates_of_v(list(udot)), places), dtype=float)
+
+    kane = Kane(s, range(len(s.rows)))
+    Q = [x - h for x, h in zip(s.loads.Q, s.inertia.h, strict=True)]
+    found, lam = kane.solve(Q)
+    state = dict(zip([*s.inputs["q"], *s.inputs["v"], *s.inputs["turns"]], [*q, *v, *machine.turns], strict=True))
+    by_kane = np.array(evaluate([*found, *lam], state), dtype=float)
+    assert np.allclose(back, [*q, *v], rtol=0, atol=1e-12 * (1 + np.abs(v).max()))  # there and back
+    return expected, vdot, by_kane[: s.nv], by_kane[s.nv :], joints
+
+
+def check(expected, vdot, kane, lam):
+    """1e-10 of the largest acceleration and multiplier: rounding times the condition, some 1e4 in these machines."""
+    size = 1 + np.abs(expected.vdot).max()
+    assert np.abs(vdot - expected.vdot).max() < 1e-10 * size
+    assert np.abs(kane - expected.vdot).max() < 1e-10 * size
+    assert np.abs(lam - expected.lam).max(initial=0.0) < 1e-10 * (size + np.abs(expected.lam).max(initial=0.0))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda k: "free" if k is None else k.__name__)
+def test_every_joint_on_a_tree(kind):
+    """Two of the kind on a free or hinged body."""
+    rng = np.random.default_rng(KINDS.index(kind))
+    model, _ = random_tree(rng, [lw.Revolute, kind, kind])
+    *found, joints = accelerations(model, rng)
+    check(*found)
+    assert not joints.spanning.loops
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees(seed):
+    rng = np.random.default_rng(seed)
+    model, _ = random_tree(rng, [KINDS[k] for k in rng.integers(len(KINDS), size=6)])
+    check(*accelerations(model, rng)[:-1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_loops_in_space(seed):
+    rng = np.random.default_rng(10 + seed)
+    model, bodies = random_tree(rng, [lw.Revolute, lw.Spherical, lw.Cylindrical, KINDS[seed], lw.Universal])
+    add_loops(model, bodies, rng, 2)
+    *found, joints = accelerations(model, rng)
+    check(*found)
+    assert [e.name for e in joints.spanning.loops] == ["rod0", "rod1"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_loops_in_the_plane(seed):
+    """Chains of revolutes and sliders closed by a revolute joint, a rod and a point on a line; some joints either way round."""
+    rng = np.random.default_rng(20 + seed)
+    m = lw.PlanarModel("loops", gravity=(0.3, -9.81))
+    before, place, angle = m.ground, np.zeros(2), 0.0
+    bodies = []
+    for k in range(5):
+        r, phi = rng.normal(size=2), rng.uniform(-7, 7)  # whole turns, too
+        b = m.body(f"b{k}", mass=1 + rng.random(), inertia=0.5, com=rng.normal(size=2) * 0.2, position=r, angle=phi)
+        P, line = rng.normal(size=2), rng.uniform(-3, 3)
+
+        def at(body, origin, turn, P=P, line=line):
+            c, s = np.cos(turn), np.sin(turn)
+            return body.at(*(np.array([[c, s], [-s, c]]) @ (P - origin)), angle=line - turn)
+
+        ends = [at(before, place, angle), at(b, r, phi)]
+        ends = ends[::-1] if rng.random() < 0.5 else ends
+        m.add((lw.Translational if k == 2 else lw.Revolute)(f"J{k}", *ends))
+        before, place, angle = b, r, phi
+        bodies.append(b)
+    last = m.add(lw.Revolute("cut", m.ground.at(*place), before.at(0, 0)))
+    m.add(lw.Spring("spring", m.ground.at(3, 0), bodies[1].at(0.2, 0.1), k=30, length=1.0, c=1.0))
+    m.add(lw.TorsionSpring("coil", last, k=2.0))
+    *found, joints = accelerations(m, rng)
+    check(*found)
+    assert len(joints.spanning.loops) == 1  # one cut joint, whichever
+
+
+def test_joints_assembled_the_other_way_round_hold_as_constraints():
+    """A hinge with antiparallel axes satisfies its equations, but is none of a tree's: a free body and five rows."""
+    m = lw.SpatialModel("antiparallel", gravity=(0, -9.81, 0))
+    a = m.body("a", mass=1, inertia=(0.1, 0.2, 0.3), position=(0.5, 0, 0), orientation=((1, 0, 0), np.pi))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(-0.5, 0, 0)))
+    *found, joints = accelerations(m, np.random.default_rng(1))
+    check(*found)
+    assert joints.spanning.joints == ("",)
+    assert [e.name for e in joints.spanning.loops] == ["A"]
+
+
+def test_fewer_operations_than_with_multipliers():
+    """What joint coordinates are for, counted on a tree of hinges."""
+    from linkwright.graph import operations
+    from linkwright.system.motion import Flow
+
+    model, _ = random_tree(np.random.default_rng(3), [lw.Revolute] * 6)
+    s = LoadedMachine(model).system
+    flow = JointFlow(s, JointCoordinates(s, s.estimate()), range(len(s.rows)))
+    assert operations(flow.speed_rates) < operations(Flow(s, range(len(s.rows))).solution[0])
