@@ -130,3 +130,32 @@ def squeezer() -> lw.PlanarModel:
     m.add(lw.Spring("spring", m.ground.at(*C), b3.at(0.02, -0.018), k=4530, length=0.07785))
     m.add(lw.Torque("drive", b1, 0.033))
     return m
+
+
+def flyball() -> lw.SpatialModel:
+    """IFToMM A05: a governor whose spring-dampers (8e5 N/m, 4e4 N s/m) are stiff against its motion; 2 pi rad/s."""
+    m = lw.SpatialModel("A05", gravity=(0, 0, -9.81))
+    w, alpha = 2 * np.pi, np.pi / 6
+
+    def box(mass, a, b, c):
+        return mass * (b * b + c * c) / 12, mass * (a * a + c * c) / 12, mass * (a * a + b * b) / 12
+
+    shaft = m.body("shaft", 0.3, box(0.3, 0.01, 0.01, 1), position=(0, 0, 0.5), omega=(0, 0, w))
+    slider = m.body("slider", 3.0, box(3, 0.1, 0.1, 0.1), position=(0, 0, 0.5), omega=(0, 0, w))
+    m.add(lw.Revolute("foot", m.ground.at(0, 0, 0), shaft.at(0, 0, -0.5)))
+    m.add(lw.Translational("guide", shaft.at(0, 0, 0), slider.at(0, 0, 0)))
+    c = 5.15 / 5.3  # mass centre of a rod of 0.3 kg with 5 kg at its tip, from the hinge
+    Jx, Jy, Jz = box(0.3, 1, 0.01, 0.01)
+    more = 0.3 * (c - 0.5) ** 2 + 5 * (1 - c) ** 2
+    for name, side in (("right", 1), ("left", -1)):
+        turn = alpha if side > 0 else np.pi - alpha  # about y: the rod's x axis points outwards and down
+        hinge = np.array([0.05 * side, 0, 1.0])
+        centre = hinge + c * np.array([np.cos(turn), 0, -np.sin(turn)])
+        rod = m.body(
+            name, 5.3, (Jx, Jy + more, Jz + more), position=centre, orientation=((0, 1, 0), turn),
+            velocity=(0, w * centre[0], 0), omega=(-w * np.sin(turn), 0, w * np.cos(turn)),
+        )  # fmt: skip
+        at = (hinge[0], 0, 0.5)
+        m.add(lw.Revolute(f"hinge {name}", shaft.frame(at, (hinge[0], 1, 0.5)), rod.frame((-c, 0, 0), (-c, 1, 0))))
+        m.add(lw.Spring(f"spring {name}", slider.at(0.05 * side, 0, 0), rod.at(0.5 - c, 0, 0), k=8e5, c=4e4, length=0.5))
+    return m

@@ -137,3 +137,12 @@ def spatial_slider_crank(length: float = 0.3, g: float = 9.81, driven: bool = Tr
     if driven:
         m.add(lw.Driver("motor", pin.angle, lambda t: -np.pi / 2 + 2 * np.pi * t))
     return m
+
+
+def bar_pendulum(mass: float = 2.0, omega: float = 2 * np.pi, half: float = 1.0, J: float | None = None) -> Model:
+    """A bar of length 2 l on a pin, hanging; angle 3 pi/2 (Haug 6.3.4)."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    J = mass * half**2 / 3 if J is None else J
+    bar = m.body("bar", mass, J, position=(0, -half), angle=1.5 * np.pi, omega=omega)
+    m.add(lw.Revolute("pin", bar.at(-half, 0), m.ground.at(0, 0)))
+    return m

@@ -70,9 +70,12 @@ class LoadedMachine(Machine):
             at += len(c.arguments)
             try:
                 out[k] = float(call(c.function, ["s", "v", "t"][: len(given)], given))
+                if not np.isfinite(out[k]):
+                    raise ModelError(f"its law gave {out[k]}", remedy="return a finite number")
             except ModelError as error:
-                error.element = error.element or (c.element,)
-                raise
+                at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(("s", "v", "t"), given, strict=False))
+                remedy = error.remedy if "finite" in error.remedy else "mend the law, or end the run before"
+                raise ModelError(f"{error.cause} (with {at_values})", element=c.element, remedy=remedy) from error
             except (TypeError, ValueError) as error:
                 raise ModelError(f"its law gave no number: {error}", element=c.element, remedy="return a float") from error
         return out

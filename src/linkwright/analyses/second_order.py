@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import Start
+from linkwright.analyses.trouble import failure
 from linkwright.analyses.watch import Watch
-from linkwright.errors import IntegrationError, LinkwrightError, ModelError
+from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import INTERRUPTED, Control, Events, Integrator
@@ -73,9 +75,8 @@ class SecondOrder:
                 self.interrupted = True
                 return None
             if not solution.success:
-                return IntegrationError(
-                    solution.message, time=solution.t_last, remedy="try smaller first_step and max_step, or method='radau'"
-                )
+                state = np.concatenate([solution.y_last[: self.machine.nq + self.machine.nv], self.turns, [self.work]])
+                return failure(self.machine, replace(solution, y_last=state), self.rows, self.method)
             self._keep(solution.t_last, solution.y_last)
             if solution.status == EVENT:
                 return None

@@ -172,6 +172,9 @@ class Simulation:
             if solution.status == INTERRUPTED or (self.python is not None and self.python.interrupted):
                 self.interrupted = True
                 return None
+            loose = None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y[: self.machine.nq])
+            if loose is not None:
+                return loose
             if solution.status == EVENT and solution.terminal is not None:
                 over, y = self._event(solution, t, y)
                 if over is STOPPED:
@@ -180,7 +183,7 @@ class Simulation:
                     return over
                 continue
             if not solution.success and not self._goes_on(solution, begin, t, y):
-                return trouble.failure(self.machine, solution, self._health(t, y), self.method, self.python)
+                return trouble.failure(self.machine, solution, self.kept, self.method, self.python)
         return None
 
     def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:

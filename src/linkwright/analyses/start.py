@@ -15,6 +15,8 @@ from linkwright.graph import jacobian
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import analyse
 
+LISTED = 8  # changes that are told one by one
+
 
 @dataclass
 class Start:
@@ -29,9 +31,10 @@ class Start:
 def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
     """From the estimates, or from a configuration or the last time of a result."""
     if start is None:
+        estimate = machine.system.estimate()
         q = close(machine, t).q
         v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(), velocity_fixes(machine))
-        notes = wrong_roots(machine, q, t) + notes
+        notes = wrong_roots(machine, q, t) + _moved(machine, q, estimate) + notes
     else:
         q0, v0 = _given(machine, start)
         q = close(machine, t, q0).q
@@ -42,12 +45,10 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
 
 def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) of a configuration or of the end of a result, by channel names; what it does not tell is zero velocity."""
-    c = machine.system.coordinates
-    q, v = machine.system.estimate(), np.zeros(machine.nv)
-    for names, target in ((c.q_names, q), (c.v_names, v)):
-        for k, name in enumerate(names):
-            if name in start:
-                target[k] = float(np.asarray(start[name]).reshape(-1)[-1])
+    q, v = machine.going_on(start), np.zeros(machine.nv)
+    for k, name in enumerate(machine.system.coordinates.v_names):
+        if name in start:
+            v[k] = float(np.asarray(start[name]).reshape(-1)[-1])
     return q, v
 
 
@@ -63,7 +64,7 @@ def initial_velocity(
     """The velocity nearest to the estimate with Phi_v v = nu (Haug 6.3.4); what is fixed is met exactly.
 
     Estimates that are not zero count first; among what is left the zeros do (with `every` all count alike): who gives the
-    speed of a crank does not say that the rod stands still.
+    speed of a crank does not say that the rod stands still. Within each group they count by the weights of their bodies.
     """
     _, J = machine.Phi_and_J(q, t)
     C, c = J, machine.nu(q, t)
@@ -78,12 +79,20 @@ def initial_velocity(
     given = np.flatnonzero(estimate) if not every else np.arange(len(v))
     rest = np.setdiff1d(np.arange(len(v)), given)
     Z = analyse(C, scale).right
+    trust = np.sqrt(_weights(machine)) / scale
     for group in (given, rest):
         if Z.shape[1] and len(group):
-            D = Z[group] / scale[group, None]
-            v = v + Z @ np.linalg.lstsq(D, (estimate[group] - v[group]) / scale[group], rcond=1e-9)[0]
+            D = Z[group] * trust[group, None]
+            v = v + Z @ np.linalg.lstsq(D, (estimate[group] - v[group]) * trust[group], rcond=1e-9)[0]
             Z = Z @ analyse(D, np.ones(Z.shape[1])).right
     return v, _changes(machine, v, estimate)
+
+
+def _weights(machine: LoadedMachine) -> np.ndarray:
+    """How much the estimate of each velocity counts: as its body's position does."""
+    c = machine.system.coordinates
+    bodies = [[b.estimate.weight] * c.per_body[1] for b in c.bodies]
+    return np.array([*[w for body in bodies for w in body], *[1e-4] * len(c.extra)]) + 1e-9
 
 
 def _fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -121,3 +130,20 @@ def _changes(machine: LoadedMachine, v: np.ndarray, estimate: np.ndarray) -> lis
         if old != 0 and abs(new - old) > 1e-9 * s * size
     ]
     return [f"initial velocities changed to what the joints allow: {'; '.join(changed)}"] if changed else []
+
+
+def _moved(machine: LoadedMachine, q: np.ndarray, estimate: np.ndarray) -> list[str]:
+    """What assembly moved, by more than rounding."""
+    c, n, found = machine.system.coordinates, machine.model.dimension, []
+    for name, (at, _) in c.body_slices().items():
+        new, old, names = q[at], estimate[at], c.q_names[at]
+        far = np.abs(new - old) > 1e-9 * np.array([machine.length] * n + [1.0] * (len(new) - n))
+        if n == 3:
+            far[3:] = False
+            if 1 - abs(new[3:] @ old[3:]) / np.linalg.norm(old[3:]) > 1e-12:
+                found.append(f"orientation of {name}")
+        found += [f"{names[k]}: {old[k]:.6g} -> {new[k]:.6g}" for k in np.flatnonzero(far)]
+    if not found:
+        return []
+    more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return [f"initial positions changed so that the joints close: {'; '.join(found[:LISTED])}{more}"]

@@ -7,62 +7,86 @@ import numpy as np
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
+from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
+from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import NO_CONVERGENCE, NOT_FINITE, PROJECTION, UNDERFLOW
 from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 
 SINGULAR = 1e-4  # pivots below this: steps get small
+DEPENDENT = 1e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
+APART = 1e-2  # an error of position above this part of the machine's length: the joints have come apart
 STUCK = (UNDERFLOW, NOT_FINITE, PROJECTION, NO_CONVERGENCE, SINGULAR_MATRIX)
+IMPLICIT = ("radau", "generalized-alpha", "hht")
 
 
 def failure(
-    machine: LoadedMachine, solution: Solution, health: float, method: str, python: CarefulMotion | None
+    machine: LoadedMachine, solution: Solution, kept: np.ndarray, method: str, python: CarefulMotion | None = None
 ) -> LinkwrightError:
-    """`health`: the smallest pivot at the last state; `python`: laws that are called from there."""
+    """`kept`: the rows that were independent at the start; `python`: laws that are called from there."""
     t, y = solution.t_last, solution.y_last
     if python is not None and python.error is not None:
         e = python.error
         return IntegrationError(f"at t = {t:.9g}: {e.cause}", time=t, element=e.element, remedy=e.remedy)
-    forces = _forces(machine, t, y)
-    infinite = tuple(name for name, x in forces.items() if not np.isfinite(x).all())
+    if solution.status == TOO_MANY:
+        stiff = solution.stiff > 0.3 * solution.steps
+        why = "; stability rules the steps: the machine is stiff" if stiff else ""
+        way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
+        return IntegrationError(f"{solution.message}{why}", time=t, remedy=f"give {way}")
+    infinite = _infinite(machine, t, y)
     if infinite:
         return IntegrationError(
-            f"forces are not finite near t = {t:.9g}: {', '.join(infinite)}", time=t, element=infinite,
+            f"forces are not finite near t = {t:.9g}", time=t, element=infinite,
             remedy="check these laws: a division by zero, a root of a negative number, an overflow",
         )  # fmt: skip
-    if solution.status in STUCK and health < SINGULAR:
-        return _singular(machine, t, y, health)
-    if solution.status == TOO_MANY:
-        why = "; stability rules the steps: the machine is stiff" if solution.stiff > 0.3 * solution.steps else ""
-        way = "method='radau' or 'auto'" if why else "more max_steps, or looser tolerances"
-        return IntegrationError(f"{solution.message}{why}", time=t, remedy=f"give {way}")
-    return IntegrationError(solution.message, time=t, element=_largest(forces), remedy=_way_out(solution, method))
+    locked = _locked(machine, t, y[: machine.nq], kept) if solution.status in STUCK else None
+    return locked or _other(machine, solution, method)
 
 
-def _way_out(solution: Solution, method: str) -> str:
+def _other(machine: LoadedMachine, solution: Solution, method: str) -> IntegrationError:
+    t, y = solution.t_last, solution.y_last
     if solution.status == NOT_FINITE:
-        return "the motion grows without bound there, or a law does: look at the last states in `.partial`"
-    if method not in ("radau", "generalized-alpha", "hht"):
-        return "look at the last states in `.partial`; if a law is very stiff there, give method='radau' or 'auto'"
-    return "look at the last states in `.partial`; laws that jump must be written with where(), looser tolerances may help"
+        way = "the motion grows without bound there, or a law does: look at the last states in `.partial`"
+    elif method in IMPLICIT:
+        way = (
+            "look at the last states in `.partial`; laws that jump must be written with where(), looser tolerances may help"
+        )
+    else:
+        way = "look at the last states in `.partial`; if a law is very stiff there, give method='radau' or 'auto'"
+    return IntegrationError(solution.message, time=t, element=_largest(_forces(machine, t, y)), remedy=way)
 
 
-def _singular(machine: LoadedMachine, t: float, y: np.ndarray, health: float) -> SingularityError:
-    """Rows that became dependent: those with a part in the combination that vanishes."""
-    q = y[: machine.nq]
-    _, J = machine.Phi_and_J(q, t)
-    S = J * machine.scale
+@single_threaded
+def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> SingularityError | None:
+    """Where rows that were independent have become dependent: the combination of them that vanishes names the elements."""
+    S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
+    if not len(S) or not np.isfinite(S).all():
+        return None
     U, s, _ = np.linalg.svd(S, full_matrices=False)
-    part = np.abs(U[:, -1]) if len(s) else np.zeros(0)
-    names = [n for n, x in zip(machine.system.row_names, part, strict=True) if x > 0.1 * part.max(initial=0.0)]
-    driven = [r.element.name for r, x in zip(machine.system.rows, part, strict=True) if r.driver and x > 0.1 * part.max()]
+    if s[-1] > DEPENDENT * s[0]:
+        return None
+    part = np.abs(U[:, -1])
+    rows = [int(k) for k, x in zip(kept, part, strict=True) if x > 0.1 * part.max()]
+    names = list(dict.fromkeys(machine.system.row_names[k].rsplit(".", 1)[0] for k in rows))
+    drivers = [machine.system.rows[k].element.name for k in rows if machine.system.rows[k].driver]
     return SingularityError(
-        f"the machine locks: it comes to a singular configuration at t = {t:.9g} (smallest pivot {health:.2g})",
-        kind="lock-up", time=t, driver=driven[0] if driven else "",
-        element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
-        remedy="joints lock or branches meet there: change lengths or initial velocities, end the run before, or give "
-        "constraints='augmented' where the machine could pass",
+        f"the machine locks up at t = {t:.9g}: the equations of {', '.join(names)} become dependent", kind="lock-up", time=t,
+        driver=drivers[0] if drivers else "", element=names,
+        remedy="end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion",
+    )  # fmt: skip
+
+
+def apart(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
+    """Without projection errors grow, and a machine may leave its joints where they lock."""
+    Phi, _ = machine.Phi_and_J(q, t)
+    worst = int(np.argmax(np.abs(Phi))) if len(Phi) else 0
+    if not len(Phi) or abs(Phi[worst]) <= APART * max(machine.length, 1e-300):
+        return None
+    name = machine.system.row_names[worst]
+    return IntegrationError(
+        f"the joints have come apart at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
+        element=name.rsplit(".", 1)[0], remedy="constraints='projection', or tighter tolerances",
     )  # fmt: skip
 
 
@@ -74,6 +98,20 @@ def _forces(machine: LoadedMachine, t: float, y: np.ndarray) -> dict[str, np.nda
     f = s.load_function("forces", {load.name: list(load.Q.values()) for load in s.loads.all})
     values = f(*m.load_args(y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1]))
     return {load.name: x for load, x in zip(s.loads.all, values, strict=True)}
+
+
+def _infinite(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
+    """The elements whose forces are not finite at the last state, or a little later."""
+    m = machine
+    v = y[m.nq : m.nq + m.nv]
+    for ahead in (0.0, 1e-12, 1e-9, 1e-6):
+        dt = ahead * max(1.0, abs(t))
+        q = m.retract(y[: m.nq], dt * v)
+        forces = _forces(m, t + dt, np.concatenate([q, y[m.nq :]]))
+        found = tuple(name for name, x in forces.items() if not np.isfinite(x).all())
+        if found:
+            return found
+    return ()
 
 
 def _largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:

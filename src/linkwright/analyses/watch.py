@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analyses.closure import Closure, weights
 from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.errors import AssemblyError, LinkwrightError, ModelError
+from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.solve.nearest import nearest
 
@@ -73,7 +73,7 @@ class Snapshot(Mapping[str, float]):
 def changed(machine: LoadedMachine, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
     """The state y = (q, v, turns, work) after the change of an event.
 
-    Positions: assembled again, as near to the new ones as the joints allow. Velocities: those named get their values, by an
+    Positions: assembled again with those named. Velocities: those named get their values, by an
     impulse along them; the joints hold, and all else changes as the masses say. The energy that came in counts as work.
     """
     nq, nv = machine.nq, machine.nv
@@ -116,16 +116,15 @@ def _asked(machine: LoadedMachine, watch: Watch, state: Snapshot) -> dict[str, f
 
 
 def _moved(machine: LoadedMachine, watch: Watch, t: float, q: np.ndarray, places: Mapping[str, float]) -> np.ndarray:
-    names = machine.system.coordinates.q_names
-    wanted, weight = q.copy(), weights(machine)
-    for name, value in places.items():
-        wanted[names.index(name)] = value
-        weight[names.index(name)] *= 1e6
-    found = nearest(Closure(machine, t), wanted, weight)
+    c = machine.system.coordinates
+    wanted = q.copy()
+    wanted[[c.q_names.index(name) for name in places]] = list(places.values())
+    fixed = {c.q[c.q_names.index(name)]: value for name, value in places.items()}
+    found = nearest(Closure(machine, t, fixed), wanted, weights(machine))
     if not found.closed:
-        raise AssemblyError(
-            "the joints do not close with what its change asks for", element=watch.name,
-            remedy="change less, or other channels",
+        raise ModelError(
+            f"the joints do not allow the positions {', '.join(places)} that its change asks for", element=watch.name,
+            remedy="ask for fewer positions, or such as agree with the joints",
         )  # fmt: skip
     machine.settle(found.q, t)
     return found.q

@@ -1,0 +1,209 @@
+"""Events: located, stopping, changing the state; impacts; switched laws; laws in plain Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import IntegrationError, ModelError
+from loaded_machines import bar_pendulum
+
+
+def test_events_are_located_and_may_stop():
+    """A free fall from 1 m passes 0.5 m at sqrt(1/g), the floor at sqrt(2/g)."""
+    m = lw.PlanarModel("fall", gravity=(0, -9.81))
+    ball = m.body("ball", 1.0, 1.0, position=(0, 1))
+    d = lw.dynamics(m, t_end=2.0, steps=20, events={"half": ball.y - 0.5, "floor": lw.Watch(ball.y, -1, stop=True)})
+    assert [name for _, name in d.events] == ["half", "floor"]
+    assert [t for t, _ in d.events] == pytest.approx([np.sqrt(1 / 9.81), np.sqrt(2 / 9.81)], abs=1e-10)
+    assert d.t[-1] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-10)
+
+
+def test_impact_and_chatter_of_the_coil_spring():
+    """Haug 8.4, k = 50, contact stiffness 1e5: switch times by exact modal propagation."""
+    m = lw.PlanarModel("coil")
+    before = m.ground.at(0, 0)
+    for k in range(1, 7):
+        body = m.body(f"b{k}", 2.5, 1.0, position=(0.2 * k, 0))
+        m.add(lw.Translational(f"T{k}", m.ground.at(0, 0, angle=0), body.at(0, 0, angle=0)))
+        m.add(lw.Spring(f"S{k}", before, body.at(0, 0), k=50, length=0.2))
+        before = body.at(0, 0)
+    block = m.body("block", 100.0, 1.0, position=(1.2, 0), velocity=(-0.1, 0))
+    m.add(lw.Translational("T", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    gap = block.x - m["b6"].x
+    m.add(lw.Force("hit", gap, lambda s, v, t: lw.where(s < 0, -1e5 * s, 0.0)))
+    d = lw.dynamics(m, t_eval=[0, 0.5, 1.0, 2.0], rtol=1e-10, atol=1e-12, events={"gap": gap})
+    times = [0.0155189147, 0.4949456405, 0.5105474369, 1.0452382227, 1.0608185341, 1.6115488740, 1.6271148581]
+    assert [t for t, _ in d.events if t > 1e-6] == pytest.approx(times, abs=1e-8)
+    assert d["b6.x"][1:] == pytest.approx([1.1528792532, 1.1028568399, 1.0100782954], abs=1e-8)
+    assert d["block.vx"][1:] == pytest.approx([-0.0938051784, -0.0895746142, -0.0790524134], abs=1e-8)
+
+
+def test_a_bouncing_ball():
+    """Restitution 0.8: impacts at sqrt(2h/g) (1 + 2 e + 2 e^2 + ...), heights fall by e^2; the loss is accounted for."""
+    m = lw.PlanarModel("ball", gravity=(0, -10))
+    ball = m.body("ball", 2.0, 1.0, position=(0, 1.25 + 0.1))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.8))
+    d = lw.dynamics(m, t_eval=[0, 0.5, 0.9, 1.3, 2.0])
+    assert [t for t, _ in d.events] == pytest.approx([0.5, 1.3, 1.94], abs=1e-9)
+    assert d["ball.y"][2] == pytest.approx(0.1 + 1.25 * 0.64, abs=1e-9)  # the top of the first bounce
+    assert d["ball.vy"][4] == pytest.approx(5 * 0.8**3 - 10 * 0.06, abs=1e-8)
+    assert d.audit.energy_error < 1e-9
+    with pytest.raises(IntegrationError, match="come to rest") as caught:
+        lw.dynamics(m, t_end=6.0, steps=6)
+    assert caught.value.time == pytest.approx(0.5 + 2 * 0.5 * 0.8 / 0.2, rel=1e-3)  # the sum of all flights
+    assert caught.value.element == ("floor",)
+
+
+def test_an_impact_with_joints_keeps_them():
+    """A bar on a pin strikes a stop: the pin holds, the rate turns round times the restitution."""
+    m = lw.PlanarModel("bar")
+    bar = m.body("bar", 3.0, 1.0, position=(1, 0), omega=-2.0)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    m.add(lw.Stop("stop", pin.angle, lower=-0.5, restitution=0.5))
+    d = lw.dynamics(m, t_eval=[0, 0.2, 0.3])
+    assert d.events == [(pytest.approx(0.25, abs=1e-10), "stop")]
+    assert d["bar.omega"] == pytest.approx([-2, -2, 1])
+    assert d.violation.velocity.max() < 1e-12
+    assert d["pin.angle"][2] == pytest.approx(-0.45, abs=1e-9)
+
+
+def test_a_law_in_plain_python_gives_the_same_motion():
+    def model(law):
+        m = lw.PlanarModel("oscillator")
+        block = m.body("block", 1.0, 1.0, position=(1, 0))
+        m.add(lw.Force("law", block.x, law))
+        return m
+
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        plain = lw.dynamics(model(lambda s, v, t: -4.0 * s if abs(s) < 10 else 0.0), t_eval=[0, np.pi / 2], rtol=1e-9)
+    traced = lw.dynamics(model(lambda s, v, t: -4.0 * s), t_eval=[0, np.pi / 2], rtol=1e-9)
+    assert plain["block.x"][1] == pytest.approx(-1, abs=1e-7)
+    assert plain["block.x"] == pytest.approx(traced["block.x"], abs=1e-7)
+
+
+def test_the_price_of_plain_python_is_told_once():
+    """Once a run, though the law is called hundreds of times; the warning names the element."""
+    m = lw.PlanarModel("oscillator")
+    block = m.body("block", 1.0, 1.0, position=(1, 0))
+    calls = []
+
+    def law(s, v, t):
+        calls.append(t)
+        return -4.0 * s if s < 10 else 0.0
+
+    m.add(lw.Force("law", block.x, law))
+    with pytest.warns(UserWarning, match="law of law cannot be traced.*called from Python") as caught:
+        lw.dynamics(m, t_eval=[0, 1.0], rtol=1e-6)
+    assert len([w for w in caught if "cannot be traced" in str(w.message)]) == 1
+    assert len(calls) > 100
+
+
+# -- changes of the state -------------------------------------------------------------------------------------------------
+
+
+def test_a_change_of_velocity_bounces_a_ball():
+    """As a contact with restitution 0.8 would: impacts at 0.5, 1.3, 1.94 s (g = 10, height 1.25)."""
+    m = lw.PlanarModel("ball", gravity=(0, -10))
+    ball = m.body("ball", 2.0, 1.0, position=(0, 1.25))
+    floor = lw.Watch(ball.y, -1, change=lambda s: {"ball.vy": -0.8 * s["ball.vy"]})
+    d = lw.dynamics(m, t_eval=[0, 0.9, 2.0], events={"floor": floor})
+    assert [t for t, _ in d.events] == pytest.approx([0.5, 1.3, 1.94], abs=1e-10)
+    assert d["ball.y"][1] == pytest.approx(1.25 * 0.64, abs=1e-9)
+    assert d.energy.work[1] == pytest.approx(-2.0 * 10 * 1.25 * 0.36, rel=1e-9)  # what the bounce took
+
+
+def test_a_change_keeps_the_joints():
+    """A blow that stops the tip of a double bar: momenta about the free directions change only by the blow's impulse."""
+    m = lw.PlanarModel("double")
+    a = m.body("a", 1.0, 1 / 12, position=(0.5, 0), omega=1.0)
+    b = m.body("b", 2.0, 1 / 6, position=(1.5, 0), omega=1.0)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
+    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
+    blow = lw.Watch(a.angle - 0.5, change=lambda s: {"b.omega": 0.0})
+    d = lw.dynamics(m, t_eval=[0, 0.4, 0.5 + 1e-9, 0.8], rtol=1e-11, atol=1e-12, events={"blow": blow})
+    assert d.events == [(pytest.approx(0.5, abs=1e-10), "blow")]
+    assert d["b.omega"][2] == pytest.approx(0.0, abs=1e-7)
+    # of a straight double bar: M22 dw2 + M12 dw1 = p, M11 dw1 + M12 dw2 = 0, M11 = 1/3 + 2, M12 = 2 l1 l2/2 = 1
+    assert d["a.omega"][2] == pytest.approx(1.0 + 1.0 / (1 / 3 + 2), rel=1e-7)
+    assert d.violation.velocity.max() < 1e-12
+    assert d.audit.energy_error < 1e-9
+
+
+def test_a_change_of_position_is_assembled():
+    """The pendulum is lifted to a new angle whenever it passes its lowest point: the pin holds, energy is accounted for."""
+    m = bar_pendulum(omega=1.0)
+    low = lw.Watch(m["bar"].angle - 1.5 * np.pi, -1, change=lambda s: {"bar.angle": 1.5 * np.pi + 0.2, "bar.omega": 0.0})
+    d = lw.dynamics(m, t_end=2.0, steps=40, events={"low": low})
+    after = np.searchsorted(d.t, d.events[0][0])
+    assert len(d.events) > 1
+    assert d["bar.angle"][after:].max() <= 1.5 * np.pi + 0.2 + 1e-9
+    assert d["bar.x"] == pytest.approx(np.cos(d["bar.angle"]), abs=1e-11)
+    assert d.audit.energy_error < 1e-8
+
+
+def test_a_change_may_only_restart_or_stop():
+    m = bar_pendulum()
+    plain = lw.dynamics(m, t_eval=[0, 1.0], rtol=1e-11, atol=1e-12)
+    seen = []
+    again = lw.Watch(m["bar"].omega - 4.0, change=lambda s: seen.append((s.t, s["bar.omega"])))
+    d = lw.dynamics(m, t_eval=[0, 1.0], rtol=1e-11, atol=1e-12, events={"again": again})
+    assert d["bar.angle"][1] == pytest.approx(plain["bar.angle"][1], abs=1e-9)
+    assert [t for t, _ in seen] == [t for t, _ in d.events]
+    assert [w for _, w in seen] == pytest.approx([4.0] * len(seen), abs=1e-9)
+    last = lw.Watch(m["bar"].omega - 4.0, stop=True, change=lambda s: {"bar.omega": 0.0})
+    d = lw.dynamics(m, t_eval=[0, 1.0], events={"last": last})
+    assert d.t[-1] == pytest.approx(seen[0][0], abs=1e-9)
+    assert d["bar.omega"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_wrong_changes_are_named():
+    def run(change):
+        m = bar_pendulum()
+        lw.dynamics(m, t_end=1.0, steps=10, events={"kick": lw.Watch(m["bar"].omega - 4.0, change=change)})
+
+    with pytest.raises(ModelError, match=r"sets 'bar\.speed'") as caught:
+        run(lambda s: {"bar.speed": 1.0})
+    assert caught.value.element == ("kick",)
+    assert len(caught.value.partial.t) > 1  # what was computed until then
+    with pytest.raises(ModelError, match="raised ZeroDivisionError"):
+        run(lambda s: {"bar.omega": 1 / 0})
+    with pytest.raises(ModelError, match=r"do not allow the velocities bar\.vx, bar\.omega"):
+        run(lambda s: {"bar.vx": 5.0, "bar.omega": 0.0})
+    with pytest.raises(ModelError, match=r"do not allow the positions bar\.x"):
+        run(lambda s: {"bar.x": 1e3})
+    with pytest.raises(ModelError, match="direction"):
+        lw.dynamics(bar_pendulum(), t_end=1.0, events={"x": lw.Watch(bar_pendulum()["bar"].x, direction=2)})
+
+
+# -- methods of second order ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["generalized-alpha", "hht"])
+def test_events_of_second_order_methods(method):
+    """Located on the interpolant; a free fall is met exactly by the methods."""
+    m = lw.PlanarModel("fall", gravity=(0, -9.81))
+    ball = m.body("ball", 1.0, 1.0, position=(0, 1))
+    events = {"half": ball.y - 0.5, "floor": lw.Watch(ball.y, -1, stop=True)}
+    d = lw.dynamics(m, t_end=2.0, steps=20, events=events, method=method)
+    assert [name for _, name in d.events] == ["half", "floor"]
+    assert [t for t, _ in d.events] == pytest.approx([np.sqrt(1 / 9.81), np.sqrt(2 / 9.81)], abs=1e-9)
+    assert d.t[-1] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-9)
+
+
+def test_what_second_order_methods_do_not_know_is_refused():
+    m = lw.PlanarModel("ball", gravity=(0, -10))
+    ball = m.body("ball", 2.0, 1.0, position=(0, 1.35))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.8))
+    with pytest.raises(ModelError, match="impacts") as caught:
+        lw.dynamics(m, t_end=1.0, method="hht")
+    assert caught.value.element == ("floor",)
+    assert "radau" in caught.value.remedy
+    m = bar_pendulum()
+    with pytest.raises(ModelError, match="changes of the state"):
+        lw.dynamics(m, t_end=1.0, method="hht", events={"x": lw.Watch(m["bar"].x, change=lambda s: None)})
+    m.add(lw.Force("law", m["bar"].x, lambda s, v, t: 1.0 if s > 0 else 0.0))
+    with pytest.raises(ModelError, match="plain Python") as caught:
+        lw.dynamics(m, t_end=1.0, method="generalized-alpha")
+    assert caught.value.element == ("law",)
