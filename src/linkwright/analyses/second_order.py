@@ -68,7 +68,14 @@ class SecondOrder:
         """From one time of output to the next; references of angles are brought up to date there."""
         self.turns, self.work = self.machine.turns.copy(), 0.0
         self._keep(float(times[0]), self.integrator.y)
-        for t in times[1:]:
+        try:
+            return self._to(times[1:])
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return None
+
+    def _to(self, times: np.ndarray) -> LinkwrightError | None:
+        for t in times:
             solution = self.integrator.run(float(t), tick=self.tick)
             self._count(solution)
             if solution.status == INTERRUPTED:

@@ -155,6 +155,8 @@ class Simulation:
                 return self._stretches(times, t, y)
         except LinkwrightError as error:  # a law or a change of state
             return error
+        except KeyboardInterrupt:
+            self.interrupted = True
         return None
 
     def _stretches(self, times: np.ndarray, t: float, y: np.ndarray) -> LinkwrightError | None:

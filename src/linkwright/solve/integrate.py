@@ -285,6 +285,7 @@ class _Blocks:
         """Take what is there."""
         count = self.integrator.count
         shown, dense, events = (int(count[k]) for k in (s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN))
+        count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0  # first: an interrupt must not take anything twice
         n, (_, t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
         if shown:
             self._keep(t[:shown].copy(), y[: shown * n].reshape(shown, n).copy())
@@ -293,7 +294,6 @@ class _Blocks:
             self.dense.append((spans[: 2 * dense].reshape(dense, 2).copy(), values[:size].reshape(dense, -1, n).copy()))
         if events:
             self.events.append((at[:events].copy(), which[:events].copy(), states[: events * n].reshape(events, n).copy()))
-        count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
 
     def solution(self, status: int, used: np.ndarray) -> Solution:
         it, n = self.integrator, self.integrator.n
