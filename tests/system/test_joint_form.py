@@ -127,7 +127,7 @@ def test_random_loops_in_space(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_loops_in_the_plane(seed):
-    """Chains of revolutes and sliders closed by a revolute joint, a rod and a point on a line; some joints either way round."""
+    """Chains of revolutes and sliders and a cut joint; some joints the other way round."""
     rng = np.random.default_rng(20 + seed)
     m = lw.PlanarModel("loops", gravity=(0.3, -9.81))
     before, place, angle = m.ground, np.zeros(2), 0.0

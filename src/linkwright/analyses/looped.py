@@ -1,7 +1,7 @@
 """Dynamics of large machines: equations compiled by shapes of elements and called in loops, solved sparsely.
 
 Nothing here takes more than linear time in the number of bodies. Initial positions are the estimates, moved to where the
-joints close; initial velocities the estimates, changed by the least kinetic energy.
+joints close; initial velocities are completed as those of small machines are.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.looped_outputs import outputs
+from linkwright.analyses.machine import typical_length
 from linkwright.errors import AssemblyError, CompileError, IntegrationError, Interrupted
 from linkwright.model import Model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped.assembled import held_solution
 from linkwright.system.spanning_tree import spanning_tree
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
 CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units
 STEPS = 60  # of Newton's method until that is given up
+LITTLE = 1e-8  # weight of velocities that nobody gave
+SHOWN = 10  # changes of velocities that are told one by one
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
 
@@ -76,7 +82,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     system = _system(model)
     t0 = float(span.times[0])
     q = _positions(system, _estimate(model, start), t0)
-    v, notes = _velocities(system, q, _velocity_estimate(model, start), t0)
+    v, notes = _velocities(system, q, _velocity_estimate(model, start), t0, start is not None)
     system.settle(q, t0)
     flow = LoopedFlow(system)
     measure = system.accelerations(q, v, t0)[2]
@@ -128,8 +134,6 @@ def _failed(solution: Any, out: MotionResult) -> IntegrationError:
 
 # -- the start -----------------------------------------------------------------------------------------------------------
 def _estimate(model: Model, start: Any) -> np.ndarray:
-    from linkwright.model.quantities import POSITIONS
-
     out: list[float] = []
     for body in model.bodies.values():
         if body.is_ground:
@@ -142,8 +146,6 @@ def _estimate(model: Model, start: Any) -> np.ndarray:
 
 
 def _velocity_estimate(model: Model, start: Any) -> np.ndarray:
-    from linkwright.model.quantities import VELOCITIES
-
     out: list[float] = []
     for body in model.bodies.values():
         if body.is_ground:
@@ -197,11 +199,32 @@ def _laid_out(model: Model) -> np.ndarray:
     return np.array([x for b in model.bodies.values() if not b.is_ground for x in found[b.name]])
 
 
-def _velocities(system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
-    v = system.project_velocity(q, estimate, t)
-    size = np.abs(estimate).max(initial=0.0)
-    changed = int((np.abs(v - estimate)[estimate != 0] > 1e-9 * size).sum())
-    note = f"{changed} initial velocities changed to what the joints allow, by the least kinetic energy"
+@single_threaded
+def _velocities(
+    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool
+) -> tuple[np.ndarray, list[str]]:
+    """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
+    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back."""
+    from scipy.sparse import diags_array
+
+    n = system.model.dimension
+    scale = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    first = np.ones(system.nv, dtype=bool) if every else estimate != 0
+    weight = np.where(first, 1.0, LITTLE) / scale**2
+    solve, nu = held_solution(diags_array(weight).tocsc(), system.Phi_v(q, t)), system.nu(q, t)
+    target, v = estimate.copy(), estimate
+    for _ in range(3 if first.any() and not first.all() else 1):
+        v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
+        target = target + np.where(first, estimate - v, 0.0)
+    size = np.abs(estimate / scale).max(initial=0.0)
+    names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
+    changed = [
+        f"{name}: {old:.6g} -> {new:.6g}"
+        for name, old, new, s in zip(names, estimate, v, scale, strict=True)
+        if old != 0 and abs(new - old) > 1e-9 * s * size
+    ]
+    more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+    note = f"initial velocities changed to what the joints allow: {'; '.join(changed[:SHOWN])}{more}"
     return v, [note] if changed else []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,14 +57,7 @@ class Machine:
     @cached_property
     def length(self) -> float:
         """A typical length [m]: lengths are measured by it, angles by radians, when they are compared."""
-        value = self.model.value
-        sizes = [abs(value(x)) for body in self.system.coordinates.bodies for x in body.estimate.position]
-        for element in self.model.elements.values():
-            for field in vars(element).values():
-                if isinstance(field, Point):
-                    sizes += [abs(value(x)) for x in field.s]
-        longest = max(sizes, default=0.0)
-        return longest if longest > 0 else 1.0
+        return typical_length(self.model)
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -117,11 +110,8 @@ class Machine:
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
         """Driven angles start near what their drivers say, the others within half a turn of zero."""
-        values = dict.fromkeys(self.system.geometry.turns, 0.0)
-        for element in self.model.elements.values():
-            if isinstance(element, Driver) and element.quantity.op == "symbol" and element.quantity.data in values:
-                values[element.quantity.data] = self.driver_value(element, t)
-        return np.array(list(values.values()))
+        driven = {e.quantity.data: e for e in self.model.elements.values() if isinstance(e, Driver)}
+        return np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in self.system.geometry.turns])
 
     def driver_value(self, driver: Driver, t: float) -> float:
         """f(t) of a driver."""
@@ -132,6 +122,19 @@ class Machine:
         f = Traced(self.system.geometry).motion(driver.motion)
         values = evaluate([f], {TIME: times, **self.model.parameter_values()})[0]
         return np.broadcast_to(np.asarray(values, dtype=float), times.shape)
+
+    def going_on(self, start: Any) -> np.ndarray:
+        """Coordinates at a configuration, or at the end of a result, by channel names.
+
+        Angles keep the whole turns they have made; those that are driven have the turns their drivers say.
+        """
+        q = self.system.estimate()
+        driven = {e.quantity.data for e in self.model.elements.values() if isinstance(e, Driver)}
+        for names, target in ((self.system.coordinates.q_names, q), (self.system.geometry.turns, self.turns)):
+            for k, name in enumerate(names):
+                if name in start and not (target is self.turns and name in driven):
+                    target[k] = float(np.asarray(start[name]).reshape(-1)[-1])
+        return q
 
     def settle(self, q: np.ndarray, t: float) -> None:
         """Take a configuration as the present one: references of angles, and phases that were not known."""
@@ -146,6 +149,17 @@ class Machine:
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
         """By element: positive where it is assembled as described, negative on the other root of its equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
+
+
+def typical_length(model: Model) -> float:
+    """The largest coordinate [m] of any body's estimate and of any point of an element."""
+    sizes = [abs(model.value(x)) for body in model.bodies.values() if not body.is_ground for x in body.estimate.position]
+    for element in model.elements.values():
+        for field in vars(element).values():
+            if isinstance(field, Point):
+                sizes += [abs(model.value(x)) for x in field.s]
+    longest = max(sizes, default=0.0)
+    return longest if longest > 0 else 1.0
 
 
 _KEPT: dict[tuple[object, ...], System] = {}

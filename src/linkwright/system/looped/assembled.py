@@ -3,6 +3,7 @@ are not to be trusted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,28 @@ from linkwright.solve.script import Arena
 # the true matrix take its effect out again.
 HOLD = 1e-9
 ROUNDS = 12
+
+
+def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, float]]:
+    """From (f, gamma) to x of [M J^T; J 0] x = (f, gamma), and the relative residual; factored once, by sparse LU."""
+    from scipy.sparse import block_array, diags_array
+    from scipy.sparse.linalg import splu
+
+    rows, n = J.shape
+    diagonal = np.abs(M.diagonal())
+    typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
+    K: Any = block_array([[M, J.T], [J, None]], format="csc") if rows else M
+    hold = np.concatenate([np.zeros(n), np.full(rows, -HOLD / typical)])
+    factors = splu((K + diags_array(hold)).tocsc())
+
+    def solve(b: np.ndarray) -> tuple[np.ndarray, float]:
+        x = factors.solve(b)
+        for _ in range(ROUNDS):
+            x = x + factors.solve(b - K @ x)
+        size = float(np.abs(b).max()) + float((abs(K) @ np.abs(x)).max())
+        return x, float(np.abs(b - K @ x).max()) / size if size > 0 else 0.0
+
+    return solve
 
 
 class Assembled:
@@ -91,18 +114,4 @@ class Assembled:
         Dependent rows that agree leave vdot unique; lam is then one of many. Returns the relative residual, too: about
         1e-15 if there is a solution, and of the order of one if rows contradict each other.
         """
-        from scipy.sparse import block_array, diags_array
-        from scipy.sparse.linalg import splu
-
-        b = self.right()
-        M, J = self.M(), self.J()
-        diagonal = np.abs(M.diagonal())
-        typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
-        K: Any = block_array([[M, J.T], [J, None]], format="csc") if self.rows else M
-        hold = np.concatenate([np.zeros(self.nv), np.full(self.rows, -HOLD / typical)])
-        factors = splu((K + diags_array(hold)).tocsc())
-        x = factors.solve(b)
-        for _ in range(ROUNDS):
-            x = x + factors.solve(b - K @ x)
-        size = float(np.abs(b).max()) + float((abs(K) @ np.abs(x)).max())
-        return x, float(np.abs(b - K @ x).max()) / size if size > 0 else 0.0
+        return held_solution(self.M(), self.J())(self.right())

@@ -1,0 +1,151 @@
+"""Simulations in loops over elements against those of the machine compiled as a whole, and of a thousand bodies."""
+
+import time
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.analyses import looped
+from linkwright.analyses.looped import Span, simulate
+
+
+def span(t_end, steps, rtol=1e-10):
+    return Span(np.linspace(0, t_end, steps + 1), "auto", rtol, 1e-2 * rtol, np.inf, None, None)
+
+
+def agree(model, t_end, tolerance):
+    """Every channel to a part of its largest value; energies, reactions about another point, quantities, audit, too."""
+    whole = lw.dynamics(model, t_end, 6, rtol=1e-10)
+    found = simulate(model, span(t_end, 6))
+    assert list(found.channels) == list(whole.channels)
+    for name in whole.channels:
+        size = 1 + np.abs(whole[name]).max()
+        assert np.abs(found[name] - whole[name]).max() < tolerance * size, name
+    for mine, other in zip(
+        (found.energy.kinetic, found.energy.potential, found.energy.work),
+        (whole.energy.kinetic, whole.energy.potential, whole.energy.work), strict=True,
+    ):  # fmt: skip
+        assert np.abs(mine - other).max() < tolerance * (1 + np.abs(other).max())
+    assert list(found.places) == list(whole.places)
+    joint = list(whole.places)[-1]
+    point = (0.1, -0.2, 0.3)[: model.dimension]
+    for c, values in whole.reaction(joint, at=point).items():
+        assert np.allclose(found.reaction(joint, at=point)[c], values, rtol=0, atol=tolerance * (1 + np.abs(values).max()))
+    assert found.audit.energy_error < 1e-8
+    assert max(found.audit.position_error, found.audit.velocity_error) < 1e-9
+    return whole, found
+
+
+def chain(n, gravity=(0, 0, -9.81)):
+    """Stretched out along x, axes in turn along two skew directions."""
+    m = lw.SpatialModel("chain", gravity=gravity)
+    before, at = m.ground, (0.0, 0.0, 0.0)
+    for k in range(n):
+        b = m.body(f"b{k}", mass=1 + 0.1 * (k % 3), inertia=(0.01, 0.1, 0.1), position=(k + 0.5, 0, 0))
+        turn = ((1, 0, 0), 0.3 + 0.9 * (k % 2))
+        m.add(lw.Revolute(f"J{k}", before.at(*at, rotation=turn), b.at(-0.5, 0, 0, rotation=turn)))
+        before, at = b, (0.5, 0, 0)
+    return m
+
+
+def test_spatial_chain_with_a_motor_and_springs():
+    """Driver, damper, torsion spring and point force beside the joints; the driven angle starts past a turn."""
+    m = chain(8)
+    first = m.elements["J0"]
+    m.add(lw.Driver("motor", first.angle, "2*pi + 3*t"))
+    m.add(lw.TorsionSpring("coil", m.elements["J3"], k=5.0, c=0.3))
+    m.add(lw.Spring("strut", m.ground.at(0, 0, 1), m["b5"].at(0, 0, 0.1), k=50.0, length=3.0, c=1.0))
+    m.add(lw.PointForce("wind", m["b7"].at(0.2, 0, 0), (0, "3*t", 1.0)))
+    _, found = agree(m, 0.2, 1e-8)  # fast tips: errors of steps grow by some ten thousand
+    assert found["J0.angle"][0] == pytest.approx(2 * np.pi, abs=1e-9)
+    assert found["b7.y"] == pytest.approx(found[m["b7"].y + 0 * m["b6"].x], abs=1e-12)  # any quantity on request
+
+
+def test_planar_loops():
+    """A tower of parallelograms that falls over; the speed of one body is given, those of all others follow."""
+    m = lw.PlanarModel("tower", gravity=(0, -9.81))
+    left, right, x, y = m.ground.at(0, 0), m.ground.at(1, 0), 0.0, 0.0
+    for k in range(3):
+        place = {"mass": 1.0 + k, "inertia": 0.1}
+        ex, ey, turn = 0.5 * np.sin(0.2), 0.5 * np.cos(0.2), -0.2
+        a = m.body(f"a{k}", position=(x + ex, y + ey), angle=turn, omega=-1.5 * (k == 0), **place)
+        c = m.body(f"c{k}", position=(x + 1 + ex, y + ey), angle=turn, **place)
+        x, y = x + 2 * ex, y + 2 * ey
+        r = m.body(f"r{k}", position=(x + 0.5, y), **place)
+        m.add(lw.Revolute(f"A{k}", left, a.at(0, -0.5)))
+        m.add(lw.Revolute(f"C{k}", right, c.at(0, -0.5)))
+        m.add(lw.Revolute(f"B{k}", a.at(0, 0.5), r.at(-0.5, 0)))
+        m.add(lw.Revolute(f"D{k}", c.at(0, 0.5), r.at(0.5, 0)))
+        left, right = r.at(-0.5, 0), r.at(0.5, 0)
+    whole, found = agree(m, 0.3, 1e-9)
+    assert found["a0.omega"][0] == pytest.approx(-1.5, abs=1e-12)
+    assert found["a2.omega"][0] == pytest.approx(whole["a2.omega"][0], abs=1e-11)
+
+
+def test_accelerations_and_reactions_at_one_state():
+    """Loops and straight-line code at the same state: 1e-10, nothing but rounding between them."""
+    m = chain(12)
+    whole, found = (
+        lw.dynamics(m, 0.0, 0, t_eval=[0.0]),
+        simulate(m, Span(np.zeros(1), "auto", 1e-8, 1e-10, np.inf, None, None)),
+    )
+    for name in whole.channels:
+        assert np.abs(found[name] - whole[name]).max() < 1e-10 * (1 + np.abs(whole[name]).max()), name
+
+
+def test_a_thousand_bodies_out_of_the_box():
+    """Built and compiled within 5 s, as asked of large machines; energy kept; a free tip falls, the root's hinge holds.
+
+    At rest and stretched out, the total of all bodies' momentum changes by weight and the first hinge's reaction alone."""
+    m = chain(1000)
+    start = time.process_time()
+    d = lw.dynamics(m, 0.02, 2)
+    assert time.process_time() - start < 20.0
+    assert "compiled in loops over 1000 bodies" in d.audit.why
+    took = float(d.audit.why.split("took ")[1].split(" s")[0])
+    assert took < 5.0
+    assert d.audit.energy_error < 1e-9
+    masses = np.array([1 + 0.1 * (k % 3) for k in range(1000)])
+    for axis, gravity in zip("xyz", (0, 0, -9.81), strict=True):
+        rate = masses @ np.array([d[f"b{k}.a{axis}"][-1] for k in range(1000)])
+        held = d[f"J0.f{axis}"][-1]
+        assert rate == pytest.approx(masses.sum() * gravity + held, abs=1e-8 * masses.sum() * 9.81)
+
+
+def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
+    """All bodies at one place: Newton fails from there, and the joints tell where bodies must be."""
+    m = lw.PlanarModel("heap", gravity=(0, -9.81))
+    end = m.ground.at(0, 0)
+    for k in range(60):
+        b = m.body(f"b{k}", mass=1, inertia=0.1)
+        m.add(lw.Revolute(f"J{k}", end, b.at(-0.5, 0)))
+        end = b.at(0.5, 0)
+    d = lw.dynamics(m, 0.01, 1)
+    assert d.audit.position_error < 1e-9
+
+
+def test_what_loops_cannot_do_is_said():
+    """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
+    m = chain(looped.WHOLE + 1)
+    with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
+        lw.dynamics(m, 0.01, 1, formulation="joint")
+    assert error.value.element == ("formulation",)
+    assert "150 bodies" in error.value.remedy
+    with pytest.raises(lw.LinkwrightError, match="radau"):
+        lw.dynamics(m, 0.01, 1, method="radau")
+    small = chain(3)
+    small.fix(small["b0"].coordinate("wx"), 0.0)
+    found, why = looped.attempt(small, span(0.01, 1), None, [])
+    assert found is None
+    assert "estimates that are fixed" in why
+
+
+def test_open_joints_are_named():
+    m = lw.PlanarModel("impossible")
+    a = m.body("a", mass=1, inertia=1)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Distance("rod", m.ground.at(3, 0), a.at(1, 0), 1.0))  # at least two metres away
+    with pytest.raises(lw.AssemblyError, match="do not close") as error:
+        simulate(m, span(0.01, 1))
+    assert "rod" in error.value.element
