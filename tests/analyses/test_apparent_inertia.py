@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.assemble import close
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.equations import rotations
 from linkwright.equations import tree as algorithms
+from linkwright.examples import example
 
 # Worked example of the two-body problem, checked to 2e-40: eigenvalues of the 6 x 6 matrix to 10 digits.
 M1, M2, S = 2.0, 3.0, np.array([0.0, 0.6, 0.8])
@@ -82,3 +86,28 @@ def test_redundant_joints_change_nothing():
     before = lw.apparent_inertia(m, "one")
     m.add(lw.ParallelAxes("again", m["one"].frame(R1, R1 + S, R1 + X), m["two"].frame(R2, R2 + S, R2 + X)))
     assert np.allclose(lw.apparent_inertia(m, "one"), before, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["slider", "crank", "rod"])
+def test_closed_loop_in_space_answers_pushes(name):
+    """I^-1 times a force and a torque is what the equations of motion, solved in the null space of all joints, change by."""
+    model = example("spatial-slider-crank").build()
+    model = model.without(*[e.name for e in model.elements.values() if isinstance(e, lw.Driver)])
+    W = lw.apparent_inertia(model, name, inverse=True)
+    f, n = np.array([3.0, -2.0, 1.5]), np.array([0.4, 0.7, -0.3])
+    before, after = LoadedMachine(model), LoadedMachine(pushed(model, name, f, n))
+    at = before.system.coordinates.body_slices()[name]
+    q = close(before, 0.0).q
+    still = np.zeros(before.nv)
+    change = after.solve(q, still, 0.0).vdot - before.solve(q, still, 0.0).vdot
+    A = np.asarray(rotations.A(q[at[0]][3:]), dtype=float)
+    expected = np.concatenate([change[at[1]][:3], A @ change[at[1]][3:]])
+    assert np.abs(W @ [*f, *n] - expected).max() < 1e-11 * (1 + np.abs(expected).max())
+    assert np.linalg.matrix_rank(W, tol=1e-9 * np.abs(W).max()) < 6  # the loop holds it in some direction
+
+
+def pushed(model, name, f, n):
+    out = model.without()
+    out.add(lw.PointForce("push", out[name].at(0, 0, 0), tuple(f)))
+    out.add(lw.Torque("twist", out[name], tuple(n)))
+    return out
