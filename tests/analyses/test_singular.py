@@ -278,3 +278,44 @@ def test_flat_parallelogram_branches():
         after = k.t > pi - 2.5 + 0.01
         same = np.abs(k["b3.angle"] - k["b1.angle"]) < 1e-9
         assert same[after].all() if branch == 0 else not same[after].any()
+
+
+# -- an equation whose row vanishes ------------------------------------------------------------------------------------
+
+
+def driven_by_its_cosine(f):
+    """cos phi = f(t): the row of the driver vanishes at phi = pi, rows beside it are as long as ever."""
+    m = lw.PlanarModel("cosine")
+    b = m.body("b", angle=0.5)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), b.at(0, 0)))
+    m.add(lw.Driver("drive", lw.cos(b.angle), f))
+    return m
+
+
+@pytest.mark.parametrize(
+    "t",
+    [np.linspace(0.5, 4, 8), np.linspace(0.5, 4, 72), np.linspace(0.5, 4, 1201), [0.5, 3, pi, 4], [0.5, 3, pi + 1e-6, 4],
+     [0.5, 3, *(pi + 1e-9 * np.arange(-5, 6)), 4], [0.5, 3, *(pi + 1e-7 * np.arange(-4.5, 5)), 4]],
+)  # fmt: skip
+def test_a_row_that_vanishes(t):
+    error = stopped(driven_by_its_cosine("cos(t)"), t_eval=t)
+    assert error.kind == "bifurcation"
+    assert error.time == pytest.approx(pi, abs=1e-9)
+    np.testing.assert_allclose([b["b.omega"] for b in error.branches], [1, -1], atol=1e-8)
+    assert (error.partial["b.angle"] <= pi).all()
+    np.testing.assert_allclose(error.partial["b.angle"], error.partial.t, atol=1e-8)
+    for branch, end in ((0, 4.0), (1, 2 * pi - 4.0)):
+        k = lw.kinematics(driven_by_its_cosine("cos(t)"), t_eval=t, branch=branch)
+        assert k["b.angle"][-1] == pytest.approx(end, abs=1e-9)
+        np.testing.assert_array_equal(k.t, t)
+
+
+def test_a_row_that_vanishes_with_the_motion_locked():
+    error = stopped(driven_by_its_cosine("cos(0.5) + 0.1*t"), t_end=4, steps=70)
+    assert error.kind == "lock-up"
+    assert error.time == pytest.approx((1 - np.cos(0.5)) / 0.1, abs=1e-9)
+    # slowly, or fast, it is the same
+    for speed in (1e-4, 1e3):
+        error = stopped(driven_by_its_cosine(f"cos(0.5 + {speed}*t)"), t_end=4 / speed, steps=50)
+        assert error.kind == "bifurcation"
+        assert error.time == pytest.approx((pi - 0.5) / speed, rel=1e-9)

@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.row_lengths import usual_lengths
 from linkwright.compile import Function
 from linkwright.graph import along, symbols
 from linkwright.model import TIME
-from linkwright.solve.rank import scaled
 
 # Relative size below which a singular value, or a condition on it, is zero; places are known to 1e-10 and better.
 ZERO = 1e-7
@@ -65,13 +65,19 @@ class Degenerate:
 
     @property
     def nu(self) -> np.ndarray:
-        out: np.ndarray = self.machine.system.velocity(*self._args(np.zeros(self.machine.nv)))[0] / self.lengths
+        return self._nu(self.t)
+
+    def _nu(self, t: float) -> np.ndarray:
+        args = self._args(np.zeros(self.machine.nv))
+        args[2] = np.array([t])
+        out: np.ndarray = self.machine.system.velocity(*args)[0] / self.lengths
         return out
 
-    @property
-    def locked(self) -> bool:
-        """Whether no velocity satisfies the equations."""
-        return bool(np.linalg.norm(self.B.T @ self.nu) > 1e-6 * np.linalg.norm(self.nu))
+    def locked(self, period: float) -> bool:
+        """Whether no velocity satisfies the equations. period: a time in which the machine moves a good deal; what a
+        driver asks for now is little or much against what it asks for within it."""
+        asked = max(float(np.linalg.norm(self._nu(self.t + h))) for h in (-0.3 * period, 0.0, 0.3 * period))
+        return bool(np.linalg.norm(self.B.T @ self.nu) > 1e-6 * asked)
 
     def least(self, right: np.ndarray) -> np.ndarray:
         """The smallest solution x of Phi_v x = right."""
@@ -80,12 +86,12 @@ class Degenerate:
         return x
 
     # -- velocities -----------------------------------------------------------------------------------------------------
-    def branches(self) -> list[np.ndarray]:
-        """The velocities with which a motion can pass."""
+    def branches(self, before: np.ndarray | None = None) -> list[np.ndarray]:
+        """The velocities with which a motion can pass. before: that with which it comes."""
         scale = self.machine.scale
         v_p = self.least(self.nu)
         # c is counted in units of the speed, so that fast and slow machines are alike
-        speed = float(np.linalg.norm(v_p / scale)) or 1.0
+        speed = max(float(np.linalg.norm(v / scale)) for v in (v_p, v_p if before is None else before)) or 1.0
         Z = self.Z * scale[:, None] * speed
 
         def conditions(c: np.ndarray) -> np.ndarray:
@@ -125,7 +131,8 @@ def degenerate(machine: Machine, q: np.ndarray, t: float, turns: np.ndarray) -> 
     _, entries = system.position(q, np.zeros(machine.nv), np.array([t]), machine.b, turns, np.zeros(machine.nv))
     J = np.zeros((len(system.rows), machine.nv))
     J[system.pattern] = entries
-    S, lengths = scaled(J, machine.scale)
+    lengths = usual_lengths(machine, q, t, turns)
+    S = J * machine.scale / lengths[:, None]
     U, s, Vt = np.linalg.svd(S)
     return Degenerate(machine, q, t, turns, lengths, U, s, Vt, int((s > ZERO * s[0]).sum()))
 

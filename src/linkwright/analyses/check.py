@@ -12,8 +12,12 @@ from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import farthest
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.row_lengths import jacobian
+from linkwright.equations.basic_constraints import between
 from linkwright.equations.higher_pairs import gear_gap
+from linkwright.equations.rotations import dot
 from linkwright.errors import AssemblyError
+from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
 from linkwright.solve.nearest import Found
 from linkwright.solve.rank import analyse, dependent_groups
@@ -70,10 +74,10 @@ def check(model: Model, t: float = 0.0) -> Report:
         findings.append(_not_closing(error))
         q = machine.system.estimate() if error.partial is None else error.partial.q
         closed = False
-    J = machine.Phi_and_J(q, t)[1]
+    J = jacobian(machine, q, t)
     here = analyse(J, machine.scale)
     q_general = singular.elsewhere(machine, q, t) if closed else q
-    J_general = machine.Phi_and_J(q_general, t)[1]
+    J_general = jacobian(machine, q_general, t)
     general = analyse(J_general, machine.scale)
     joints = ~machine.is_driver
     rank_joints = analyse(J_general[joints], machine.scale).rank
@@ -179,19 +183,29 @@ def _is_ball(e: Joint, body: str) -> bool:
 
 def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Gears whose centres are not as far apart as their radii say: the pair itself does not keep them."""
-    g, model = machine.system.geometry, machine.model
+    model = machine.model
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
     found = []
     for e in model.elements.values():
-        if isinstance(e, Gear) and model.dimension == 2:
+        if isinstance(e, Gear):
             wanted = abs(model.value(e.radii[0] + e.radii[1]))
-            gap = float(motion.evaluate([gear_gap(g.point(e.centre_i), e.radii[0], g.point(e.centre_j), e.radii[1])])[0][0])
-            if abs(gap) > 1e-6 * wanted**2:
-                apart = np.sqrt(max(gap + wanted**2, 0.0))
-                text = f"the centres of {e.name} are {apart:.6g} apart, its radii ask for {wanted:.6g}"
+            square, parallel = motion.evaluate(_centres_apart(machine, e)).reshape(-1)
+            if abs(parallel) > 0.999 and abs(square - wanted**2) > 1e-6 * wanted**2:  # bevel gears have other rules
+                text = f"the centres of {e.name} are {np.sqrt(max(square, 0.0)):.6g} apart, its radii ask for {wanted:.6g}"
                 remedy = "other joints must keep that distance: mend them, or the radii"
                 found.append(Finding("gear-distance", (e.name,), text, remedy))
     return found
+
+
+def _centres_apart(machine: Machine, e: Gear) -> list[Scalar]:
+    """The square of the distance of the centres, in space of the axes; and the cosine between the axes."""
+    g = machine.system.geometry
+    if machine.model.dimension == 2:
+        R_i, R_j = e.radii
+        return [gear_gap(g.point(e.centre_i), R_i, g.point(e.centre_j), R_j) + (R_i + R_j) ** 2, 1.0]
+    i, j = g.frame(e.centre_i), g.frame(e.centre_j)
+    d = between(i.origin, j.origin)
+    return [dot(d, d) - dot(i.h, d) ** 2, dot(i.h, j.h)]
 
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:

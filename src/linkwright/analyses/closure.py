@@ -24,10 +24,10 @@ class Closure:
     def __init__(
         self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True
     ) -> None:  # fmt: skip
-        self.machine, self.t, self.scale = machine, t, machine.scale
+        self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
         self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
         self.names = [machine.system.rows[k].name for k in self.rows]
-        self._fixed = _Fixed(machine, fixed or {}) if fixed else None
+        self._fixed = _Fixed(machine, fixed) if fixed else None
         if self._fixed:
             self.names += self._fixed.names
 

@@ -16,6 +16,7 @@ from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.mending import mend
 from linkwright.analyses.recorded import recorded
+from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Driver, Model
@@ -149,12 +150,12 @@ class Run:
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose as many independent equations as there are coordinates; joints before drivers."""
         machine = self.machine
-        _, J = machine.Phi_and_J(q, t)
-        kept, dropped = independent_rows(J, machine.scale, ~machine.is_driver)
+        kept, dropped = independent_rows(jacobian(machine, q, t), machine.scale, ~machine.is_driver)
         if len(kept) < machine.nv:
             kept, dropped = self._near(q, t, kept, dropped)
         self.dropped = dropped
-        self.follower = Follower(machine.system, kept, machine.scale, machine.b)
+        usual = usual_entries(machine, q, t, machine.turns)[kept]
+        self.follower = Follower(machine.system, kept, machine.scale, machine.b, usual)
 
     def _near(self, q: np.ndarray, t: float, kept: np.ndarray, dropped: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Too few equations here: too few anywhere, or a singular place to start from?"""
@@ -217,8 +218,7 @@ class Run:
         return point, done + 1
 
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
-        J = self.machine.Phi_and_J(q, t)[1][self.follower.chosen]
-        return not full_rank(J, self.machine.scale)
+        return not full_rank(jacobian(self.machine, q, t)[self.follower.chosen], self.machine.scale)
 
     def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""

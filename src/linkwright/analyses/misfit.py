@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from linkwright.analyses.channels import Motion, configuration
-from linkwright.analyses.closure import Closure, position_fixes, residuals_by_element, search, worst_first
+from linkwright.analyses.closure import Closure, residuals_by_element, search, worst_first
 from linkwright.analyses.machine import Machine
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
@@ -19,11 +19,10 @@ def misfit(problem: Closure, found: Found, q0: np.ndarray) -> AssemblyError:
     """The error to raise where the search from q0 ended open: less and less is asked for until the joints close."""
     machine, t = problem.machine, problem.t
     residuals = residuals_by_element(problem, found.residual)
-    fixed = position_fixes(machine.model)
-    if fixed:
+    if problem.fixed:
         near = search(Closure(machine, t), q0)
         if near.closed:
-            return _fixes(machine, t, fixed, near, residuals)
+            return _fixes(machine, t, problem.fixed, near, residuals)
     drivers = [e for e in machine.model.elements.values() if isinstance(e, Driver)]
     if drivers:
         near = search(Closure(machine, t, drivers=False), q0)

@@ -19,12 +19,13 @@ import numpy as np
 from linkwright.analyses.branches import Degenerate, degenerate
 from linkwright.analyses.closure import Closure
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.row_lengths import usual_lengths
 from linkwright.errors import SingularityError
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import nearest
-from linkwright.solve.rank import analyse, scaled
+from linkwright.solve.rank import analyse
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Singularity:
 @single_threaded
 def diagnose(machine: Machine, follower: Follower, point: Point, target: float) -> Singularity:
     """What is near this point, where the follower got stuck on the way to `target`."""
-    local = _Local(machine, follower)
+    local = _Local(machine, follower, usual_lengths(machine, point.q, point.t, point.turns)[follower.chosen])
     if len(point.v) == 0:  # the motion starts at a singular point
         return local.classify(point.q, point.t, point.turns, None)
     q, t = local.fold(point) or local.crossing(point, target)
@@ -59,18 +60,18 @@ def diagnose(machine: Machine, follower: Follower, point: Point, target: float) 
 
 
 class _Local:
-    """The equations near a singular point, in scaled displacements and scaled rows."""
+    """The equations near a singular point, in scaled displacements and rows divided by their usual lengths."""
 
-    def __init__(self, machine: Machine, follower: Follower) -> None:
-        self.machine, self.follower, self.scale = machine, follower, machine.scale
+    def __init__(self, machine: Machine, follower: Follower, lengths: np.ndarray) -> None:
+        self.machine, self.follower, self.scale, self.lengths = machine, follower, machine.scale, lengths
 
     def matrix(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Phi, Phi_v, nu, rows scaled to length one."""
+        """Phi, Phi_v, nu."""
         Phi, sparse = self.follower.matrix(q, t, turns)
-        J, lengths = scaled(sparse.toarray(), self.scale)
+        J = sparse.toarray() * self.scale / self.lengths[:, None]
         inputs = self.follower._inputs(q, np.zeros(len(self.scale)), t, turns)
         nu = self.machine.system.velocity(*inputs)[0][self.follower.chosen]
-        return Phi / lengths, J, nu / lengths
+        return Phi / self.lengths, J, nu / self.lengths
 
     # -- a fold: parametrised by arc length it is regular -------------------------------------------------------------
     def fold(self, point: Point) -> tuple[np.ndarray, float] | None:
@@ -203,9 +204,8 @@ class _Local:
 
     def curvature(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> np.ndarray:
         """The derivative of Phi_v^T beta by displacements, all scaled."""
-        _, lengths = scaled(self.follower.matrix(q, t, turns)[1].toarray(), self.scale)
         lam = np.zeros(len(self.machine.system.rows))
-        lam[self.follower.chosen] = beta / lengths
+        lam[self.follower.chosen] = beta / self.lengths
         H = self.machine.system.curvature(*self.follower._inputs(q, np.zeros(len(self.scale)), t, turns), lam)
         return np.asarray(H * np.outer(self.scale, self.scale))
 
@@ -215,13 +215,14 @@ class _Local:
         names = [r.element.name for r in self.machine.system.rows]
         elements = list(dict.fromkeys(names[k] for k in equations.involved()))
         velocities: list[np.ndarray] = []
+        speed = 1.0 if before is None else float(np.abs(before / self.scale).max())
         if equations.regular:
             kind = "choice"
-        elif equations.locked:
+        elif equations.locked(1.0 / max(speed, 1e-12)):
             kind = "lock-up"
         else:
             kind = "bifurcation"
-            velocities = equations.branches()
+            velocities = equations.branches(before)
             if before is not None:
                 velocities.sort(key=lambda v: float(np.linalg.norm((v - before) / self.scale)))
         return Singularity(kind, t, q, turns, velocities, elements, equations)

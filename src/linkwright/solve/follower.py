@@ -72,10 +72,16 @@ class Track:
 
 
 class Follower:
-    """Moves a square system: as many chosen equations as displacements."""
+    """Moves a square system: as many chosen equations as displacements.
 
-    def __init__(self, equations: Equations, chosen: np.ndarray, scale: np.ndarray, b: np.ndarray) -> None:
+    usual: the size of the largest entry of each chosen row; where a row is far below it, the system is singular.
+    """
+
+    def __init__(
+        self, equations: Equations, chosen: np.ndarray, scale: np.ndarray, b: np.ndarray, usual: np.ndarray | None = None
+    ) -> None:
         self.equations, self.chosen, self.scale, self.b = equations, chosen.astype(np.int64), scale, b
+        self.usual = np.zeros(len(chosen)) if usual is None else np.ascontiguousarray(usual)
         rows, columns = equations.pattern
         size = len(equations.position.outputs) and equations.position.outputs["Phi"][0]
         number = np.full(size, -1, dtype=np.int64)
@@ -172,7 +178,7 @@ class Follower:
             e.position, e.velocity, e.acceleration, e.retract, e.turned, ins, outs[e.position], outs[e.velocity],
             outs[e.acceleration], outs[e.retract], outs[e.turned], n, nq, nt, len(self.rows), self.rows, self.columns,
             self.chosen, plan.size, plan.ints, len(times), times, q, v, a, turns, self.scale,
-            np.zeros(plan.size + 3 * n + 4), np.zeros(n, dtype=np.int64), measure, state,
+            np.zeros(plan.size + 3 * n + 4), np.zeros(n, dtype=np.int64), measure, state, self.usual,
         )  # fmt: skip
         track.reason, track.sign = int(state[0]), float(measure[2])
         return first - 1 + int(good)

@@ -59,6 +59,18 @@ def solve(
 
 
 @native
+def vanished(n: i64, plan: Ints, rowscale: Array, usual: Array) -> i64:
+    """Whether the largest entry of a row is nothing against what it usually is; the factors do not show that."""
+    for i in range(n):
+        k = i
+        if plan[0] != 0:
+            k = plan[4 + 2 * n + i]
+        if rowscale[i] < SINGULAR * usual[k]:
+            return 1
+    return 0
+
+
+@native
 def correct(
     position: Code, retract: Code, ins: Pointers, outs: Pointers, moved: Pointers, n: i64, nq: i64, count: i64,
     rows: Ints, columns: Ints, chosen: Ints, plan: Ints, A: Array, rowscale: Array, spare: Array, pivots: Ints,
@@ -98,14 +110,15 @@ def follow(
     ins: Pointers, outs: Pointers, out_nu: Pointers, out_gamma: Pointers, moved: Pointers, turns: Pointers,
     n: i64, nq: i64, nt: i64, count: i64, rows: Ints, columns: Ints, chosen: Ints, size: i64, plan: Ints,
     steps: i64, times: Array, Q: Array, V: Array, W: Array, T: Array, scale: Array, work: Array, pivots: Ints,
-    measure: Array, state: Ints,
+    measure: Array, state: Ints, usual: Array,
 ) -> i64:  # fmt: skip
     """Points 1 ... steps-1 of the path, from point 0 in Q, V, W (vdot), T (turns).
 
     Returns how many points are good; state[0] is why it ended.
 
     measure: smallest and largest pivot and sign of the determinant at the last good point; the sign must be given at
-    the start (0: unknown). size: of the factors, n n or the plan's. work: size + 3 n + 4 zeros.
+    the start (0: unknown). size: of the factors, n n or the plan's. work: size + 3 n + 4 zeros. usual: of each row, see
+    `vanished`.
     """
     q = ins[0]
     v = ins[1]
@@ -159,7 +172,7 @@ def follow(
         if factor(position, ins, outs, n, count, rows, columns, plan, A, rowscale, spare, pivots, fresh) != 0:
             state[0] = NO_PIVOT
             return k
-        if fresh[0] < SINGULAR * fresh[1]:
+        if fresh[0] < SINGULAR * fresh[1] or vanished(n, plan, rowscale, usual) != 0:
             state[0] = NO_PIVOT
             return k
         if measure[2] != 0.0 and fresh[2] != measure[2]:
