@@ -17,6 +17,34 @@ def pendulum() -> lw.PlanarModel:
     return m
 
 
+def unit_pendulum() -> lw.PlanarModel:
+    """Index-3 pendulum of the literature: m = g = L = 1, from (1, 0) upwards at 1."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -1))
+    bob = m.body("bob", 1.0, 0.0, position=(1, 0), velocity=(0, 1))
+    m.add(lw.Constraint("bar", lambda t: 0.5 * (bob.x * bob.x + bob.y * bob.y), 0.5))
+    m.add(lw.Constraint("upright", bob.angle))
+    return m
+
+
+def falling_slider_crank() -> lw.SpatialModel:
+    """IFToMM: crank 0.08 m, rod 0.3 m on a ball and a universal joint, slider along x; gravity in -z, 6 rad/s."""
+    m = lw.SpatialModel("spatial slider-crank", gravity=(0, 0, -9.81))
+    A, B, C = np.array([0, 0.1, 0.12]), np.array([0, 0.1, 0.2]), np.array([0.2, 0, 0])
+    u = (C - B) / 0.3
+    across = np.cross([1.0, 0, 0], u) / np.linalg.norm(np.cross([1.0, 0, 0], u))
+    axes = np.array([u, across, np.cross(u, across)]).T  # the rod's own: along it, across x
+    crank = m.body("crank", 0.12, (1e-4, 1e-4, 1e-4), position=(A + B) / 2, omega=(6, 0, 0), velocity=(0, -0.24, 0))
+    rod = m.body("rod", 0.5, (4e-4, 4e-3, 4e-3), position=(B + C) / 2, orientation=axes)
+    slider = m.body("slider", 2.0, (1e-3, 1e-3, 1e-3), position=C)
+    m.add(lw.Revolute("A", m.ground.frame(A, (1, 0.1, 0.12)), crank.frame((0, 0, -0.04), (1, 0, -0.04))))
+    m.add(lw.Spherical("B", crank.at(0, 0, 0.04), rod.at(-0.15, 0, 0)))
+    m.add(lw.Universal("C", slider.frame((0, 0, 0), (1, 0, 0)), rod.frame((0.15, 0, 0), (0.15, 1, 0))))
+    along_x = ((0, 0, 0), (1, 0, 0), (0, 1, 0))
+    m.add(lw.Translational("D", m.ground.frame(*along_x), slider.frame(*along_x)))
+    m.fix(crank.wx, 6.0)
+    return m
+
+
 def four_bars(n: int) -> lw.PlanarModel:
     """IFToMM A02: n windows of bars of 1 kg, 1 m; cranks vertical, the first tip moves at 1 m/s."""
     m = lw.PlanarModel("A02", gravity=(0, -9.81))
@@ -98,10 +126,10 @@ def car_axis() -> lw.PlanarModel:
     return m
 
 
-def squeezer() -> lw.PlanarModel:
-    """Andrews' squeezer as in the IVP test set: seven bodies, three ways to the point E; Theta(0) = 0."""
+def squeezer(beta: float = -0.0617138900142764496) -> lw.PlanarModel:
+    """Andrews' squeezer: seven bodies, three ways to the point E. IVP test set: Theta(0) = 0; IFToMM A03: beta = -0.062."""
     m = lw.PlanarModel("squeezer")
-    beta, gamma, Phi, delta = -0.0617138900142764496, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550
+    gamma, Phi, delta = 0.455279819163070380, 0.222668390165885885, 0.487364979543842550
     Omega, epsilon = -Phi, 1.23054744454982119
     A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
 
@@ -129,6 +157,7 @@ def squeezer() -> lw.PlanarModel:
         m.add(lw.Revolute(name, P, Q))
     m.add(lw.Spring("spring", m.ground.at(*C), b3.at(0.02, -0.018), k=4530, length=0.07785))
     m.add(lw.Torque("drive", b1, 0.033))
+    m.fix(b1.angle, beta)
     return m
 
 
