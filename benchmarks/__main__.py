@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.pin import pin
 
 PACKAGES = (
-    "linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "pylinkage", "scipy", "qdldl",
+    "linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "pylinkage", "scipy", "qdldl", "pin",
 )  # fmt: skip
 
 
@@ -37,10 +37,12 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, kinematics, large, spatial
+    from benchmarks import compare, compile_time, kinematics, large, spatial, tree
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=("chain", "compile", "kinematics", "large", "spatial"), help="one of the parts")
+    parser.add_argument(
+        "--only", choices=("chain", "compile", "kinematics", "large", "spatial", "tree"), help="one of the parts"
+    )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
@@ -67,6 +69,11 @@ def main() -> None:
         machines = large.scaling()
         written["large"] = [asdict(r) for r in machines]
         print(f"{large.table(machines)}\n")
+    if options.only in (None, "tree"):
+        chains, motions = tree.rows(), tree.motions()
+        written["tree"] = [asdict(r) for r in chains]
+        written["formulations"] = [asdict(r) for r in motions]
+        print(f"{tree.table(chains, motions)}\n")
     if options.only in (None, "spatial"):
         points = spatial.rows()
         written["spatial"] = [asdict(r) for r in points]

@@ -1,6 +1,7 @@
-"""Open chains of revolute joints in joint coordinates: articulated bodies compiled from the graph, against Pinocchio's.
+"""Open chains of revolute joints in joint coordinates: articulated bodies compiled from the graph, against Pinocchio's; and
+one evaluation of a machine's motion under each formulation.
 
-    python -m benchmarks.tree
+    python -m benchmarks --only tree
 
 Ours is called in a native loop. Pinocchio is called from Python; the cost of an empty call (a model without joints) is
 taken off, which is a fair stand-in for a loop in C++. "skew": every joint has an axis of its own, so that next to nothing
@@ -9,27 +10,94 @@ is structurally zero.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from benchmarks.pin import pin
-
 LENGTHS = (1, 10, 100)
 COLUMNS = ("joint form", "joint form, skew axes", "Cartesian, all multipliers", "Pinocchio aba")
+FORMULATIONS = ("newton-euler", "kane", "joint")
 
 
-def main() -> None:
-    core = pin()  # before numpy is imported
-    print(f"core {core}; microseconds for one evaluation, median of 11 (interquartile range); ratios to Pinocchio\n")
-    print("| N | " + " | ".join(COLUMNS) + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
-    for n in LENGTHS:
-        figures = row(n)
-        peer = figures[-1]
+@dataclass(frozen=True)
+class Row:
+    """Figures of a chain, in the order of COLUMNS; None where the peer is not installed."""
+
+    bodies: int
+    figures: list[Any]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """One evaluation of y' under a formulation: operations, seconds; also operations of a projection."""
+
+    machine: str
+    formulation: str
+    operations: int
+    seconds: Any
+    projection: int
+
+
+def rows(lengths: Sequence[int] = LENGTHS) -> list[Row]:
+    return [Row(n, row(n)) for n in lengths]
+
+
+def table(found: Sequence[Row], motions: Sequence[Motion]) -> str:
+    lines = ["| N | " + " | ".join(COLUMNS) + " |", "|---" * (len(COLUMNS) + 1) + "|"]
+    for r in found:
+        peer = r.figures[-1]
         cells = []
-        for f in figures:
+        for f in r.figures:
             ratio = f", {peer.median / f.median:.1f} times" if peer is not None and f is not peer else ""
             cells.append("not installed" if f is None else f"{1e6 * f.median:.3g} ({100 * f.spread:.0f}%){ratio}")
-        print(f"| {n} | {' | '.join(cells)} |", flush=True)
+        lines.append(f"| {r.bodies} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "| machine | formulation | operations | one evaluation [us] | operations of a projection |",
+        "|---" * 5 + "|",
+    ]
+    for m in motions:
+        time = f"{1e6 * m.seconds.median:.3g} ({100 * m.seconds.spread:.0f}%)"
+        lines.append(f"| {m.machine} | {m.formulation} | {m.operations:,} | {time} | {m.projection:,} |")
+    return "\n".join(lines)
+
+
+def motions() -> list[Motion]:
+    """Machines of the examples and a chain of ten, as `dynamics` runs them."""
+    from benchmarks.large import chain
+    from linkwright.examples import example
+
+    machines = {"chain of 10": chain(10)[0], "four-bar": example("four-bar").build()}
+    machines["spatial slider-crank"] = example("spatial-slider-crank").build()
+    return [_motion(name, m, f) for name, m in machines.items() for f in FORMULATIONS]
+
+
+def _motion(name: str, model: Any, formulation: str) -> Motion:
+    import numpy as np
+
+    from benchmarks.timing import measure
+    from linkwright.analyses.mechanical import LoadedMachine
+    from linkwright.analyses.start import initial_state
+    from linkwright.compile import time_calls
+    from linkwright.system.joint_coordinates import JointCoordinates
+    from linkwright.system.joint_form import JointFlow
+    from linkwright.system.motion import Flow
+
+    machine = LoadedMachine(model)
+    begin = initial_state(machine, 0.0)
+    s, every = machine.system, range(len(machine.system.rows))
+    state = [*begin.q, *begin.v]
+    flow: Any = Flow(s, every, formulation)
+    if formulation == "joint":
+        joints = JointCoordinates(s, begin.q)
+        theta = joints.read(begin.q)
+        state = [*theta, *joints.read_speeds(begin.q, begin.v, theta)]
+        flow = JointFlow(s, joints, every)
+    y = np.array([*state, *machine.turns, 0.0])
+    args = [np.zeros(1), y, machine.b, np.zeros(0), np.zeros(len(flow.flags.switches)), np.zeros(0)]
+    seconds = measure(lambda count: time_calls(flow.motion, count, *args))
+    return Motion(name, formulation, flow.motion.program.operations, seconds, flow.projection.program.operations)
 
 
 def row(n: int) -> list[Any]:
@@ -97,7 +165,3 @@ def pinocchio(n: int, state: tuple[Any, ...], expected: Any) -> Any:
     call = measure(calls(lambda x: pin.aba(model, data, *x), state))
     idle = measure(calls(partial(pin.aba, nothing, nothing.createData(), none, none), none)).median
     return Figure(call.median - idle, call.low - idle, call.high - idle)
-
-
-if __name__ == "__main__":
-    main()
