@@ -51,8 +51,17 @@ def heavy_top(t: np.ndarray) -> np.ndarray:
     return np.asarray(run.y[:3])
 
 
-def flyball(t: np.ndarray, method: str = "Radau") -> np.ndarray:
-    """alpha, s of A05: the balls move alike, so that the angular momentum about the shaft gives its speed."""
+def flyball(t: np.ndarray) -> np.ndarray:
+    """alpha, s of A05."""
+    run = solve_ivp(flyball_rates, (0, t[-1]), FLYBALL, method="Radau", t_eval=t, rtol=1e-10, atol=1e-13)
+    return np.asarray(run.y[:2])
+
+
+FLYBALL = (np.pi / 6, 0.5, 0.0, 0.0)
+
+
+def flyball_rates(_: float, y: np.ndarray) -> np.ndarray:
+    """Of alpha, s and their rates: the balls move alike, so that the angular momentum about the shaft gives its speed."""
     k, c, m_rod, m_tip, m_s = 8e5, 4e4, 0.3, 5.0, 3.0
     axial, across = m_rod * 2e-4 / 12, m_rod * (1 + 1e-4) / 12
     hinge = across + m_rod * 0.25 + m_tip
@@ -66,20 +75,15 @@ def flyball(t: np.ndarray, method: str = "Radau") -> np.ndarray:
 
     momentum = Iz(np.pi / 6)[0] * 2 * np.pi
 
-    def rate(_: float, y: np.ndarray) -> list[float]:
-        a, s, va, vs = y
-        C, S = np.cos(a), np.sin(a)
-        dx, dz = 0.5 * C, 1 - 0.5 * S - s
-        length = np.hypot(dx, dz)
-        la, ls = (-0.5 * S * dx - 0.5 * C * dz) / length, -dz / length
-        f = k * (length - 0.5) + c * (la * va + ls * vs)
-        spin, slope = Iz(a)
-        weight = G * (m_rod * 0.5 + m_tip) * C  # of one rod, that turns it down
-        return [va, vs, (0.25 * slope * (momentum / spin) ** 2 + weight - f * la) / hinge, -G - 2 * f * ls / m_s]
-
-    start = [np.pi / 6, 0.5, 0.0, 0.0]
-    run = solve_ivp(rate, (0, t[-1]), start, method=method, t_eval=t, rtol=1e-10, atol=1e-13)
-    return np.asarray(run.y[:2])
+    a, s, va, vs = y
+    C, S = np.cos(a), np.sin(a)
+    dx, dz = 0.5 * C, 1 - 0.5 * S - s
+    length = np.hypot(dx, dz)
+    la, ls = (-0.5 * S * dx - 0.5 * C * dz) / length, -dz / length
+    f = k * (length - 0.5) + c * (la * va + ls * vs)
+    spin, slope = Iz(a)
+    weight = G * (m_rod * 0.5 + m_tip) * C  # of one rod, that turns it down
+    return np.array([va, vs, (0.25 * slope * (momentum / spin) ** 2 + weight - f * la) / hinge, -G - 2 * f * ls / m_s])
 
 
 def spatial_slider_crank(t: np.ndarray) -> np.ndarray:
