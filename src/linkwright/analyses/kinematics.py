@@ -143,6 +143,7 @@ class Run:
         self.machine, self.branch, self.rates = machine, branch, rates
         self.dropped: np.ndarray = np.zeros(0, dtype=int)
         self.follower: Follower
+        self.usual: np.ndarray  # the largest entry of each row of Phi_v, as it usually is
         self.notes: list[str] = []
         self.choices = 0  # how often redundant equations had to be exchanged
         self.tracks: list[Track] = []  # the motion so far
@@ -150,12 +151,12 @@ class Run:
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose as many independent equations as there are coordinates; joints before drivers."""
         machine = self.machine
-        kept, dropped = independent_rows(jacobian(machine, q, t), machine.scale, ~machine.is_driver)
+        self.usual = usual_entries(machine, q, t, machine.turns)
+        kept, dropped = independent_rows(jacobian(machine, q, t, self.usual), machine.scale, ~machine.is_driver)
         if len(kept) < machine.nv:
             kept, dropped = self._near(q, t, kept, dropped)
         self.dropped = dropped
-        usual = usual_entries(machine, q, t, machine.turns)[kept]
-        self.follower = Follower(machine.system, kept, machine.scale, machine.b, usual)
+        self.follower = Follower(machine.system, kept, machine.scale, machine.b, self.usual[kept])
 
     def _near(self, q: np.ndarray, t: float, kept: np.ndarray, dropped: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Too few equations here: too few anywhere, or a singular place to start from?"""
@@ -218,7 +219,7 @@ class Run:
         return point, done + 1
 
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
-        return not full_rank(jacobian(self.machine, q, t)[self.follower.chosen], self.machine.scale)
+        return not full_rank(jacobian(self.machine, q, t, self.usual)[self.follower.chosen], self.machine.scale)
 
     def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""

@@ -44,8 +44,10 @@ def _positive(sizes: np.ndarray) -> np.ndarray:
     return np.where(longest > 0, longest, 1.0)
 
 
-def jacobian(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
-    """Phi_v with rows that have vanished as zeros: what its rank is asked of."""
+def jacobian(machine: Machine, q: np.ndarray, t: float, usual: np.ndarray | None = None) -> np.ndarray:
+    """Phi_v with rows that have vanished as zeros: what its rank is asked of. usual: `usual_entries` where known."""
     J = machine.Phi_and_J(q, t)[1]
-    own = np.linalg.norm(J * machine.scale, axis=1)
-    return np.where((own > VANISHED * usual_lengths(machine, q, t, machine.turns))[:, None], J, 0.0)
+    usual = usual_entries(machine, q, t, machine.turns) if usual is None else usual
+    gone = np.abs(J).max(axis=1, initial=0.0) < VANISHED * usual
+    J[gone] = 0.0
+    return J
