@@ -399,7 +399,9 @@ def test_prescribed_values_enter_with_minus():
     for equation, value in ((basic.dp1, 7.0), (basic.dp2, 7.0), (basic.cd, 7.0)):
         Phi = [equation(u, v, motion)]
         close(evaluate(Phi, {t: 0.3}), [value - np.sin(0.6)])
-        close(evaluate(graph.along(Phi, {t: 1.0}), {t: 0.3}), [-2 * np.cos(0.6)])  # nu = f'
+        rate = graph.along(Phi, {t: 1.0})
+        close(evaluate(rate, {t: 0.3}), [-2 * np.cos(0.6)])  # nu = f'
+        close(evaluate(graph.along(rate, {t: 1.0}), {t: 0.3}), [4 * np.sin(0.6)])  # gamma has + f''
     close(evaluate([basic.d(u, motion)], {t: 0.3}), [14 - np.sin(0.6)])
 
 

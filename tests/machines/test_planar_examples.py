@@ -162,6 +162,8 @@ def test_slider_crank_with_slider_or_without():
     agrees(full, 1, b2=rod, b3={"x": 7.128182678971, "vx": -4.830433625229, "ax": -1.252518318953})
     short = lw.kinematics(haug_slider_crank(True), t_eval=[0, 1])
     agrees(short, 1, b2=rod)
+    # 12 and 9 coordinates in the book, where ground is a body
+    assert [lw.check(haug_slider_crank(composite)).coordinates for composite in (False, True)] == [9, 6]
 
 
 def planet(motion="t", phase=(2 * 0 + 1 * (pi - pi)) / 3):
@@ -360,14 +362,21 @@ def test_small_four_bar():
                    "alpha": -0.049118408287139})  # fmt: skip
 
 
-def test_trolley():
-    # problem 3.4.2: a gear of 0.3 m diameter at 5 rev/s^2 on a rack reaches 600 rpm
+@pytest.mark.parametrize("idler", [False, True])
+def test_trolley(idler):
+    # problem 3.4.2: a gear of 0.3 m diameter at 5 rev/s^2 on a rack reaches 600 rpm; an idler between changes nothing
     m = lw.PlanarModel("trolley")
-    wheel, cart = m.body("wheel", position=(0, 0.15)), m.body("cart", position=(0, 0.15))
+    height = 0.15 + 0.2 * idler
+    wheel, cart = m.body("wheel", position=(0, height)), m.body("cart", position=(0, height))
     m.add(lw.Revolute("axle", cart.at(0, 0), wheel.at(0, 0)))
     m.add(lw.Orientation("level", m.ground.at(0, 0), cart.at(0, 0)))
-    m.add(lw.RackPinion("rack", m.ground.at(0, 0, angle=0), wheel.at(0, 0), 0.15))
-    m.add(lw.Driver("motor", m["axle"].angle, "-2*pi*5*t**2/2"))
+    rolling, radius = wheel, 0.15
+    if idler:
+        rolling, radius = m.body("idler", position=(0, 0.1)), 0.1
+        m.add(lw.Revolute("idler axle", cart.at(0, -0.25), rolling.at(0, 0)))
+        m.add(lw.Gear("mesh", wheel.at(0, 0), rolling.at(0, 0), (0.15, 0.1)))
+    m.add(lw.RackPinion("rack", m.ground.at(0, 0, angle=0), rolling.at(0, 0), radius))
+    m.add(lw.Driver("motor", m["axle"].angle, f"{1 if idler else -1}*2*pi*5*t**2/2"))
     k = lw.kinematics(m, t_end=2, steps=50)
     assert k["cart.vx"][-1] == pytest.approx(9.42477796076938, rel=1e-9)
     np.testing.assert_allclose(k["cart.ax"], 4.71238898038469, rtol=1e-8)

@@ -155,9 +155,58 @@ def test_driven_distance():
     J = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
     m.add(lw.Driver("strut", lw.distance(crank.at(1, 0, 0), m.ground.at(2, 0, 0)), "1.5 + 0.2*sin(t)"))
     k = lw.kinematics(m, t_eval=[0, 0.8, 2])
-    wanted = [(0.8127555613687, 0.2065591117977, -0.0128525669563), (0.9584969926548, 0.1399214655747, -0.1459558849291),
-              (0.9969846587901, -0.08333756422852, -0.1824608769618)]  # fmt: skip
-    np.testing.assert_allclose(np.array([k["A.angle"], k[J.omega], k["crank.alphaz"]]).T, wanted, atol=2e-13)
+    np.testing.assert_allclose(np.array([k["A.angle"], k[J.omega], k["crank.alphaz"]]).T, STRUT, atol=2e-13)
+
+
+STRUT = [(0.8127555613687, 0.2065591117977, -0.0128525669563), (0.9584969926548, 0.1399214655747, -0.1459558849291),
+         (0.9969846587901, -0.08333756422852, -0.1824608769618)]  # fmt: skip
+
+
+def test_basic_constraints_with_a_motion_are_drivers():
+    """ME751's D, DP2 and CD with f(t): the strut above, a slide along a moving axis, a lift by its height in ground."""
+    m = lw.SpatialModel("basic drivers")
+    crank = m.body("crank", orientation=((0, 0, 1), 0.8))
+    J = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
+    m.add(lw.D("strut", crank.at(1, 0, 0), m.ground.at(2, 0, 0), "(1.5 + 0.2*sin(t))**2"))
+    slide = m.body("slide", position=(0.5, 0.5, 0), orientation=((0, 0, 1), 0.8))
+    along = ((0, 1, 0), np.pi / 2)
+    T = m.add(lw.Translational("T", crank.at(0, 0, 0, rotation=along), slide.at(0, 0, 0, rotation=along)))
+    m.add(lw.DP2("push", crank.vector(2, 0, 0), crank.at(0, 0, 0), slide.at(0, 0, 0), "2*(0.7 + 0.1*t**2)"))
+    lift = m.body("lift", position=(3, 0, 0), orientation=((1, 1, 0), 0.7))
+    m.add(lw.Translational("G", m.ground.at(3, 0, 0), lift.at(0, 0, 0)))
+    m.add(lw.CD("raise", (0, 0, 4), m.ground.at(0, 0, 0), lift.at(0, 0, 0.5), "4*(0.5 + sin(2*t))"))
+    report = lw.check(m)
+    assert (report.dof, report.redundant) == (0, [])
+    k = lw.kinematics(m, t_eval=[0, 0.8, 2])
+    np.testing.assert_allclose(np.array([k["A.angle"], k[J.omega], k["crank.alphaz"]]).T, STRUT, atol=2e-13)
+    np.testing.assert_allclose(k["T.displacement"], 0.7 + 0.1 * k.t**2, rtol=1e-13)
+    np.testing.assert_allclose(k[T.velocity], 0.2 * k.t, atol=1e-13)
+    np.testing.assert_allclose(k["lift.z"], np.sin(2 * k.t), atol=1e-13)
+    np.testing.assert_allclose(k["lift.az"], -4 * np.sin(2 * k.t), atol=1e-12)
+
+
+def test_euler_parameters_held_at_a_half_turn():
+    """9.4.15: rows (e~ + e0 I)/2 of determinant e0/8 vanish at e0 = 0; held by a joint the body is as regular as ever."""
+
+    def held(angle, by_parameters):
+        m = lw.SpatialModel("ground")
+        b = m.body("b", orientation=((1, 0, 0), angle))
+        if by_parameters:
+            wanted = (np.sin(angle / 2), 0, 0)
+            for c in "xyz":
+                m.add(lw.Constraint(c, getattr(b, c)))
+            for n, e in enumerate(wanted, 1):
+                m.add(lw.Constraint(f"e{n}", getattr(b, f"e{n}"), e))
+        else:
+            m.add(lw.Fixed("weld", m.ground.at(0, 0, 0, rotation=((1, 0, 0), angle)), b.at(0, 0, 0)))
+        return lw.check(m)
+
+    assert held(2.0, True).findings == []
+    assert held(np.pi, False).findings == []
+    [said] = held(np.pi, True).findings
+    assert said.code == "singular-start"
+    assert said.elements == ("e1",)
+    assert "rank 5 there, 6 nearby" in said.text
 
 
 # -- the other root ---------------------------------------------------------------------------------------------------------
