@@ -1,6 +1,6 @@
 """Kane's equations on a spanning tree: the equations of motion projected on its partial velocities.
 
-With v = R u and vdot = R udot + c (c: what udot = 0 leaves, the derivative of R times u):
+With v = R u and vdot = R udot + c (c: some accelerations with which the tree's joints stay closed, found joint by joint):
 
     [ R^T M R   (Phi_c R)^T ] [ udot  ]   [ R^T (Q - M c)    ]
     [ Phi_c R        0      ] [ lam_c ] = [ gamma - Phi_c c  ]
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwright.graph import Expr, Factors, Scalar, ldl, substitute, symbols
+from linkwright.graph import Expr, Factors, Scalar, ldl
 from linkwright.system.partial_velocities import PartialVelocities, partial_velocities
 from linkwright.system.saddle import Entries, Saddle, factor
 from linkwright.system.spanning_tree import Spanning, spanning_tree
@@ -59,13 +59,6 @@ class Kane:
         return [k for k in self.rows if k not in tree]
 
     @cached_property
-    def bias(self) -> np.ndarray:
-        """c: vdot at udot = 0."""
-        u = symbols("speed", len(self.partial.u))
-        still = self.system.rates(list(self.partial.R @ u)) if len(u) else [0.0] * self.system.nv
-        return np.array(substitute(still, dict(zip(u, self.partial.u, strict=True))), dtype=object)
-
-    @cached_property
     def _M(self) -> np.ndarray:
         return self.system.inertia.M.dense()
 
@@ -97,8 +90,8 @@ class Kane:
 
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """(vdot, lam of the rows) under the forces f; another gamma of the rows, or zero for the effect of f alone."""
-        c = self.bias if gamma is None else self._particular(dict(zip(self.rows, gamma, strict=True)))
         right = dict(zip(self.rows, self.gamma if gamma is None else gamma, strict=True))
+        c = self._particular(right)
         R, F = self.partial.R, np.array(f, dtype=object)
         left = [right[k] - x for k, x in zip(self.loop_rows, self._loops @ c, strict=True)]
         udot, lam_c = self._reduced.solve(list(R.T @ (F - self._M @ c)), left)
