@@ -37,11 +37,11 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, kinematics, large, spatial, tree
+    from benchmarks import compare, compile_time, iftomm, kinematics, large, spatial, tree
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "--only", choices=("chain", "compile", "kinematics", "large", "spatial", "tree"), help="one of the parts"
+        "--only", choices=("chain", "compile", "iftomm", "kinematics", "large", "spatial", "tree"), help="one of the parts"
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
@@ -82,6 +82,10 @@ def main() -> None:
         sweeps = kinematics.rows()
         written["kinematics"] = [asdict(r) for r in sweeps]
         print(f"{kinematics.table(sweeps)}\n")
+    if options.only in (None, "iftomm"):
+        published = iftomm.rows()
+        written["iftomm"] = [asdict(r) for r in published]
+        print(f"{iftomm.table(published)}\n")
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 
