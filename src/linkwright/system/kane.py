@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwright.graph import Expr, Factors, Scalar, ldl
-from linkwright.system.partial_velocities import PartialVelocities, partial_velocities
+from linkwright.system.partial_velocities import partial_velocities
 from linkwright.system.saddle import Entries, Saddle, factor
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
@@ -39,7 +39,8 @@ class Kane:
         self.gamma = [system.gamma[k] for k in self.rows]
 
     @cached_property
-    def partial(self) -> PartialVelocities:
+    def R(self) -> np.ndarray:
+        """Partial velocities."""
         return partial_velocities(self.system, self.spanning)
 
     @cached_property
@@ -77,7 +78,7 @@ class Kane:
 
     @cached_property
     def _reduced(self) -> Saddle:
-        R = self.partial.R
+        R = self.R
         n, count = R.shape[1], len(self.loop_rows)
         weights = dict.fromkeys(range(count), self.system.typical_mass) if self.system.massless else {}
         yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
@@ -92,7 +93,7 @@ class Kane:
         """(vdot, lam of the rows) under the forces f; another gamma of the rows, or zero for the effect of f alone."""
         right = dict(zip(self.rows, self.gamma if gamma is None else gamma, strict=True))
         c = self._particular(right)
-        R, F = self.partial.R, np.array(f, dtype=object)
+        R, F = self.R, np.array(f, dtype=object)
         left = [right[k] - x for k, x in zip(self.loop_rows, self._loops @ c, strict=True)]
         udot, lam_c = self._reduced.solve(list(R.T @ (F - self._M @ c)), left)
         vdot = R @ np.array(udot, dtype=object) + c if len(udot) else c

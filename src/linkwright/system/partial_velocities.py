@@ -11,54 +11,38 @@ closes loops stays as constraints on u.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright import model as m
 from linkwright.equations import plane
-from linkwright.equations.rotations import cross, dot
-from linkwright.graph import Scalar
+from linkwright.equations.rotations import cross
 from linkwright.system.quantities import ends
-from linkwright.system.spanning_tree import Spanning, spanning_tree
+from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System
 
 Twist = tuple[Any, Any]  # (S_omega, S_v): an axis and a direction, global; in the plane a number and a pair
 
 
-@dataclass(frozen=True, eq=False)
-class PartialVelocities:
-    """``R`` by rows as v, by columns as ``names``; ``u``: the speeds of a velocity that the joints allow."""
-
-    R: np.ndarray
-    u: list[Scalar]
-    names: list[str]
-    spanning: Spanning
-
-
-def partial_velocities(system: System, spanning: Spanning | None = None) -> PartialVelocities:
-    spanning = spanning or spanning_tree(system.model)
+def partial_velocities(system: System, spanning: Spanning) -> np.ndarray:
+    """R: rows as v, a column for each speed of `spanning.names`, then for each curve's parameter."""
     order = [b.name for b in spanning.bodies]
     slices = system.coordinates.body_slices()
     above = _above(spanning.tree.parent)
     columns: list[np.ndarray] = []
-    speeds: list[Scalar] = []
     for k, joint in enumerate(spanning.joints):
-        freedoms, P, u = _joint(system, spanning, k, joint)
-        speeds += u
+        freedoms, P = _joint(system, spanning, k, joint)
         for twist in freedoms:
             column = np.zeros(system.nv, dtype=object)
             for b in above[k]:
                 column[slices[order[b]][1]] = _on_body(system, order[b], twist, P)
             columns.append(column)
-    R = np.column_stack(columns) if columns else np.zeros((system.nv, 0), dtype=object)
-    for k in range(len(system.coordinates.extra)):  # a curve's parameter is a speed of its own
-        unit = np.zeros((system.nv, 1), dtype=object)
-        unit[system.nv - len(system.coordinates.extra) + k, 0] = 1.0
-        R = np.hstack([R, unit])
-        speeds.append(system.coordinates.v[system.nv - len(system.coordinates.extra) + k])
-    return PartialVelocities(R, speeds, [*spanning.names, *system.coordinates.extra], spanning)
+    for k in range(system.nv - len(system.coordinates.extra), system.nv):  # a curve's parameter is a speed of its own
+        column = np.zeros(system.nv, dtype=object)
+        column[k] = 1.0
+        columns.append(column)
+    return np.column_stack(columns) if columns else np.zeros((system.nv, 0), dtype=object)
 
 
 def _above(parent: Sequence[int]) -> list[list[int]]:
@@ -80,71 +64,50 @@ def _on_body(system: System, name: str, twist: Twist, P: np.ndarray) -> np.ndarr
     return np.array([*(cross(omega, arm) + slide), *(pose.A.T @ omega)], dtype=object)
 
 
-def _joint(system: System, spanning: Spanning, k: int, name: str) -> tuple[list[Twist], np.ndarray, list[Scalar]]:
-    """Its freedoms as twists, the point they are about, and their speeds at the velocity v."""
+def _joint(system: System, spanning: Spanning, k: int, name: str) -> tuple[list[Twist], np.ndarray]:
+    """Its freedoms as twists, and the point they are about."""
     body = spanning.bodies[k].name
-    v = system.coordinates.v[system.coordinates.body_slices()[body][1]]
     pose = system.coordinates.poses[body]
     if not name:  # free
         P = np.array(pose.r, dtype=object)
         if system.model.dimension == 2:
             slides = [(0.0, plane.vector((1.0, 0.0))), (0.0, plane.vector((0.0, 1.0))), (1.0, plane.vector((0.0, 0.0)))]
-            return slides, P, list(v)
+            return slides, P
         still = np.zeros(3)
-        return [(still, e) for e in np.eye(3)] + [(pose.A[:, i], still) for i in range(3)], P, list(v)
+        return [(still, e) for e in np.eye(3)] + [(pose.A[:, i], still) for i in range(3)], P
     element: Any = system.model.elements[name]
     first, second = ends(element)
     parent, child = (second, first) if first.body.name == body else (first, second)
     return (_planar if system.model.dimension == 2 else _spatial)(system, element, parent, child)
 
 
-def _velocity(system: System, P: m.Point) -> tuple[np.ndarray, Any]:
-    """Velocity of a point and angular velocity (global) of its body."""
-    if P.body.is_ground:
-        return np.zeros(system.model.dimension), (0.0 if system.model.dimension == 2 else np.zeros(3))
-    v = system.coordinates.v[system.coordinates.body_slices()[P.body.name][1]]
-    pose = system.coordinates.poses[P.body.name]
-    s = pose.vector(P.s)
-    if system.model.dimension == 2:
-        return v[:2] + v[2] * plane.rotate90(s), v[2]
-    omega = pose.A @ v[3:]
-    return v[:3] + cross(omega, s), omega
-
-
-def _planar(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray, list[Scalar]]:
+def _planar(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray]:
     g = system.geometry
-    (v_i, w_i), (v_j, w_j) = _velocity(system, parent), _velocity(system, child)
     P = g.point(child)
-    none = plane.vector((0.0, 0.0))
     if isinstance(e, m.Revolute):
-        return [(1.0, none)], P, [w_j - w_i]
+        return [(1.0, plane.vector((0.0, 0.0)))], P
     if isinstance(e, m.Translational):
-        line = g.direction(parent)
-        return [(0.0, line)], P, [plane.dot(line, v_j - v_i - w_i * plane.rotate90(P - g.point(parent)))]
-    return [], P, []  # fixed
+        return [(0.0, g.direction(parent))], P
+    return [], P  # fixed
 
 
-def _spatial(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray, list[Scalar]]:
-    g = system.geometry
-    i, j = g.frame(parent), g.frame(child)
-    (v_i, w_i), (v_j, w_j) = _velocity(system, parent), _velocity(system, child)
+def _spatial(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray]:
+    i, j = system.geometry.frame(parent), system.geometry.frame(child)
     P, none = j.origin, np.zeros(3)
-    omega = w_j - w_i
-    slip = v_j - v_i - cross(w_i, j.origin - i.origin)  # of the child's point, seen from the parent
     turn, slide = (i.h, none), (none, i.h)
     if isinstance(e, m.Revolute):
-        return [turn], P, [dot(i.h, omega)]
+        return [turn], P
     if isinstance(e, m.Translational):
-        return [slide], P, [dot(i.h, slip)]
+        return [slide], P
     if isinstance(e, m.Cylindrical):
-        return [turn, slide], P, [dot(i.h, omega), dot(i.h, slip)]
+        return [turn, slide], P
     if isinstance(e, m.Screw):
-        return [(i.h, e.pitch * i.h)], P, [dot(i.h, omega)]
+        return [(i.h, e.pitch * i.h)], P
     if isinstance(e, m.Universal):
-        return [turn, (j.h, none)], P, [dot(i.h, omega), dot(j.h, omega)]
+        return [turn, (j.h, none)], P
     if isinstance(e, m.Spherical):
-        A = system.coordinates.poses[child.body.name].A if not child.body.is_ground else np.eye(3)
-        return [(A[:, k], none) for k in range(3)], P, list(A.T @ omega)
+        A = system.coordinates.poses[child.body.name].A
+        return [(A[:, k], none) for k in range(3)], P
     if isinstance(e, m.Planar):
-        return [(none, i.f), (none, i.g), turn], P, [dot(i.f, slip), dot(i.g, slip), dot(i.h, omega)]
-    return [], P, []  # fixed
+        return [(none, i.f), (none, i.g), turn], P
+    return [], P  # fixed
