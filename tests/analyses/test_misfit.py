@@ -1,12 +1,13 @@
 """Joints that do not close: whether the design, a driver, what is fixed or only the estimate is at fault, and where."""
 
-from math import cos, pi, sin, sqrt
+import re
+from math import asin, cos, pi, sin, sqrt
 
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.closure import Closure, weights
+from linkwright.analyses.closure import Closure, bring, search, weights
 from linkwright.analyses.machine import Machine
 from linkwright.solve.nearest import nearest
 from planar_machines import dyad, four_bar, gear_slider, haug_four_bar, quick_return
@@ -81,7 +82,10 @@ def test_a_driver_that_asks_too_much():
     m["coupler"].guess(position=(0.9, 0), angle=0.2)
     error = refused(m)
     assert error.feasible is False
-    assert "motor asks for 0.523599" in error.cause
+    # brought there little by little it comes as near to the limit as steps of 1e-4 of the way let it
+    said = re.search(r"motor asks for 0\.523599, it could be brought to (\S+) ", error.cause)
+    assert float(said[1]) == pytest.approx(asin(0.49), abs=1e-4)
+    assert float(said[1]) <= asin(0.49) + 1e-6
     assert "the joints close" in error.cause
     assert "motor" in error.element
     [said] = [f for f in lw.check(m).findings if f.code == "contradiction"]
@@ -106,6 +110,17 @@ def test_reach_of_the_gear_slider(inside, outside):
     error = refused(machine(outside))
     assert error.feasible is False
     assert "setting asks for" in error.cause
+
+
+@pytest.mark.parametrize("build", [four_bar, quick_return])
+def test_drivers_brought_to_their_places(build):
+    """From where only the joints close, along the motions the machine can make: to where the search ends as well."""
+    machine = Machine(build())
+    joints = search(Closure(machine, 0.0, drivers=False), machine.system.estimate())
+    assert abs(machine.Phi_and_J(joints.q, 0.0)[0][machine.is_driver]).max() > 1e-4
+    q, whole = bring(Closure(machine, 0.0), joints.q)
+    assert whole
+    np.testing.assert_allclose(q, lw.assemble(build()).q, atol=1e-9)
 
 
 # -- what is fixed ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from linkwright.analyses.channels import configuration
 from linkwright.analyses.closure import Closure, position_fixes, random_start, same_configuration, search
 from linkwright.analyses.contacts import improve_contacts
 from linkwright.analyses.machine import Machine
-from linkwright.analyses.misfit import misfit
+from linkwright.analyses.misfit import resolve_misfit
 from linkwright.analyses.recorded import recorded
 from linkwright.model import Model
 from linkwright.results import Configuration
@@ -42,7 +42,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     problem = Closure(machine, t, position_fixes(machine.model))
     found = search(problem, q0)
     if not found.closed:
-        raise misfit(problem, found, q0)
+        found = resolve_misfit(problem, found, q0)
     machine.settle(found.q, t)
     return found
 

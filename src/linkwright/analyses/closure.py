@@ -102,6 +102,37 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     return replace(better, notes=(_estimates_at_fault(problem, q0, found, better.q),))
 
 
+class Partway(Closure):
+    """The equations of a problem with a part of what they were off at a place still granted."""
+
+    def __init__(self, problem: Closure, q: np.ndarray) -> None:
+        self.__dict__.update(problem.__dict__)
+        self.off, self.granted = problem.equations(q)[0], 1.0
+
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        Phi, J = super().equations(q)
+        return Phi - self.granted * self.off, J
+
+
+@single_threaded
+def bring(problem: Closure, q: np.ndarray) -> tuple[np.ndarray, bool]:
+    """From where the joints close toward where everything holds, little by little; how far it went, and whether all the way.
+
+    Unlike a search it does not leave the motion that the machine can make, so where it stops there is a dead point.
+    """
+    partway, step = Partway(problem, q), 0.1
+    length = problem.machine.length
+    while partway.granted > 0 and step > 1e-4:
+        before, partway.granted = partway.granted, max(partway.granted - step, 0.0)
+        end = close(partway, q)
+        _, place, turn = farthest(problem.machine, q, end.q)
+        if end.closed and place / length + turn < 0.5:
+            q, step = end.q, min(2 * step, 0.25)
+        else:
+            partway.granted, step = before, 0.5 * step
+    return q, partway.granted == 0
+
+
 def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np.ndarray) -> str:
     open_ones = worst_first(residuals_by_element(problem, dead_end.residual))
     body, place, turn = farthest(problem.machine, q0, q)

@@ -1,34 +1,39 @@
-"""Why joints do not close: what is fixed, a driver, or the design."""
+"""Joints that do not close: the last resort, and who is at fault: what is fixed, a driver, or the design."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from linkwright.analyses.channels import Motion, configuration
-from linkwright.analyses.closure import Closure, residuals_by_element, search, worst_first
+from linkwright.analyses.closure import Closure, bring, residuals_by_element, search, worst_first
 from linkwright.analyses.machine import Machine
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Driver
-from linkwright.solve.nearest import Found
+from linkwright.solve.nearest import Found, close
 
 
-def misfit(problem: Closure, found: Found, q0: np.ndarray) -> AssemblyError:
-    """The error to raise where the search from q0 ended open: less and less is asked for until the joints close."""
+def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
+    """Where the search from q0 ended open: the joints alone, then drivers and fixes brought little by little to where they
+    should be. If that does not help, AssemblyError says who is at fault."""
     machine, t = problem.machine, problem.t
     residuals = residuals_by_element(problem, found.residual)
-    if problem.fixed:
-        near = search(Closure(machine, t), q0)
-        if near.closed:
-            return _fixes(machine, t, problem.fixed, near, residuals)
     drivers = [e for e in machine.model.elements.values() if isinstance(e, Driver)]
-    if drivers:
-        near = search(Closure(machine, t, drivers=False), q0)
-        if near.closed:
-            return _drivers(machine, t, drivers, near, residuals)
-    return _design(residuals)
+    joints = search(Closure(machine, t, drivers=False), q0) if drivers or problem.fixed else found
+    if not joints.closed:
+        raise _design(residuals)
+    q, whole = bring(problem, joints.q)
+    if whole:
+        note = "the estimates are at fault: the drivers were brought to their places little by little; compare the result"
+        return replace(close(problem, q), notes=(note,))
+    if problem.fixed:
+        without = search(Closure(machine, t), q0)
+        if without.closed:
+            raise _fixes(machine, t, problem.fixed, without, residuals)
+    raise _drivers(machine, t, drivers, q, residuals)
 
 
 def _fixes(
@@ -54,13 +59,13 @@ def _fixes(
 
 
 def _drivers(
-    machine: Machine, t: float, drivers: list[Driver], near: Found, residuals: dict[str, float]
+    machine: Machine, t: float, drivers: list[Driver], q: np.ndarray, residuals: dict[str, float]
 ) -> AssemblyError:  # fmt: skip
-    """The joints close without them: a motion is asked for that the design does not allow."""
-    values = _values(machine, t, near.q, [d.quantity for d in drivers])
+    """The joints close without them: a motion is asked for that the design does not allow. q: as far as it goes."""
+    values = _values(machine, t, q, [d.quantity for d in drivers])
     asked = [machine.driver_value(d, t) for d in drivers]
     said = "; ".join(
-        f"{d.name} asks for {wanted:.6g}, near the estimates it is {value:.6g}"
+        f"{d.name} asks for {wanted:.6g}, it could be brought to {value:.6g}"
         for d, wanted, value in zip(drivers, asked, values, strict=True)
     )
     return AssemblyError(
