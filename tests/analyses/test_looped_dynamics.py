@@ -57,7 +57,7 @@ def test_spatial_chain_with_a_motor_and_springs():
     m.add(lw.TorsionSpring("coil", m.elements["J2"], k=5.0, c=0.3))
     m.add(lw.Spring("strut", m.ground.at(0, 0, 1), m["b3"].at(0, 0, 0.1), k=50.0, length=3.0, c=1.0))
     m.add(lw.PointForce("wind", m["b4"].at(0.2, 0, 0), (0, "3*t", 1.0)))
-    _, found = agree(m, 0.2, 1e-8)  # fast tips: errors of steps grow by some ten thousand
+    _, found = agree(m, 0.2, 1e-9)
     assert found["J0.angle"][0] == pytest.approx(2 * np.pi, abs=1e-9)
     assert found["b4.y"] == pytest.approx(found[m["b4"].y + 0 * m["b3"].x], abs=1e-12)  # any quantity on request
 
