@@ -56,8 +56,8 @@ class ModelError(LinkwrightError):
 class AssemblyError(LinkwrightError):
     """No configuration satisfies the joints: residuals by element, and whether the design can close at all.
 
-    ``feasible`` is False where the design is at fault, True where only estimates that were made exact are (``partial`` is then
-    the nearest configuration without them), None where that is not known.
+    ``feasible`` is False where the design is at fault, True where only estimates that were made exact are (``partial`` is
+    then the nearest configuration without them), None where that is not known.
     """
 
     def __init__(
