@@ -141,6 +141,24 @@ def test_what_loops_cannot_do_is_said():
     assert "estimates that are fixed" in why
 
 
+def test_laws_that_switch_in_loops():
+    """A small machine has them located; of a large one the steps lead over them, as its energy balance shows."""
+    for count in (2, looped.WHOLE + 1):
+        m = lw.PlanarModel("rope", gravity=(0, -9.81))
+        end = m.ground.at(0, 0)
+        for k in range(count):
+            b = m.body(f"b{k}", mass=1, inertia=0.1, position=(k + 0.5, 0))
+            m.add(lw.Revolute(f"J{k}", end, b.at(-0.5, 0)))
+            end = b.at(0.5, 0)
+        m.add(lw.Force("floor", b.y, lambda s: lw.where(s < -0.01, -1e3 * (s + 0.01), 0.0)))
+        found, why = looped.attempt(m, span(0.1, 2, rtol=1e-8), None, [])
+        assert (found is None) == (count == 2)
+    assert "law that switches" not in why
+    assert any("not located as events" in note and "floor" in note for note in found.audit.notes)
+    assert found["floor.force"][-1] > 10.0
+    assert found.audit.energy_error < 1e-6
+
+
 def test_open_joints_are_named():
     m = lw.PlanarModel("impossible")
     a = m.body("a", mass=1, inertia=1)

@@ -74,8 +74,8 @@ def dynamics(
     progress: called a few times a second with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
-    Machines of 50 bodies and more are compiled in loops over their elements; the audit says so, and where an option or element
-    asks for the machine as a whole: up to 150 bodies it is, larger ones are refused.
+    Machines of 50 bodies and more are compiled in loops over their elements; the audit says so. Where an option or an
+    element asks for the machine as a whole, it is compiled so up to 150 bodies, and refused beyond.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.

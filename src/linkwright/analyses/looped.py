@@ -79,10 +79,10 @@ def _declined(cause: str, element: Any = ()) -> CompileError:
 def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
     clock = perf_counter()
-    system = _system(model)
+    system, switched = _system(model)
     t0 = float(span.times[0])
     q = _positions(system, _estimate(model, start), t0)
-    v, notes = _velocities(system, q, _velocity_estimate(model, start), t0, start is not None)
+    v, changed = _velocities(system, q, _velocity_estimate(model, start), t0, start is not None)
     system.settle(q, t0)
     flow = LoopedFlow(system)
     measure = system.accelerations(q, v, t0)[2]
@@ -104,7 +104,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         rejected=solution.rejected, evaluations=solution.nfev,
         why=f"compiled in loops over {len(system.at.bodies)} bodies; building and compiling took {built:.2f} s",
     )  # fmt: skip
-    audit.notes += notes
+    audit.notes += [*changed, *switched]
     out = _result(system, solution.t, solution.y, audit)
     audit.wall_seconds = perf_counter() - clock
     if solution.status == INTERRUPTED:
@@ -114,14 +114,18 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     return out
 
 
-def _system(model: Model) -> LoopedSystem:
+def _system(model: Model) -> tuple[LoopedSystem, list[str]]:
+    """And notes on its laws."""
     if model.fixed:
         raise _declined("estimates that are fixed", [str(q) for q in model.fixed])
     system = LoopedSystem(model)
     switched = [name for g in system.at.groups if g.element is not None and g.loads.switches for name in g.names]
-    if switched:
+    if not switched:
+        return system, []
+    if len(system.at.bodies) <= WHOLE:
         raise _declined("a law that switches", switched[:5])
-    return system
+    names = ", ".join(switched[:5]) + (f" and {len(switched) - 5} more" if len(switched) > 5 else "")
+    return system, [f"laws that switch, not located as events: small steps lead over them ({names})"]
 
 
 def _failed(solution: Any, out: MotionResult) -> IntegrationError:
