@@ -37,11 +37,13 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, iftomm, kinematics, large, spatial, tree
+    from benchmarks import compare, compile_time, dynamics, iftomm, kinematics, large, spatial, tree
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "--only", choices=("chain", "compile", "iftomm", "kinematics", "large", "spatial", "tree"), help="one of the parts"
+        "--only",
+        choices=("chain", "compile", "dynamics", "iftomm", "kinematics", "large", "spatial", "tree"),
+        help="one of the parts",
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
@@ -82,6 +84,10 @@ def main() -> None:
         sweeps = kinematics.rows()
         written["kinematics"] = [asdict(r) for r in sweeps]
         print(f"{kinematics.table(sweeps)}\n")
+    if options.only in (None, "dynamics"):
+        first, methods = dynamics.rows()
+        written["dynamics"] = {"first call": first, "methods": [asdict(r) for r in methods]}
+        print(f"{dynamics.table(first, methods)}\n")
     if options.only in (None, "iftomm"):
         published = iftomm.rows()
         written["iftomm"] = [asdict(r) for r in published]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.analyses.flows import derivative_of
 from linkwright.compile.bound import Bound
 from linkwright.solve.motion_derivative import motion_derivative
-from linkwright.system.derivative import Derivative
 from linkwright.system.motion import Flow
 
 
 def motion_jacobian(flow: Flow) -> Bound:
     """d y'/d y by rows, exact, of the inputs of the flow's functions."""
-    d = Derivative(flow)
+    d = derivative_of(flow)
     nq, nv, m, ny = d.sizes
     N = nv + m
     patterns = [matrix.pattern for matrix in (d.E_z, d.E_y, d.D_y)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import Start
 from linkwright.analyses.trouble import failure
@@ -18,7 +19,6 @@ from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import INTERRUPTED, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
-from linkwright.system.motion import Flow, Residuals
 
 TREATMENTS = {"ggl": "index 3, stabilised (GGL)", "index-3": "index 3"}
 
@@ -40,8 +40,8 @@ class SecondOrder:
         _refuse(machine, method, watches)
         kept, self.dropped = machine.kept_rows(start.q, start.t)
         self.rows = kept
-        flow = Flow(machine.system, kept.tolist())
-        self.residuals = Residuals(flow, flagged=False)
+        flow = flow_of(machine.system, kept.tolist())
+        self.residuals = residuals_of(flow)
         first = machine.solve(start.q, start.v, start.t)
         nq, nv, m = machine.nq, machine.nv, len(kept)
         y = np.concatenate([start.q, start.v, first.vdot, first.lam[kept]])

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.analyses import partition, trouble
 from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.flows import flow_of
 from linkwright.analyses.impact import rebound
 from linkwright.analyses.in_joints import InJoints, JointIntegrator
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
@@ -27,7 +28,6 @@ from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.formulations import ON_TREES
-from linkwright.system.motion import Flow
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
@@ -92,10 +92,10 @@ class Simulation:
             yields = m.yields(q, t) if self.yielding else []
             return InJoints.of(m, list(range(len(m.system.rows))), stabilised, yields, q)
         if self.yielding:
-            return Flow(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
+            return flow_of(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
         if self.constraints in PARTITIONED:
             self.partition = partition.dependent(m, self.kept, q, t)
-        return Flow(m.system, self.kept.tolist(), self.formulation, stabilised, dependent=self.partition)
+        return flow_of(m.system, self.kept.tolist(), self.formulation, stabilised, dependent=self.partition)
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:

@@ -220,7 +220,9 @@ def newton(
         if not isfinite(size):
             return NOT_FINITE
         rate = size / last if last > 0.0 else 0.1
-        if size <= real[OPTION] or (last > 0.0 and rate < 1.0 and size * rate / (1.0 - rate) <= 0.01 * real[OPTION]):
+        small = size <= real[OPTION] or (last > 0.0 and rate < 1.0 and size * rate / (1.0 - rate) <= 0.01 * real[OPTION])
+        # corrections of a hundredth of the tolerance that no longer shrink are rounding: Phi/h^2 of short steps
+        if small or (size <= 0.01 and rate > 0.5):
             place(project, ins, pouts, n, t, y, d, count, new)
             return FINE
         if rate > 2.0 and stale == 0:
