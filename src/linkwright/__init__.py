@@ -38,6 +38,7 @@ _ROOMS = {
     "linkwright.analyses.equations": "equations",
     "linkwright.analyses.inverse_dynamics": "inverse_dynamics",
     "linkwright.analyses.dynamics": "dynamics Watch",
+    "linkwright.analyses.record": "record",
     "linkwright.analyses.equilibrium": "equilibrium",
     "linkwright.analyses.linearize": "linearize",
     "linkwright.analyses.joint_space": "joint_space",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwright as lw
@@ -30,7 +30,7 @@ def test_everything_comes_back(ending: str, tmp_path: Path) -> None:
     result = small()
     result.provenance.options = {"rtol": 1e-9, "method": "adams"}
     result.provenance.check = "all is well"
-    result.events = [{"time": 0.5, "name": "touch"}]
+    result.events = [(0.5, "touch"), (1.5, "end")]
     result.audit.steps = 17  # type: ignore[attr-defined]  # an audit of an analysis that knows more
     result.save(tmp_path / f"run.{ending}")
     back = load_result(tmp_path / f"run.{ending}")
@@ -46,6 +46,7 @@ def test_everything_comes_back(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
+@settings(max_examples=30)
 @given(
     rows=st.lists(st.tuples(number, number), min_size=1, max_size=8),
     names=st.lists(name, min_size=2, max_size=2, unique=True),

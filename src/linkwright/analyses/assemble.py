@@ -36,10 +36,14 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
 
 
 def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
-    """Assemble from the estimates, or from q0, and take the result as the machine's present configuration."""
+    """Assemble from the estimates, or from q0, and take the result as the machine's present configuration.
+
+    What is fixed holds where a motion begins; a state to go on from has left it.
+    """
+    fixes = position_fixes(machine.model) if q0 is None else {}
     q0 = machine.system.estimate() if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)
-    problem = Closure(machine, t, position_fixes(machine.model))
+    problem = Closure(machine, t, fixes)
     found = search(problem, q0)
     if not found.closed:
         found = resolve_misfit(problem, found, q0)

@@ -15,7 +15,7 @@ from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.errors import Interrupted
 from linkwright.model import Model
-from linkwright.results import Audit, Configuration
+from linkwright.results import Audit, Channels
 from linkwright.results.motion import MotionResult
 from linkwright.solve.follower import Track
 
@@ -29,7 +29,7 @@ def inverse_dynamics(
     t_start: float = 0.0,
     t_eval: Any = None,
     branch: int | None = None,
-    start: Configuration | None = None,
+    start: Channels | None = None,
     progress: Progress | None = None,
 ) -> MotionResult:
     """Move a fully driven machine as `kinematics` does and give the efforts of all drivers and the reactions of all joints.
@@ -41,7 +41,7 @@ def inverse_dynamics(
     times = _times(t_end, steps, t_start, t_eval)
     machine = LoadedMachine(model, float(times[0]))
     check_distances(machine, times)
-    q = close(machine, float(times[0]), None if start is None else start.q).q
+    q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q
     notes = wrong_roots(machine, q, float(times[0]))
     run = Run(machine, branch)
     try:

@@ -21,7 +21,7 @@ from linkwright.analyses.sweep import sweep
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Driver, Model
 from linkwright.model.quantities import DistanceBetween
-from linkwright.results import Audit, Configuration, Result
+from linkwright.results import Audit, Channels, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import LARGE, full_rank, independent_rows
@@ -39,7 +39,7 @@ def kinematics(
     t_start: float = 0.0,
     t_eval: Any = None,
     branch: int | None = None,
-    start: Configuration | None = None,
+    start: Channels | None = None,
     rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:
@@ -82,12 +82,12 @@ class Repeated:
 
 
 def moved(
-    machine: Machine, times: np.ndarray, branch: int | None = None, start: Configuration | None = None, rates: bool = True,
+    machine: Machine, times: np.ndarray, branch: int | None = None, start: Channels | None = None, rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
     check_distances(machine, times)
-    found = close(machine, float(times[0]), None if start is None else start.q)
+    found = close(machine, float(times[0]), None if start is None else machine.going_on(start))
     run = Run(machine, branch, rates)
     run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
     try:

@@ -35,4 +35,8 @@ def _note(answer: Any, known: Signature, args: Any, kwargs: Any) -> None:
     if isinstance(answer, Channels):
         given = known.bind(*args, **kwargs)
         given.apply_defaults()
-        answer.provenance.options = {n: x for n, x in given.arguments.items() if n not in NO_OPTIONS and x is not None}
+        # a result to start from in words: who holds the end of a long chain of runs does not hold all of it
+        answer.provenance.options = {
+            n: repr(x) if isinstance(x, Channels) else x
+            for n, x in given.arguments.items() if n not in NO_OPTIONS and x is not None
+        }  # fmt: skip

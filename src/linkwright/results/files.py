@@ -106,7 +106,7 @@ def _result(t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str],
         created=texts.get("created", ""),
     )
     drawing = json.loads(texts["drawing"])
-    events = json.loads(texts.get("events", "[]"))
+    events = [tuple(e) if isinstance(e, list) else e for e in json.loads(texts.get("events", "[]"))]
     moving = {c: values.pop(c) for c in list(values) if c.startswith(places.MARK)}
     with_forces = "places" in texts
     out = (MotionResult if with_forces else Result)(

@@ -45,7 +45,7 @@ def create(
         file.attrs["title"] = texts.get("title", "")
         file.attrs["history"] = f"{texts.get('created', '')} Linkwright"
         _put_texts(file, {**texts, ORDER: json.dumps(list(names.values()))})
-    file = _h5py().File(path, "r+")
+    file = _h5py().File(path, "r+", rdcc_nbytes=2 * 8 * chunk)  # rows come in order: a cache of two chunks a channel
     variables: dict[str, Any] = {"t": file["t"]}
     for channel, name in names.items():
         variable = file.create_dataset(name, (0,), np.float64, chunks=(chunk,), maxshape=(None,))

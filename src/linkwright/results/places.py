@@ -11,13 +11,17 @@ from linkwright.results.motion import JointPlace, MotionResult
 MARK = "place."  # columns NAME: place.cam.x, place.cam.y
 
 
-def held(result: MotionResult) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The places of a result as plain data, and columns of those that are fixed on neither body."""
+def held(result: MotionResult, as_columns: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The places of a result as plain data, and columns of those that are fixed on neither body (or of all).
+
+    In a piece of a run a place may look fixed that moves later: all as columns.
+    """
     about: dict[str, Any] = {}
     columns: dict[str, np.ndarray] = {}
     for name, place in result.places.items():
         data: dict[str, Any] = {"first": place.first, "second": place.second, "unique": place.unique}
-        fixed = next(filter(None, (_on(result, body, place.point) for body in (place.second, place.first))), None)
+        on = () if as_columns else (place.second, place.first)
+        fixed = next(filter(None, (_on(result, body, place.point) for body in on)), None)
         if fixed is None:
             columns |= {f"{MARK}{name}.{c}": place.point[:, k] for k, c in enumerate("xyz"[: place.point.shape[1]])}
         about[name] = data | (fixed or {})

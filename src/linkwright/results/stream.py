@@ -19,6 +19,7 @@ from linkwright.results.result import Audit, Result
 from linkwright.results.units import unit_of
 
 BLOCK = 4 * netcdf.CHUNK  # rows kept before they are written
+LATER = ("audit", "events")  # texts that are known at the end
 
 
 class ResultStream:
@@ -28,7 +29,8 @@ class ResultStream:
             out.append(t, block)                # t: n times, block: n rows of channels, or a mapping by name
 
     The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, what was written so far
-    is kept as run.partial.nc, a complete file of its own, and run.nc is not touched.
+    is kept as run.partial.nc, a complete file of its own, and run.nc is not touched. `written`: which of them; `rows`: how
+    many rows it has.
     """
 
     def __init__(
@@ -41,8 +43,9 @@ class ResultStream:
         audit: Audit | None = None,
         options: Mapping[str, Any] | None = None,
         units: Mapping[str, str] | None = None,
+        places: Mapping[str, Any] | None = None,
     ) -> None:
-        self.path = Path(path)
+        self.path = self.written = Path(path)
         if self.path.suffix.lower() != ".nc":
             raise ResultFileError(f"{self.path}: a stream is written as NetCDF", remedy="choose a name that ends in .nc")
         self.channels = list(channels)
@@ -53,12 +56,13 @@ class ResultStream:
         about = Result(
             model, np.zeros(0), empty, self.audit, source=source, provenance=Provenance(options=dict(options or {}))
         )
-        self._texts = files.header(about)
+        self.events: list[Any] = []
+        self._texts = files.header(about) | ({} if places is None else {"places": to_json(places)})
         self._buffer = np.empty((BLOCK, 1 + len(self.channels)))
         self._held = 0
         self._temporary = beside(self.path)
         try:
-            self._file, self._variables = netcdf.create(self._temporary, self.channels, self._units, self._without_audit())
+            self._file, self._variables = netcdf.create(self._temporary, self.channels, self._units, self._known())
         except BaseException:
             self._temporary.unlink()
             raise
@@ -85,22 +89,22 @@ class ResultStream:
         netcdf.append(self._variables, first, {name: rows[:, k] for k, name in enumerate(self._variables)})
         self._held = 0
 
-    def _without_audit(self) -> dict[str, str]:
-        return {name: text for name, text in self._texts.items() if name != "audit"}
+    def _known(self) -> dict[str, str]:
+        return {name: text for name, text in self._texts.items() if name not in LATER}
 
     def close(self, complete: bool = True) -> Path:
         """Finish the file and put it in its place; where it is."""
         if not self._open:
-            return self.path
+            return self.written
         self._open = False
         self._flush()
         if not complete:
             self.audit.notes.append("the run was interrupted: this is what it had computed")
         self._file.close()
-        netcdf.write_texts(self._temporary, {"audit": to_json(vars(self.audit))})
-        final = self.path if complete else self.path.with_suffix(".partial.nc")
-        put(self._temporary, final)
-        return final
+        netcdf.write_texts(self._temporary, {"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
+        self.written = self.path if complete else self.path.with_suffix(".partial.nc")
+        put(self._temporary, self.written)
+        return self.written
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,129 @@
+"""Long runs: computed piece by piece and written to a file as they come, in bounded memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.dynamics import dynamics
+from linkwright.analyses.kinematics import Progress, kinematics
+from linkwright.errors import Interrupted, LinkwrightError, ModelError
+from linkwright.model import Model
+from linkwright.results import Audit, Result, ResultStream, files, load_result, places
+from linkwright.results.motion import MotionResult
+
+PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
+CLEAN = 4  # pieces until those that were written are thrown away: they hold on to themselves, and Python is late to see it
+SHOWN = 2000  # times of what is returned
+ANALYSES: dict[str, Callable[..., Result]] = {"dynamics": dynamics, "kinematics": kinematics}
+
+
+def record(
+    model: Model,
+    path: str | os.PathLike[str],
+    analysis: str = "dynamics",
+    *,
+    t_end: float,
+    steps: int,
+    t_start: float = 0.0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Result:
+    """Run "dynamics" or "kinematics" into a NetCDF file, however many steps it has; `options` are the analysis's.
+
+    The file has all times and channels; what is returned is thinned to some 2000 times. `load_result(path, channels=,
+    every=)` reads parts of it. The run is made of pieces, each begun from the end of the one before. Where it cannot go on,
+    or is interrupted, what there is is kept beside, as NAME.partial.nc, and is the error's `.partial`, thinned.
+    """
+    if analysis not in ANALYSES:
+        raise ModelError(f"{analysis!r} is not recorded", element="analysis", remedy=f"give one of {', '.join(ANALYSES)}")
+    clock = perf_counter()
+    pieces = _pieces(model, ANALYSES[analysis], _Span(t_start, t_end, int(steps), progress), options)
+    first = next(pieces)
+    asked = {"t_end": t_end, "steps": steps, "t_start": t_start, **options}
+    held = _columns(first)
+    about = places.held(first, as_columns=True)[0] if isinstance(first, MotionResult) else None
+    out = ResultStream(path, model.name, list(held), source=model, audit=first.audit, options=asked, places=about)
+    try:
+        with out:
+            out.append(first.t, held)
+            for number, piece in enumerate(pieces):
+                if number % CLEAN == 0:
+                    gc.collect()
+                work = held.get("energy.work", np.zeros(1))[-1]
+                held = {name: values[1:] for name, values in _columns(piece).items()}
+                if "energy.work" in held:
+                    held["energy.work"] = held["energy.work"] + work  # since the start of the run, not of the piece
+                out.append(piece.t[1:], held)
+                out.events += piece.events
+                _join(out.audit, piece.audit)
+            out.audit.wall_seconds = perf_counter() - clock
+    except LinkwrightError as error:
+        error.partial = _thinned(out)
+        raise
+    except KeyboardInterrupt as stop:
+        partial = _thinned(out)
+        raise Interrupted(float(partial.t[-1]), partial) from stop
+    return _thinned(out)
+
+
+class _Span:
+    """The times of a run, and how far it has come."""
+
+    def __init__(self, start: float, end: float, steps: int, progress: Progress | None) -> None:
+        if not (np.isfinite([start, end]).all() and end > start and steps >= 1):
+            raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and steps")
+        self.start, self.end, self.steps, self.progress, self.told = start, end, steps, progress, start
+
+    def times(self, first: int, last: int) -> np.ndarray:
+        return self.start + (self.end - self.start) * np.arange(first, last + 1) / self.steps
+
+    def tell(self, t: float, part: float = 0.0) -> None:
+        """Takes the place of a piece's own progress."""
+        if self.progress is not None and t > self.told:
+            self.told = t
+            self.progress(t, (t - self.start) / (self.end - self.start))
+
+
+def _pieces(model: Model, analyse: Callable[..., Result], span: _Span, options: dict[str, Any]) -> Iterator[Result]:
+    """Results one after the other; each begins at the last time of the one before. An error comes after what it kept."""
+    done, rows = 0, 1  # the first is short: it tells how many channels there are
+    while done < span.steps:
+        last = min(span.steps, done + rows)
+        try:
+            piece = analyse(model, t_eval=span.times(done, last), progress=span.tell, **options)
+        except (LinkwrightError, Interrupted) as error:
+            if done and error.partial is not None:
+                yield error.partial
+            raise
+        yield piece
+        span.tell(float(piece.t[-1]))
+        if len(piece.t) <= last - done:  # an event has ended it
+            return
+        done, rows = last, max(1, PIECE // len(piece.channels))
+        options = {**options, "start": piece}
+
+
+def _columns(piece: Result) -> dict[str, np.ndarray]:
+    more = places.held(piece, as_columns=True)[1] if isinstance(piece, MotionResult) else {}
+    return files.columns(piece) | more
+
+
+def _join(audit: Audit, piece: Audit) -> None:
+    """What is counted adds up, errors are the largest of all pieces; notes are told once."""
+    for name, value in vars(piece).items():
+        if name == "notes":
+            audit.notes += [n for n in value if n not in audit.notes]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            join = max if name.endswith("_error") else min if name.startswith("smallest") else sum
+            setattr(audit, name, join([getattr(audit, name, 0), value]))
+    audit.points -= 1  # the first of a piece is the last of the one before
+
+
+def _thinned(out: ResultStream) -> Result:
+    return load_result(out.written, every=max(1, out.rows // SHOWN))
