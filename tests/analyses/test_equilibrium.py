@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import IntegrationError, ModelError
+from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from loaded_machines import slider_crank, spatial_slider_crank
 
 
@@ -19,7 +19,7 @@ def sprung_bar(angle, k=2.0):
     return m
 
 
-@pytest.mark.parametrize("method", ["potential", "settling"])
+@pytest.mark.parametrize("method", ["potential", "settling", "relaxation"])
 @pytest.mark.parametrize(
     ("start", "angle", "V"),
     [(1.9, -1.30644000836951, -7.94582337561528), (2.05, 3.83746710649905, 8.31558557947746)],
@@ -30,6 +30,8 @@ def test_downhill_to_either_side(method, start, angle, V):
     assert e["bar.angle"] == pytest.approx(angle, rel=1e-12)
     assert e.potential == pytest.approx(V, rel=1e-13)
     assert e.stability == "stable"
+    assert e.branch.startswith("stable equilibrium, found ")
+    assert f"bar.angle moved most, from {start} to {angle:.6g}" in e.branch
 
 
 def test_newton_finds_the_unstable_one_and_says_so():
@@ -44,6 +46,78 @@ def test_newton_finds_the_unstable_one_and_says_so():
 
 def test_a_stiff_spring_leaves_one_equilibrium():
     assert lw.equilibrium(sprung_bar(1.0, k=20.0))["bar.angle"] == pytest.approx(-0.450183611294874, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["equations", "continuation", "relaxation"])
+def test_far_from_the_only_equilibrium(method):
+    """k = 20: Newton's method, forces that come in by and by, and free motion all find it from 3 rad away."""
+    assert lw.equilibrium(sprung_bar(3.0, k=20.0), method=method)["bar.angle"] == pytest.approx(
+        -0.450183611294874, rel=1e-11
+    )
+
+
+def hanging(n, seed):
+    """A chain of n bars in a tangle."""
+    rng = np.random.default_rng(seed)
+    m = lw.PlanarModel("chain", gravity=(0, -9.81))
+    before, r = m.ground.at(0, 0), np.zeros(2)
+    for k in range(n):
+        a = rng.uniform(-3, 3)
+        u = np.array([np.cos(a), np.sin(a)])
+        bar = m.body(f"b{k}", 1.0, 1 / 12, position=r + u / 2, angle=a)
+        m.add(lw.Revolute(f"J{k}", before, bar.at(-0.5, 0)))
+        before, r = bar.at(0.5, 0), r + u
+    return m
+
+
+@pytest.mark.parametrize("method", ["potential", "settling", "relaxation"])
+def test_a_tangled_chain_hangs_straight(method):
+    """2^6 equilibria, one of them stable: all ways that go down find it."""
+    e = lw.equilibrium(hanging(6, seed=1), method=method)
+    assert [np.sin(e[f"b{k}.angle"]) for k in range(6)] == pytest.approx([-1] * 6, abs=1e-12)
+    assert e.stability == "stable"
+    assert e["J0.fy"] == pytest.approx(6 * 9.81, rel=1e-12)
+
+
+def test_the_equations_find_a_chain_with_some_bars_upside_down():
+    """Each bar that stands on end is a direction in which the chain falls."""
+    e = lw.equilibrium(hanging(6, seed=1), method="equations")
+    up = sum(np.sin(e[f"b{k}.angle"]) > 0 for k in range(6))
+    assert up > 0
+    assert len(e.falling) == up
+    assert e.stability == "unstable"
+    assert f"{np.sign(e.stiffness).sum():g}" == f"{6 - 2 * up:g}"
+
+
+@pytest.mark.parametrize("method", ["potential", "equations", "continuation", "settling", "relaxation"])
+def test_laws_that_switch(method):
+    """A block falls on a stop, from above it: at rest it presses it by m g/k."""
+    m = lw.PlanarModel("block", gravity=(0, -10))
+    block = m.body("block", 2.0, 1.0, position=(0, -0.01 if method in ("equations", "continuation") else 0.3))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=np.pi / 2), block.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Stop("floor", block.y, lower=0.0, k=1000.0))
+    e = lw.equilibrium(m, method=method)
+    assert e["block.y"] == pytest.approx(-0.02, rel=1e-12)
+    assert e["floor.force"] == pytest.approx(20, rel=1e-12)
+    assert e.stability == "stable"
+
+
+@pytest.mark.filterwarnings("ignore:the law of")
+def test_a_law_in_plain_python():
+    """Its derivative is taken by differences; a motion toward rest it cannot be part of."""
+    m = lw.PlanarModel("block", gravity=(0, -10))
+    block = m.body("block", 2.0, 1.0, position=(0, 0.3))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=np.pi / 2), block.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Force("law", block.y, lambda s, v, t: -100.0 * s - 3.0 * v if s < 0 else -50.0 * s))
+    for method in ("potential", "equations"):
+        e = lw.equilibrium(m, method=method)
+        assert e["block.y"] == pytest.approx(-0.2, rel=1e-9)
+        assert e.stability == "stable"
+    lin = lw.linearize(m, e, coordinates=["block.y"])
+    assert [lin.K[0, 0], lin.C[0, 0]] == pytest.approx([100, 3], rel=1e-8)
+    with pytest.raises(ModelError, match="plain Python") as caught:
+        lw.equilibrium(m, method="settling")
+    assert caught.value.element == ("law",)
 
 
 def test_two_bars_under_a_force():
@@ -150,5 +224,11 @@ def test_a_body_that_falls_for_ever():
     m.body("stone", 1.0, 1.0)
     with pytest.raises(IntegrationError, match="falls on and on"):
         lw.equilibrium(m)
+    for method in ("equations", "continuation", "settling", "relaxation"):
+        with pytest.raises(AssemblyError) as caught:
+            lw.equilibrium(m, method=method)
+        assert caught.value.remedy
+    with pytest.raises(AssemblyError, match=r"nothing holds stone\.vy against a force of -9\.81"):
+        lw.equilibrium(m, method="equations")
     with pytest.raises(ModelError, match="no method 'guess'"):
         lw.equilibrium(m, method="guess")

@@ -15,17 +15,24 @@ from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.reduced import Reduced, reduced
+from linkwright.analyses.settling import relaxed, settled
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Model
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
 from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.integrate import Control, Integrator
-from linkwright.system.motion import Flow
 
-METHODS = ("potential", "equations", "settling")
+# what the answer says of each way
+METHODS = {
+    "potential": "downhill from the estimates",
+    "equations": "by Newton's method from the estimates",
+    "continuation": "from the estimates, as forces that were held back there came in",
+    "settling": "by settling through thick oil from the estimates",
+    "relaxation": "by free motion from the estimates, stopped at every peak of the kinetic energy",
+}
 STEPS = 200
+LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
 # Reduced stiffness below this part of the largest counts as none.
 NEUTRAL = 1e-8
 
@@ -35,20 +42,37 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     """The machine at rest at time t, near the estimates, drivers held where they are.
 
     method: "potential" goes downhill, to a stable equilibrium (of forces without potential it uses their work on the way);
-    "equations" is Newton's method on the equations, which finds stable and unstable ones alike, the nearest as a rule;
-    "settling" lets the machine move in thick oil until it stops. `.stability` is judged by the reduced stiffness.
+    "equations" is Newton's method on the equations, which finds stable and unstable ones alike, the nearest as a rule; where
+    it does not come to rest, "continuation" holds the forces of the start back and lets them in by and by; "settling" lets
+    the machine move in thick oil until it stops; "relaxation" lets it move freely and stops it wherever its kinetic energy
+    has a peak: for starts far from any equilibrium. All end with Newton's method. `.stability` is judged by the reduced
+    stiffness, `.branch` says which equilibrium it is.
     """
     clock = perf_counter()
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
     machine = LoadedMachine(model, t)
-    q = close(machine, t, None if start is None else start.q).q
+    first = q = close(machine, t, None if start is None else start.q).q
     search = Search(machine, t)
-    if method == "settling":
-        q = settled(machine, q, t)
+    if method in ("settling", "relaxation"):
+        q = (settled if method == "settling" else relaxed)(machine, q, t)
     q, used = search.downhill(q) if method == "potential" else (q, 0)
-    q, more = search.newton(q)
+    if method == "continuation":
+        q, used = search.continued(q)
+    try:
+        q, more = search.newton(q)
+    except AssemblyError as error:
+        if method != "equations":
+            raise
+        method = "continuation"
+        try:
+            q, used = search.continued(first)
+            q, more = search.newton(q)
+        except AssemblyError:
+            raise error from None
     out = _result(machine, q, t, search.at(q))
+    out.branch = _branch(machine, first, q, METHODS[method], out.stability)
+    out.audit.notes.append(out.branch)
     out.audit.method = f"{method}, {used + more} steps"
     out.audit.notes += wrong_roots(machine, q, t)
     out.audit.wall_seconds = perf_counter() - clock
@@ -62,8 +86,8 @@ class Search:
     machine: LoadedMachine
     t: float
 
-    def at(self, q: np.ndarray) -> Reduced:
-        return reduced(self.machine, q, self.t)
+    def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
+        return reduced(self.machine, q, self.t, less=less)
 
     def energy(self, q: np.ndarray) -> float:
         return float(self.machine.terms(q, np.zeros(self.machine.nv), self.t).energy[1])
@@ -118,29 +142,62 @@ class Search:
         return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
 
     @single_threaded
-    def newton(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+    def continued(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+        """Newton's method with continuation: Q - (1 - s) Q_0 has the start for its equilibrium at s = 0; s goes to one."""
+        Q = self.machine.terms(q, np.zeros(self.machine.nv), self.t).Q
+        s, step, used = 0.0, 0.25, 0
+        while s < 1.0:
+            try:
+                after = min(1.0, s + step)
+                q, more = self.newton(q, (1.0 - after) * Q, most=12)
+                s, step, used = after, step * (2.0 if more < 6 else 1.0), used + more
+            except AssemblyError as error:
+                step *= 0.5
+                if step < LEAST:
+                    raise AssemblyError(
+                        f"with {s:.3g} of the forces of the start let in there is no equilibrium near for more of them",
+                        element=self.machine.model.name,
+                        remedy="use method='potential' or 'relaxation', or better estimates",
+                    ) from error
+        return q, used
+
+    @single_threaded
+    def newton(self, q: np.ndarray, less: np.ndarray | None = None, most: int = 60) -> tuple[np.ndarray, int]:
         """Newton's method on the reduced equations, to the last digits; neutral directions are left alone."""
         last = np.inf
-        for used in range(60):
-            now = self.at(q)
+        for used in range(most):
+            now = self.at(q, less)
             if not now.Z.shape[1]:
                 return q, used
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
-            x = np.linalg.lstsq(now.K / np.outer(D, D), now.f / D, rcond=1e-10)[0] / D
-            d = now.Z @ x
+            K, f = now.K / np.outer(D, D), now.f / D
+            x = np.linalg.lstsq(K, f, rcond=1e-10)[0]
+            d = now.Z @ (x / D)
             length = float(np.abs(d / self.machine.scale).max(initial=0.0))
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
+                self._check_balance(now, K, f, x)
                 return q, used
             trial = self.moved(q, d * min(1.0, 0.3 / length))
             if trial is None:
                 break
             q, last = trial, length
-        residual = np.abs(self.at(q).f).max(initial=0.0)
+        residual = np.abs(self.at(q, less).f).max(initial=0.0)
         raise AssemblyError(
             f"Newton's method does not come to rest: forces of {residual:.3g} remain along the free motions",
             element=self.machine.model.name,
             remedy="use method='potential' or 'settling', or better estimates",
         )
+
+    def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
+        """Forces along directions in which nothing yields: no displacement balances them."""
+        left = np.abs(f - K @ x)
+        worst = int(np.argmax(left))
+        if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
+            raise AssemblyError(
+                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
+                element=now.coordinates[worst].rpartition(".")[0],
+                remedy="hold it by a spring, a stop or a joint, or take the force away",
+            )
 
 
 def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -153,32 +210,6 @@ def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
 
 def _saddle(values: np.ndarray, x: np.ndarray, size: float) -> bool:
     return bool(values[0] < -NEUTRAL * size and np.abs(x).max(initial=0.0) < 1e-9 * size)
-
-
-def settled(machine: LoadedMachine, q: np.ndarray, t: float) -> np.ndarray:
-    """The machine moves from rest at q, slowed by a drag in proportion to mass, until it hardly moves (Haug 6.5, 7.5)."""
-    kept, _ = machine.kept_rows(q, t)
-    flow = Flow(machine.system, kept.tolist(), settling=True)
-    now = reduced(machine, q, t)
-    # critical drag for the stiffest free motion would crawl along the soft ones: take a mean
-    rates = np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(now.M, now.K)))) if now.Z.shape[1] else np.ones(1)
-    drag = float(np.exp(np.mean(np.log(np.maximum(rates, 1e-3)))))
-    y = np.concatenate([q, np.zeros(machine.nv), machine.turns, [0.0]])
-    weight = np.ones(len(y))
-    weight[machine.nq + machine.nv :] = 0.0
-    flags = np.zeros(len(flow.flags.symbols))
-    integrator = Integrator(
-        flow.motion, y, t, method="dopri5", control=Control(1e-5, 1e-8, weight), project=flow.projection,
-        parameters=[machine.b, np.zeros(len(machine.system.loads.callbacks)), flags, np.array([t, drag])],
-    )  # fmt: skip
-    for _ in range(400):
-        solution = integrator.run(integrator.t + 5.0 / drag)
-        v = solution.y_last[machine.nq : machine.nq + machine.nv] / machine.scale
-        if not solution.success or np.abs(v).max(initial=0.0) < 1e-7 * drag:
-            break
-    q = solution.y_last[: machine.nq]
-    machine.settle(q, t)
-    return q
 
 
 def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Equilibrium:
@@ -197,6 +228,16 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
         audit.notes.append(f"forces without a potential take part as they are at rest: {', '.join(names)}")
     _judge(out, machine, now)
     return out
+
+
+def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, stability: str) -> str:
+    """Which equilibrium it is: how it was come by, and what moved most on the way."""
+    moved = np.abs(q - first) / np.maximum(np.abs(machine.tangent(first)) @ machine.scale, 1e-300)
+    k = int(np.argmax(moved)) if len(moved) else -1
+    if k < 0 or moved[k] < 1e-6:
+        return f"{stability} equilibrium at the estimates"
+    name = machine.system.coordinates.q_names[k]
+    return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
 
 
 def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:

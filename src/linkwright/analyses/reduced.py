@@ -31,28 +31,49 @@ class Reduced:
 
 
 @single_threaded
-def reduced(machine: LoadedMachine, q: np.ndarray, t: float, coordinates: list[str] | None = None) -> Reduced:
-    """At rest in the configuration q, drivers held where they are at t.
+def reduced(
+    machine: LoadedMachine, q: np.ndarray, t: float, coordinates: list[str] | None = None, less: np.ndarray | None = None
+) -> Reduced:
+    """At rest in the configuration q, drivers held where they are at t; `less`: generalised forces that are held back.
 
     The free directions are those of independent displacements (Haug 7.2): the given ones, or a well-conditioned choice. The
     stiffness is -dQ/dq + sum lam_k Phi_k'' on them: forces of constraints turn with the machine.
     """
     still = np.zeros(machine.nv)
     terms = machine.terms(q, still, t)
-    K, C = machine.system.derivatives(*machine.load_args(q, still, t))
+    Q = terms.Q if less is None else terms.Q - less
+    derivatives = _differences if machine.system.loads.callbacks else _derivatives
+    K, C = derivatives(machine, q, t)
     scale = machine.scale
     found = analyse(terms.J, scale)
     lengths = np.linalg.norm(terms.J * scale, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
     S = terms.J * scale / lengths[:, None]
-    lam = np.linalg.lstsq(S.T, terms.Q * scale, rcond=1e-9)[0] / lengths if len(S) else np.zeros(0)
+    lam = np.linalg.lstsq(S.T, Q * scale, rcond=1e-9)[0] / lengths if len(S) else np.zeros(0)
     Z, names = _independent(machine, found.right, coordinates)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
-    return Reduced(
-        Z, Z.T @ terms.M @ Z, -Z.T @ C @ Z, Z.T @ stiffness @ Z, Z.T @ terms.Q, lam, names, terms.Q
-    )  # fmt: skip
+    return Reduced(Z, Z.T @ terms.M @ Z, -Z.T @ C @ Z, Z.T @ stiffness @ Z, Z.T @ Q, lam, names, Q)
+
+
+def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """dQ by displacements and by velocities, at rest."""
+    K, C = machine.system.derivatives(*machine.load_args(q, np.zeros(machine.nv), t))
+    return K, C
+
+
+def _differences(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """The same by central differences, for laws in plain Python, which cannot be differentiated."""
+    K, C = np.zeros((2, machine.nv, machine.nv))
+    zero = np.zeros(machine.nv)
+    for j, size in enumerate(machine.scale):
+        d = np.zeros(machine.nv)
+        d[j] = h = 1e-6 * size
+        ahead, behind = (machine.terms(machine.retract(q, x), zero, t).Q for x in (d, -d))
+        K[:, j] = (ahead - behind) / (2 * h)
+        C[:, j] = (machine.terms(q, d, t).Q - machine.terms(q, -d, t).Q) / (2 * h)
+    return K, C
 
 
 def _conservative(machine: LoadedMachine) -> bool:

@@ -145,10 +145,12 @@ class Equilibrium(Configuration):
 
     stability: "stable", "unstable" or "neutral"; potential: the potential energy [J] of gravity and springs, None where some
     force at work has none; stiffness: the eigenvalues of the reduced stiffness, smallest first; neutral and falling: by
-    channel, the directions along which nothing holds the machine, and those along which it falls.
+    channel, the directions along which nothing holds the machine, and those along which it falls; branch: in words, which
+    equilibrium this is and how it was come by.
     """
 
     stability: str = ""
+    branch: str = ""
     potential: float | None = None
     stiffness: np.ndarray = np.zeros(0)
     neutral: tuple[dict[str, float], ...] = ()

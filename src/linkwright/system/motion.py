@@ -37,7 +37,8 @@ class Flow:
         self.dependent = [int(j) for j in dependent]
         self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, yields)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
-        self.flags = Flags(distinct([*system.loads.switches, *in_time]))
+        # a machine that settles may be smeared: it needs no flags, conditions are what they are
+        self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
     @cached_property
