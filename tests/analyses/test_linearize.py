@@ -53,6 +53,46 @@ def test_damped_oscillator_and_its_inputs():
     assert lin.damping_ratios == pytest.approx([0.2, 0.2])
 
 
+def test_outputs_of_the_state_space():
+    """y = C z + D u: places, speeds, formulas of them, and accelerations, to which inputs go straight through."""
+    m = lw.PlanarModel("oscillator")
+    block = m.body("block", 2.0, 1.0, position=(1, 0))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=50, length=1, c=4))
+    m.add(lw.Force("u", block.x, 0.0))
+    outputs = ["block.x", block.vx, 3 * block.x - 2 * block.vx, lw.distance(m.ground.at(0, 1), block.at(0, 0)), "block.ax"]
+    lin = lw.linearize(m, coordinates=["block.x"], outputs=outputs)
+    A, B, C, D = lin.state_space
+    assert pytest.approx(np.array([[1, 0], [0, 1], [3, -2], [np.sqrt(0.5), 0], [-25, -2]])) == C
+    assert pytest.approx(np.array([[0, 0]] * 4 + [[-0.5, 0.5]])) == D
+    assert lin.outputs[:2] == ["block.x", "block.vx"]
+    # the response to a unit step of u after a long time: 1/k
+    assert -C[0] @ np.linalg.solve(A, B[:, 1]) == pytest.approx(1 / 50)
+
+
+def test_outputs_in_space_follow_the_machine():
+    """A pendulum's tip and its rate: by the arm."""
+    m = lw.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    bar = m.body("bar", 2.0, (0.3, 0.2, 0.1), position=(0, 0, -1))
+    pin = m.add(lw.Revolute("pin", m.ground.frame((0, 0, 0), (0, 1, 0)), bar.frame((0, 0, 1), (0, 1, 1))))
+    tip = bar.at(0, 0, -0.5)
+    lin = lw.linearize(
+        m, coordinates=["bar.wy"], outputs=[pin.angle, lw.component(tip, "x"), lw.rate(pin.angle), "bar.alphay"]
+    )
+    assert lin.C_y[:3] == pytest.approx(np.array([[1, 0], [-1.5, 0], [0, 1]]))
+    assert lin.C_y[3] == pytest.approx([-2 * 9.81 / 2.2, 0])
+    assert lin.D_y.shape == (4, 0)
+
+
+def test_a_machine_that_falls_has_no_frequency_but_a_growing_eigenvalue():
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", 2.0, 2 / 3, position=(0, 1), angle=np.pi / 2)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    lin = lw.linearize(m, lw.equilibrium(m, method="equations"))
+    assert lin.frequencies == [0.0]
+    assert sorted(lin.eigenvalues.real) == pytest.approx([-np.sqrt(0.75 * 9.81), np.sqrt(0.75 * 9.81)])
+
+
 def test_reduced_mass_of_the_book():
     """C13: slider-crank with half lengths 0.5 and 1 at 45 degrees: 2.75891685396161 for the crank's angle."""
     m = lw.PlanarModel("slider-crank")

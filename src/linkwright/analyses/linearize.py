@@ -14,7 +14,9 @@ from linkwright.analyses.equilibrium import equilibrium
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.reduced import reduced
 from linkwright.errors import ModelError
+from linkwright.graph import Scalar, jacobian
 from linkwright.model import Model
+from linkwright.model.quantities import short
 from linkwright.solve.blas import single_threaded
 
 
@@ -22,8 +24,9 @@ from linkwright.solve.blas import single_threaded
 class Linearization:
     """M xddot + C xdot + K x = B_u u for small displacements x of `coordinates`, u a change of the force `inputs`.
 
-    eigenvalues: of A, the state (x, xdot); frequencies [Hz]: of the undamped machine, smallest first, 0 where nothing holds
-    it (and NaN where it falls); modes: a column each, by displacements of all bodies (`displacements`), largest entry one.
+    eigenvalues: of A, the state (x, xdot); frequencies [Hz]: of the undamped machine, smallest first, 0 where nothing brings
+    it back (its eigenvalues say whether it falls); modes: a column each, by displacements of all bodies (`displacements`),
+    largest entry one. C_y, D_y: changes of the `outputs`, y = C_y (x, xdot) + D_y u.
     """
 
     coordinates: list[str]
@@ -38,6 +41,14 @@ class Linearization:
     frequencies: np.ndarray
     modes: np.ndarray
     residual: float  # of the forces: zero in an equilibrium
+    outputs: list[str]
+    C_y: np.ndarray
+    D_y: np.ndarray
+
+    @property
+    def state_space(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(A, B, C, D) of zdot = A z + B u, y = C z + D u, z = (x, xdot): for scipy.signal.StateSpace and its like."""
+        return self.A, self.B, self.C_y, self.D_y
 
     @property
     def damping_ratios(self) -> np.ndarray:
@@ -47,10 +58,18 @@ class Linearization:
 
 
 @single_threaded
-def linearize(model: Model, at: Any = None, t: float = 0.0, *, coordinates: Sequence[str] | None = None) -> Linearization:
+def linearize(
+    model: Model,
+    at: Any = None,
+    t: float = 0.0,
+    *,
+    coordinates: Sequence[str] | None = None,
+    outputs: Sequence[Any] = (),
+) -> Linearization:
     """About an equilibrium (computed if none is given), or any configuration, at rest, drivers held.
 
     `coordinates`: which displacements the reduced matrices are for, such as ["crank.angle"]; by default a good choice.
+    `outputs`: quantities, formulas of them, or accelerations of bodies by channel ("slider.ax"), for C_y and D_y.
     """
     at = equilibrium(model, t) if at is None else at
     machine = LoadedMachine(model, t)
@@ -68,12 +87,12 @@ def linearize(model: Model, at: Any = None, t: float = 0.0, *, coordinates: Sequ
     squares, shapes = squares[order].real, (r.Z @ vectors[:, order]).real
     zero = 1e-12 * max(float(np.abs(squares).max()), 1e-300)
     squares = np.where(np.abs(squares) <= zero, 0.0, squares)
-    with np.errstate(invalid="ignore"):
-        frequencies = np.sqrt(squares) / (2 * np.pi)
+    frequencies = np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi)
     largest = shapes[np.argmax(np.abs(shapes / machine.scale[:, None]), axis=0), np.arange(n)]
+    C_y, D_y = _outputs(machine, q, t, list(outputs), r.Z, A[n:], B[n:])
     return Linearization(
         r.coordinates, machine.system.coordinates.v_names, names, r.M, r.C, r.K, A, B, np.linalg.eigvals(A), frequencies,
-        shapes / largest, float(np.abs(r.f).max()),
+        shapes / largest, float(np.abs(r.f).max()), [_label(y) for y in outputs], C_y, D_y,
     )  # fmt: skip
 
 
@@ -85,3 +104,52 @@ def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray
     columns = [[unit.get(k, 0.0) for k in range(machine.nv)] for unit in actuators.values()]
     f = machine.system.load_function("actuators", {"U": columns})
     return f(*machine.load_args(q, np.zeros(machine.nv), t))[0].T, list(actuators)
+
+
+def _label(output: Any) -> str:
+    return output if isinstance(output, str) else short(output)
+
+
+def _outputs(
+    machine: LoadedMachine,
+    q: np.ndarray,
+    t: float,
+    outputs: list[Any],
+    Z: np.ndarray,
+    accelerations: np.ndarray,
+    B: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of C_y and D_y. At rest a position depends on x alone, a velocity on xdot alone, in the same way."""
+    n, names = Z.shape[1], machine.system.coordinates.v_names
+    second = [_displacement(names, y) for y in outputs]
+    traced = [0.0 if k is not None else machine.model.trace(y, {}) for y, k in zip(outputs, second, strict=True)]
+    by_position, by_velocity = _slopes(machine, q, t, traced)
+    C, D = np.zeros((len(outputs), 2 * n)), np.zeros((len(outputs), B.shape[1]))
+    for row, k in enumerate(second):
+        if k is None:
+            C[row, :n], C[row, n:] = by_position[row] @ Z, by_velocity[row] @ Z
+        else:
+            C[row], D[row] = Z[k] @ accelerations, Z[k] @ B
+    return C, D
+
+
+def _slopes(machine: LoadedMachine, q: np.ndarray, t: float, values: list[Scalar]) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of expressions by displacements and by velocities, at rest."""
+    if not values:
+        return np.zeros((0, machine.nv)), np.zeros((0, machine.nv))
+    s = machine.system
+    resolved = s.resolve(values)
+    by_q, by_v = s.coordinates.jacobian(resolved), jacobian(resolved, list(s.coordinates.v))
+    f = s.load_function("outputs", {"q": by_q.dense(), "v": by_v.dense()})
+    by_position, by_velocity = f(*machine.load_args(q, np.zeros(machine.nv), t))
+    return by_position, by_velocity
+
+
+def _displacement(names: list[str], output: Any) -> int | None:
+    """The number of the displacement whose acceleration a channel is: of x for "slider.ax"; None for other outputs."""
+    if not isinstance(output, str):
+        return None
+    owner, _, channel = output.rpartition(".")
+    first = {"ax": "vx", "ay": "vy", "az": "vz", "alpha": "omega", "alphax": "wx", "alphay": "wy", "alphaz": "wz"}
+    name = f"{owner}.{first.get(channel, '')}"
+    return names.index(name) if name in names else None
