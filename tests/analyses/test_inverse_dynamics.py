@@ -108,6 +108,40 @@ def test_reactions_elsewhere_and_in_other_axes():
         i.reaction("X")
 
 
+def test_the_sign_convention_is_printed():
+    i = lw.inverse_dynamics(slider_crank(), t_eval=[0, 0.1])
+    A = i.reaction("A")
+    assert A["fx"] == pytest.approx([-3554.3687297, 1441.4923660], rel=1e-9)
+    assert str(A).startswith(
+        "A: force [N] and torque [N m] that ground exerts on crank through the joint (on ground they are the opposite), "
+        "torque about the joint's point, components along the axes of ground\nfx: [-3554."
+    )
+    there = str(i.reaction("B", on="crank", at=i._source["crank"].at(1, 0), frame="rod"))
+    assert there.startswith("B: force [N] and torque [N m] that rod exerts on crank")
+    assert "torque about crank(1, 0), components along the axes of rod" in there
+
+
+def test_free_body_residual():
+    """Inertia less all forces of each body: zero to rounding, of forces of thousands."""
+    for model in (slider_crank(gas=True), spatial_slider_crank()):
+        i = lw.inverse_dynamics(model, t_eval=[0, 0.05, 0.4])
+        largest = max(np.abs(i[c]).max() for c in i.channels if c.endswith((".fx", ".fy", ".fz")))
+        assert max(np.abs(x).max() for x in i.imbalance.values()) < 1e-12 * largest
+    assert list(i.imbalance)[:6] == [f"crank.{c}" for c in ("fx", "fy", "fz", "tx", "ty", "tz")]
+
+
+def test_reactions_at_rest():
+    """A bar on a pin held by a driver: the pin carries the weight; about the bar's centre its force has a moment."""
+    m = lw.PlanarModel("bar", gravity=(0, -9.81))
+    bar = m.body("bar", 2.0, 1.0, position=(1, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-1, 0)))
+    m.add(lw.Driver("hold", pin.angle, 0.0))
+    e = lw.equilibrium(m)
+    on_bar = e.reaction("pin", at=bar.at(0, 0))
+    assert [on_bar[c][0] for c in ("fx", "fy", "torque")] == pytest.approx([0, 19.62, -19.62], abs=1e-12)
+    assert e.reaction("pin", on="ground")["fy"][0] == pytest.approx(-19.62)
+
+
 def test_pendulum_of_the_book():
     """C18: m = 2, l = 1, phi = 3 pi/2 + 2 pi t: pin force -lam, driving torque m g l cos(phi)."""
     m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -187,5 +221,21 @@ def test_friction_adds_to_the_driving_torque():
 
 
 def test_too_few_drivers_are_named():
-    with pytest.raises(ModelError, match="not driven"):
+    """Under-actuation: what can still move, and what to do."""
+    with pytest.raises(ModelError, match="not driven") as caught:
         lw.inverse_dynamics(slider_crank(driven=False), t_end=1.0)
+    assert caught.value.remedy
+
+
+def test_too_many_drivers_share_the_load():
+    """Over-actuation: two motors on one shaft that agree; each gives half, and the audit says that this is a choice."""
+    m = slider_crank()
+    m.add(lw.Driver("second", m["crank"].angle, f"{np.pi / 4} + 2*pi*t"))
+    one, two = lw.inverse_dynamics(slider_crank(), t_eval=[0, 0.1]), lw.inverse_dynamics(m, t_eval=[0, 0.1])
+    assert two["motor.torque"] + two["second.torque"] == pytest.approx(one["motor.torque"], rel=1e-12)
+    assert two["motor.torque"] == pytest.approx(two["second.torque"], rel=1e-9)
+    assert two["A.fx"] == pytest.approx(one["A.fx"], rel=1e-9)  # the bearing does not care
+    notes = str(two.audit)
+    assert "not unique" in notes
+    assert "motor, second" in notes
+    assert "A," not in notes.split("not unique")[1]

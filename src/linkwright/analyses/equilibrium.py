@@ -221,6 +221,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
     Phi, _ = forces.violation()
     audit = Audit("equilibrium", points=1, position_error=float(np.abs(Phi).max(initial=0.0)), notes=forces.notes())
     out = Equilibrium(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)
+    out.places = forces.places()
     if all(load.V is not None for load in machine.system.loads.all):
         out.potential = float(forces.energy[0, 1])
     else:

@@ -75,4 +75,5 @@ def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit:
     audit.notes += forces.notes()
     out = MotionResult(machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model)
     out.places = forces.places()
+    out.imbalance = forces.imbalance()
     return out, forces

@@ -123,6 +123,12 @@ class Forces:
         out: np.ndarray = self.inertia - self._terms[2] - self.friction(self.lam) + np.einsum("tij,ti->tj", J, self.lam)
         return out
 
+    def imbalance(self) -> dict[str, np.ndarray]:
+        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
+        force = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
+        names = [name.rpartition(".") for name in self.machine.system.coordinates.v_names]
+        return {f"{body}.{force.get(c, c)}": x for (body, _, c), x in zip(names, self.residual().T, strict=True)}
+
     def notes(self) -> list[str]:
         """Which reactions are not unique."""
         s = self.machine.system

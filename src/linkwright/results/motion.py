@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,15 +53,32 @@ class JointPlace:
     unique: bool = True
 
 
+class Reaction(dict[str, np.ndarray]):
+    """Components of a joint's force [N] and torque [N m] over time, by name; printed, it says on whom they act."""
+
+    def __init__(self, components: dict[str, np.ndarray], convention: str) -> None:
+        super().__init__(components)
+        self.convention = convention
+
+    def __str__(self) -> str:
+        rows = [f"{name}: {np.array2string(x, precision=6, threshold=6, edgeitems=2)}" for name, x in self.items()]
+        return "\n".join([self.convention, *rows])
+
+
 class MotionResult(Result):
-    """Channels over time with reactions; `energy` and `violation` are None where an analysis has none."""
+    """Channels over time with reactions; `energy` and `violation` are None where an analysis has none.
+
+    imbalance: the free-body residual, inertia less applied forces less reactions of each body over time, by
+    "crank.fx", "crank.fy", "crank.torque" (in space fx ... tz, torques in body axes, about the body's origin).
+    """
 
     energy: Energy | None = None
     violation: Violation | None = None
     places: dict[str, JointPlace]
+    imbalance: Mapping[str, np.ndarray] = MappingProxyType({})
 
-    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> dict[str, np.ndarray]:
-        """The force and torque of a joint on one of its bodies, by component.
+    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Reaction:
+        """The force and torque of a joint on one of its bodies, by component; printed, it tells the sign convention.
 
         on: the body (or its name), by default the joint's second; at: the point of a body, or ground coordinates, that
         the torque is about, by default the joint's point; frame: "ground", or a body whose axes the components are along.
@@ -83,7 +102,18 @@ class MotionResult(Result):
         if space:
             T = np.einsum("tji,tj->ti", axes, T)
         names = ("fx", "fy", "fz", "tx", "ty", "tz") if space else ("fx", "fy", "torque")
-        return dict(zip(names, np.hstack([F, T]).T, strict=True))
+        components = dict(zip(names, np.hstack([F, T]).T, strict=True))
+        return Reaction(components, self._convention(name, place, body, at, getattr(frame, "name", frame)))
+
+    @staticmethod
+    def _convention(name: str, place: JointPlace, body: str, at: Any, frame: Any) -> str:
+        other = place.first if body == place.second else place.second
+        about = "the joint's point" if at is None else getattr(at, "text", None) or str(at)
+        unique = "" if place.unique else "; not unique: the smallest of many, constraints are dependent"
+        return (
+            f"{name}: force [N] and torque [N m] that {other} exerts on {body} through the joint (on {other} they are the "
+            f"opposite), torque about {about}, components along the axes of {frame or 'ground'}{unique}"
+        )
 
     def _place(self, name: str) -> JointPlace:
         if name not in self.places:
@@ -151,7 +181,15 @@ class Equilibrium(Configuration):
 
     stability: str = ""
     branch: str = ""
+    places: dict[str, JointPlace]
     potential: float | None = None
     stiffness: np.ndarray = np.zeros(0)
     neutral: tuple[dict[str, float], ...] = ()
     falling: tuple[dict[str, float], ...] = ()
+
+    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Reaction:
+        """As of a motion (see `MotionResult.reaction`): arrays of one entry."""
+        channels = {key: np.asarray(values, dtype=float).reshape(-1)[:1] for key, values in self._channels.items()}
+        still = MotionResult(self.model, np.array([self.t]), channels, self.audit)
+        still.places = self.places
+        return still.reaction(name, on, at, frame)
