@@ -282,3 +282,22 @@ def test_time_to_compile_is_nearly_linear():
     seconds(500)
     # measured: 1.1 times as long for an operation; in one function it is 7 times
     assert seconds(24_000) < 3 * seconds(3000)
+
+
+def test_many_constant_outputs_are_written_in_pieces(split_small):
+    """A matrix of zeros with an input and a result in it: its stores are spread over functions, whatever their number."""
+    x = symbols("x", 2)
+    values = [0.0] * 700
+    values[3], values[650], values[699] = x[1], sin(x[0]), x[0]
+    f = Function("sparse", {"x": x}, {"y": values, "z": [1.0, x[0] * x[1]]})
+    text = emit.emit_module(f.program, "f", 4)
+    stores = [part.count("store <4 x double>") for part in text.split("define ")]
+    assert sum(stores) >= 702
+    assert max(stores) <= 2 * emit.CHUNK
+    y, z = f([0.5, 2.0])
+    expected = np.zeros(700)
+    expected[[3, 650, 699]] = 2.0, np.sin(0.5), 0.5
+    np.testing.assert_array_equal(y, expected)
+    np.testing.assert_array_equal(z, [1.0, 1.0])
+    lanes = f.batch(np.array([[0.5] * 5, [2.0] * 5]))
+    np.testing.assert_array_equal(lanes[0], np.tile(expected[:, None], 5))

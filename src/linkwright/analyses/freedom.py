@@ -18,9 +18,10 @@ def good_drivers(machine: Machine, q: np.ndarray, t: float) -> list[str]:
     if not free.shape[1]:
         return []
     names, values, sizes = _candidates(machine)
-    gradients = machine.system.coordinates.jacobian(machine.system.resolve(values)).dense()
+    gradients = machine.system.coordinates.jacobian(machine.system.resolve(values))
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
-    rows = motion.evaluate(list(gradients.reshape(-1))).reshape(gradients.shape)
+    rows = np.zeros((len(values), free.shape[0]))
+    rows[tuple(np.array(list(gradients.entries)).T)] = motion.evaluate(list(gradients.entries.values()))[:, 0]
     share = np.linalg.norm(rows @ free, axis=1) / sizes
     rank = {
         name: (s > 1e-6, "." in name and name.split(".")[0] in machine.model.elements, s)

@@ -238,18 +238,24 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
         for a in instruction.args:
             last_use[a] = number
     stores: dict[int, list[tuple[int, int]]] = {}
+    copies: list[tuple[int, int, int]] = []  # outputs that are constants or inputs: a matrix has thousands of zeros
     for array, elements in enumerate(program.outputs):
         for element, number in enumerate(elements):
-            stores.setdefault(number, []).append((array, element))
+            if program.instructions[number].args:
+                stores.setdefault(number, []).append((array, element))
+            else:
+                copies.append((number, array, element))
 
     vector = Vector(lanes)
-    size = CHUNK if count > WHOLE else count
-    pieces = [range(a, min(a + size, count)) for a in range(0, count, size or 1)] or [range(0)]
-    split = len(pieces) > 1
+    split = count + len(copies) > WHOLE
+    parts = [(range(count), copies)]
+    if split:
+        parts = [(range(a, min(a + CHUNK, count)), copies[:0]) for a in range(0, count, CHUNK)]
+        parts += [(range(count, count), copies[a : a + CHUNK]) for a in range(0, len(copies), CHUNK)]
     slots = Slots()
     lines: list[str] = []
     signature = "ptr noalias readonly %in, ptr noalias readonly %out, i64 %i, i64 %stride"
-    for p, piece in enumerate(pieces):
+    for p, (piece, copied) in enumerate(parts):
         body = Body(program, vector)
         for number in piece:
             instruction = program.instructions[number]
@@ -262,6 +268,10 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
                 body.store(value, body.address("out", array, element))
             if split and last_use[number] >= piece.stop and instruction.args:
                 slots.spill(body, number, last_use[number])
+        for number, array, element in copied:
+            if number not in body.value:
+                body.value[number] = body._write(program.instructions[number], [])
+            body.store(body.value[number], body.address("out", array, element))
         slots.release(piece.stop)
         if not split:
             return [f"define internal void @{name}({signature}) #0 {{", *body.lines, "  ret void", "}"]
@@ -276,7 +286,7 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
         f"  %scratch = alloca {vector.double}, i64 {max(slots.size, 1)}, align 64",
     ]
     arguments = "ptr %in, ptr %out, i64 %i, i64 %stride, ptr %scratch"
-    lines += [f"  call void @{name}.{p}({arguments})" for p in range(len(pieces))]
+    lines += [f"  call void @{name}.{p}({arguments})" for p in range(len(parts))]
     return [*lines, "  ret void", "}"]
 
 
