@@ -33,7 +33,7 @@ class Switching:
         return self.flow.function("speeds of impact", depth=[x.depth for x in memories], speed=[x.speed for x in memories])
 
     def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
-        """y with the speeds of impact of the contacts that begin here: that of a switch, or those that touch at the start."""
+        """y with the speeds of impact of the contacts that begin here: that of a switch, or at the start all that touch."""
         system = self.flow.system
         if not system.loads.memories:
             return y
