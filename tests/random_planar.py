@@ -67,12 +67,15 @@ class Builder:
         self.twist = self.rng.uniform(-1, 1, n) if recipe.origins else np.zeros(n)
         if not recipe.origins:
             self.rng.uniform(size=3 * n)  # the same numbers afterwards, whatever the origins
-        self.model = lw.PlanarModel("random")
+        self.model = lw.PlanarModel("random", gravity=tuple(rotation(recipe.turn) @ (0.0, -9.81)))
         self.bodies: dict[int, Any] = {-1: self.model.ground}
         order = np.random.default_rng(7).permutation(n) if recipe.shuffled else np.arange(n)
         for k in order:
             r, phi = self.pose(int(k))
-            self.bodies[int(k)] = self.model.body(f"b{k}", position=tuple(r), angle=float(phi))
+            com = rotation(-self.twist[k]) @ -self.offset[k]  # at the origin of the truth
+            self.bodies[int(k)] = self.model.body(
+                f"b{k}", 1.0 + 0.3 * k, 0.5 + 0.2 * k, com=tuple(com), position=tuple(r), angle=float(phi)
+            )
 
     # -- the configuration: truth first, then as this recipe describes it -------------------------------------------
     def world(self, P: np.ndarray) -> np.ndarray:
@@ -216,3 +219,16 @@ def _rank(J: np.ndarray) -> int:
     # singular values: far from singular, so that what is compared is well conditioned
     s = np.linalg.svd(J, compute_uv=False)
     return int((s > 1e-2).sum()) if len(s) else 0
+
+
+def poses(result: Any, builder: Builder, k: int) -> dict[str, np.ndarray]:
+    """Truth coordinates of the bodies at time k: undo the turn, shift and the choice of origins."""
+    recipe, found = builder.recipe, {}
+    back = np.array([[np.cos(recipe.turn), np.sin(recipe.turn)], [-np.sin(recipe.turn), np.cos(recipe.turn)]])
+    for j in range(len(recipe.parents)):
+        phi = result[f"b{j}.angle"][k] - recipe.turn - builder.twist[j]
+        r = back @ (np.array([result[f"b{j}.x"][k], result[f"b{j}.y"][k]]) - recipe.shift)
+        c, s = np.cos(phi), np.sin(phi)
+        r = r - np.array([[c, -s], [s, c]]) @ builder.offset[j]
+        found[f"b{j}"] = np.array([*r, phi, result[f"b{j}.omega"][k], result[f"b{j}.alpha"][k]])
+    return found

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from linkwright.analyses.machine import Machine
-from random_planar import Builder, Recipe, build, driven, recipes, variants
+from random_planar import Recipe, build, driven, poses, recipes, variants
 
 COSTLY = (Phase.explicit, Phase.generate)  # every example compiles a machine: a failing one is not made smaller
 
@@ -52,19 +52,6 @@ def test_jacobian_nu_and_gamma_against_differences(recipe, seed):
     # truncation h^4/30 of fifth derivatives (some tens), rounding 1e-16/h and 1e-16/h^2
     np.testing.assert_allclose(J @ v - machine.nu(q, t), first, atol=1e-9 * size)
     np.testing.assert_allclose(-machine.gamma(q, v, t), second, atol=1e-7 * size**2)
-
-
-def poses(result, builder: Builder, k: int) -> dict[str, np.ndarray]:
-    """Truth coordinates of the bodies at time k: undo the turn, shift and the choice of origins."""
-    recipe, found = builder.recipe, {}
-    back = np.array([[np.cos(recipe.turn), np.sin(recipe.turn)], [-np.sin(recipe.turn), np.cos(recipe.turn)]])
-    for j in range(len(recipe.parents)):
-        phi = result[f"b{j}.angle"][k] - recipe.turn - builder.twist[j]
-        r = back @ (np.array([result[f"b{j}.x"][k], result[f"b{j}.y"][k]]) - recipe.shift)
-        c, s = np.cos(phi), np.sin(phi)
-        r = r - np.array([[c, -s], [s, c]]) @ builder.offset[j]
-        found[f"b{j}"] = np.array([*r, phi, result[f"b{j}.omega"][k], result[f"b{j}.alpha"][k]])
-    return found
 
 
 def run(recipe: Recipe, steps: int = 2):
