@@ -131,3 +131,18 @@ def test_small_motion_is_the_motion():
     m.fix(pin.angle, 1e-4)
     d = lw.dynamics(m, t_eval=[0, period / 2, period], rtol=1e-10, atol=1e-13)
     assert d["pin.angle"] == pytest.approx([1e-4, -1e-4, 1e-4], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    "method", [lw.linearize, lambda m, c: lw.dynamics(m, t_end=0.1), lambda m, c: lw.equilibrium(m, method="settling")]
+)
+def test_a_body_without_mass_that_no_joint_holds_is_named(method):
+    """A spring alone determines no acceleration; at rest it determines the place."""
+    m = lw.PlanarModel("spring")
+    body = m.body("ghost", position=(1, 0))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), body.at(0, 0, angle=0)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), body.at(0, 0), k=10, length=0.5))
+    with pytest.raises(ModelError, match=r"nothing determines the acceleration of ghost\.vx") as caught:
+        method(m, lw.assemble(m))
+    assert caught.value.element == ("ghost",)
+    assert lw.equilibrium(m)["ghost.x"] == pytest.approx(0.5, rel=1e-12)

@@ -304,3 +304,4 @@ def test_when_the_pushrod_leaves_the_cam(k, rpm, lifts):
     m.set(k=k, rpm=rpm)
     i = lw.inverse_dynamics(m, t_end=60 / rpm, steps=24)
     assert (i["contact.fy"].min() < 0) == lifts
+    assert ("contact pulls, by up to" in str(i.audit)) == lifts

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.kinematics import Progress, Run, _times, check_distances
+from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
@@ -75,5 +76,6 @@ def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit:
     audit.notes += forces.notes()
     out = MotionResult(machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model)
     out.places = forces.places()
+    audit.notes += lift_off(machine, states, channels, out.places)
     out.imbalance = forces.imbalance()
     return out, forces

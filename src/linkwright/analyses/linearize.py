@@ -78,6 +78,7 @@ def linearize(
     n = len(r.coordinates)
     if not n:
         raise ModelError("nothing can move: there is nothing to linearise", element=model.name, remedy="remove a driver")
+    machine.check_inertia(r.M, r.Z)
     units, names = _inputs(machine, q, t)
     inverse = np.linalg.inv(r.M)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ r.K, -inverse @ r.C]])

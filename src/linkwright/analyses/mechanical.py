@@ -140,13 +140,14 @@ class LoadedMachine(Machine):
         reduced = Z.T @ terms.M @ Z
         vdot = particular
         if Z.shape[1]:
-            self._check_inertia(reduced, Z)
+            self.check_inertia(reduced, Z)
             vdot = particular + Z @ np.linalg.solve(reduced, Z.T @ (f - terms.M @ particular))
         effort = (f - terms.M @ vdot) * self.scale
         lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
         return Solution(vdot, lam, rank, rank == len(S))
 
-    def _check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
+    def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
+        """Raises where the inertia along the free motions Z is none in some direction, and names that."""
         values, vectors = np.linalg.eigh(reduced)
         if values[0] <= 1e-12 * max(values[-1], 1e-300):
             free = np.abs(Z @ vectors[:, 0]) / self.scale

@@ -73,6 +73,7 @@ def _released(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Flow, fl
     now = reduced(machine, q, t)
     if not now.Z.shape[1]:
         return flow, 1.0
+    machine.check_inertia(now.M, now.Z)
     rates = np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(now.M, now.K))))
     falling = np.abs(now.Z @ np.linalg.solve(now.M, now.f) / machine.scale).max()
     return flow, max(float(np.exp(np.mean(np.log(np.maximum(rates, 1e-3))))), float(np.sqrt(falling)))
