@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from loaded_machines import bar_pendulum, slider_crank, spatial_slider_crank
 
@@ -272,6 +273,35 @@ def test_initial_velocities_that_contradict_are_balanced_and_told():
     m.fix(m["crank"].omega, 1.0)
     with pytest.raises(ModelError, match="no velocity satisfies"):
         lw.dynamics(m, t_eval=[0, 1e-3])
+
+
+def test_initial_velocities_count_by_the_weights_of_their_bodies():
+    """One freedom and two targets: least squares of crank.omega - 2 pi and (slider.vx - 5)/length, weighted."""
+    found = []
+    for weight in (1.0, 1e3, 1e6):
+        m = slider_crank(driven=False)
+        m.fix(m["crank"].angle, np.pi / 4)
+        m["crank"].guess(omega=2 * np.pi)
+        m["slider"].guess(velocity=(5.0, 0), weight=weight)
+        d = lw.dynamics(m, t_eval=[0, 1e-3])
+        found.append((d["crank.omega"][0], d["slider.vx"][0]))
+    slope = -12.8108406206 / (2 * np.pi)  # slider.vx a crank.omega at this angle (the test above)
+    length = LoadedMachine(slider_crank(driven=False)).length
+    for weight, (omega, v) in zip((1.0, 1e3, 1e6), found, strict=True):
+        best = (2 * np.pi + weight * slope * 5.0 / length**2) / (1 + weight * slope**2 / length**2)
+        assert omega == pytest.approx(best, rel=1e-6)
+        assert v == pytest.approx(slope * best, rel=1e-6)
+
+
+def test_what_assembly_moved_is_told():
+    m = slider_crank(driven=False)
+    d = lw.dynamics(m, t_eval=[0, 1e-3])
+    told = next(n for n in d.audit.notes if n.startswith("initial positions changed"))
+    assert f"rod.angle: -0.4 -> {d['rod.angle'][0]:.6g}" in told
+    k = lw.assemble(m)
+    for body in ("crank", "rod", "slider"):
+        m[body].guess(position=(k[f"{body}.x"], k[f"{body}.y"]), angle=k[f"{body}.angle"])
+    assert not any("initial positions" in n for n in lw.dynamics(m, t_eval=[0, 1e-3]).audit.notes)
 
 
 def test_going_on_from_a_result():

@@ -119,6 +119,25 @@ def test_derivative_of_the_motion(dimension, options):
     assert J.reshape(len(y), -1) @ d == pytest.approx(difference, abs=1e-6 * np.abs(difference).max())
 
 
+def test_derivative_of_the_motion_with_friction():
+    """Multipliers that friction depends on: the compiled motion settles them, the derivative goes through them."""
+    m = lw.PlanarModel("sledge", gravity=(0, -9.81))
+    body = m.body("body", 2.0, 0.5, position=(0, 0), velocity=(1.0, 0))
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0.3), body.at(0, 0, angle=0.3)))
+    m.add(lw.Friction("rub", rail, mu=0.2, transition=0.05))
+    m.add(lw.Spring("s", m.ground.at(0.5, 1.0), body.at(0.1, 0.1), k=30.0, c=1.0, length=0.4))
+    machine, q, flow = flow_of(m)
+    y = state(machine, q, admissible(machine, q, np.random.default_rng(1)) * 0.05)
+    parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), np.zeros(0)]
+    t, J = np.array([0.0]), np.empty(len(y) ** 2)
+    call(motion_jacobian(flow), [t, y, *parameters], [J])
+    h = 1e-6
+    for k, column in enumerate(J.reshape(len(y), -1).T):
+        e = h * np.eye(len(y))[k]
+        difference = (flow.motion(t, y + e, *parameters)[0] - flow.motion(t, y - e, *parameters)[0]) / (2 * h)
+        assert column == pytest.approx(difference, abs=1e-5 * (1 + np.abs(difference).max())), k
+
+
 @native
 def call(f: Code, ins: Pointers, outs: Pointers) -> None:
     f(ins, outs)
