@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from linkwright.graph import evaluate, symbols
+from linkwright.solve import rank as ranks
 from linkwright.solve.rank import analyse, dependent_groups, independent_rows
 from strategies import seeds
 
@@ -44,6 +45,22 @@ def test_units_do_not_matter(rng):
     kept, dropped = independent_rows(scaled, column)
     assert (len(kept), len(dropped)) == (r, m - r)
     assert analyse(scaled[kept], column).rank == r
+
+
+@given(seeds)
+def test_elimination_for_huge_matrices_says_the_same(rng):
+    J = rng.normal(size=(8, 4)) @ rng.normal(size=(4, 9))
+    scale = 10.0 ** rng.uniform(-2, 2, 9)
+    small = analyse(J, scale)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks, "HUGE", 2)
+        huge = analyse(J, scale)
+    assert huge.rank == small.rank == 4
+    for one, other in ((small.left, huge.left), (small.right / scale[:, None], huge.right / scale[:, None])):
+        # the same space: what is orthogonal to one is orthogonal to the other
+        Q = np.linalg.qr(one)[0]
+        assert other.shape == one.shape
+        np.testing.assert_allclose(other - Q @ (Q.T @ other), 0, atol=1e-9 * np.abs(other).max())
 
 
 def test_joints_before_drivers():

@@ -78,9 +78,9 @@ def check(model: Model, t: float = 0.0) -> Report:
     here = analyse(J, machine.scale)
     q_general = singular.elsewhere(machine, q, t) if closed else q
     J_general = jacobian(machine, q_general, t)
-    general = analyse(J_general, machine.scale)
+    general = here if q_general is q else analyse(J_general, machine.scale)
     joints = ~machine.is_driver
-    rank_joints = analyse(J_general[joints], machine.scale).rank
+    rank_joints = general.rank if joints.all() else analyse(J_general[joints], machine.scale).rank
     rank = max(here.rank, general.rank)
     groups = dependent_groups(J_general if general.rank >= here.rank else J, machine.scale, joints)
     report = Report(

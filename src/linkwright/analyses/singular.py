@@ -25,7 +25,7 @@ from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import nearest
-from linkwright.solve.rank import analyse
+from linkwright.solve.rank import LARGE, analyse
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,10 @@ def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
     """A configuration nearby in which the joints close (drivers aside), as regular as can be found: rank there is rank
     in general."""
     problem = Closure(machine, t, drivers=False)
-    best, best_rank = q, analyse(problem.equations(q)[1], machine.scale).rank
+    J = problem.equations(q)[1]
+    best, best_rank = q, analyse(J, machine.scale).rank
+    if best_rank == len(J) and machine.nv > LARGE:  # it can be no higher, and a search takes long
+        return q
     rng = np.random.default_rng(1)
     for size in (0.1, 0.3, 0.05):
         start = machine.retract(q, size * rng.normal(size=machine.nv) * machine.scale)

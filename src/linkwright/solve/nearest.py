@@ -51,6 +51,8 @@ class Found:
 
 # The equations hold where the Newton correction that would mend them is below this, relative to the scales.
 CLOSED = 1e-10
+# Residuals of estimates below this, relative to the scales, are rounding: the nearest configuration is the estimate itself.
+HELD = 1e-15
 
 
 @single_threaded
@@ -59,6 +61,9 @@ def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
     begin = regular_start(problem, q0)
     if begin is None:
         return Found(q0, False, problem.equations(q0)[0], 0)
+    Phi, J = problem.equations(q0)
+    if begin is q0 and np.abs(Phi / _lengths(problem, J)).max(initial=0.0) < HELD:
+        return Found(q0, True, Phi, 0)
     start, used = penalty(problem, begin, q0, weight)
     found = polish(problem, start, q0, weight, used)
     if found.closed:
