@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -123,6 +123,7 @@ def divided(t, f):
 
 
 @given(steps, values, st.integers(1, 12))
+@settings(max_examples=40)
 def test_prediction_is_the_integral_of_the_interpolating_polynomial(steps, values, k):
     """The native formulas with unequal steps, against Newton's polynomial integrated exactly."""
     h, past = steps[0], steps[1:]
