@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import linkwright as lw
+from linkwright.cli.live import LiveServer
+from linkwright.cli.workbench import Workbench
 from page.conftest import Opened
 from page.live_server import FOUR_BAR, Live, serving
 from page.pixels import changed, inked, pixels
@@ -81,6 +83,8 @@ def test_a_slider_moves_the_machine_and_the_plots(file: Path, visit: Visit) -> N
         assert opened.complaints == []
         assert inked(pixels(opened.page.locator("#view"))) > 0.01
         opened.go(0.4)
+        assert "no objection" in opened.page.locator("#check").text_content()
+        assert "type: Driver" in opened.page.locator("#model").text_content()
         place, curve, picture = opened.place("follower"), plotted(opened), pixels(opened.page.locator("#view"))
         assert follower_length(opened) == pytest.approx(3, rel=1e-5)
         move(opened, "c", 3.5)
@@ -259,16 +263,20 @@ def test_a_machine_that_does_not_close_is_shown_as_estimated(tmp_path: Path, vis
 
 
 def test_closing_the_page_ends_the_server_and_loading_it_anew_does_not(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "20") as live:
-        opened = visit(live)
+    server = LiveServer(Workbench(lw.load(file), str(file), steps=20), grace=0.4)
+    server.start()
+    try:
+        opened = visit(Live(None, server.port, f"/{server.link}/"))  # type: ignore[arg-type]
         opened.page.reload()
         opened.until("document.getElementById('clock')?.textContent")
-        opened.page.wait_for_timeout(2600)  # longer than the server waits for a page to come back
-        assert live.process.poll() is None
+        opened.page.wait_for_timeout(600)  # longer than the server waits for a page to come back
+        assert not server.ended.is_set()
         move(opened, "c", 3.1)
         opened.until("document.querySelector('input[type=number][data-name=c]').value === '3.1'")
         opened.page.close(run_before_unload=True)
-        assert live.process.wait(timeout=15) == 0
+        assert server.ended.wait(10)
+    finally:
+        server.close()
 
 
 def test_a_server_that_has_gone_is_told(file: Path, visit: Visit) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.examples import example
 from page.pixels import inked, pixels
 from view.sample_machines import gears_and_cam, quick_return, slider_crank
 
@@ -218,6 +219,30 @@ def test_forces_are_drawn_to_scale(show: Show) -> None:
     assert "500 N" in opened.page.locator("#force-scale").inner_text()
     opened.page.locator("#forces").uncheck()
     assert not opened.page.locator("path.force").first.is_visible()
+
+
+def test_arrows_are_the_forces_of_the_machine(show: Show) -> None:
+    """Every arrow of a compressor under its gas is its force times one scale, and starts at its joint."""
+    chosen = example("slider-crank")
+    i = lw.inverse_dynamics(chosen.load(), t_end=1.0, steps=20)
+    opened = show(i.animate(autoplay=False))
+    opened.go(0.6)
+    paths = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+    drawn = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4]] if path else [0] * 4 for path in paths]
+    assert opened.page.locator("path.force.applied").count() == 1
+    k = 12  # t = 0.6, the gas at work
+    forces = [*[(i[f"{n}.fx"][k], i[f"{n}.fy"][k]) for n in ("A", "B", "C", "guide")], (i["gas.force"][k], 0.0)]
+    largest = max(float(np.hypot(i[f"{n}.fx"], i[f"{n}.fy"]).max()) for n in ("A", "B", "C", "guide"))
+    largest = max(largest, float(np.abs(i["gas.force"]).max()))
+    scale = 0.17 * min(opened.page.locator("#view").bounding_box()[side] for side in ("width", "height")) / largest
+    for (x, y, tip_x, tip_y), (fx, fy) in zip(drawn, forces, strict=True):
+        if math.hypot(fx, fy) * scale > 2:  # shorter ones are left out
+            assert (tip_x - x, y - tip_y) == pytest.approx((fx * scale, fy * scale), abs=0.5)  # pixels
+    assert abs(i["gas.force"][k]) * scale > 10
+    pin = opened.page.locator('g.joint[data-name="C"] circle').bounding_box()
+    view = opened.page.locator("#machine").bounding_box()
+    assert drawn[2][0] + view["x"] == pytest.approx(pin["x"] + pin["width"] / 2, abs=1)
+    assert drawn[2][1] + view["y"] == pytest.approx(pin["y"] + pin["height"] / 2, abs=1)
 
 
 def test_gears_turn_against_each_other(show: Show) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.examples import example
 from linkwright.results import Audit
 from linkwright.view import report
 from page.pixels import changed, inked, pixels
@@ -143,10 +144,16 @@ def test_a_notebook_shows_the_page_in_its_frame(show: Show) -> None:
 
 def test_a_report_in_the_browser(show: Show, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    m = slider_crank()
-    report(lw.kinematics(m, t_end=1.0, steps=50), tmp_path / "report.html", model=m, check=lw.check(m))
+    m = example("four-bar").load()
+    i = lw.inverse_dynamics(m, t_end=1.0, steps=50)
+    points = example("four-bar").points(m)
+    report(i, tmp_path / "report.html", model=m, check=lw.check(m), trace=points, channels=["follower.angle"])
     opened = show((tmp_path / "report.html").read_text())
-    opened.page.frame_locator("iframe").locator("g.body[data-name=rod]").wait_for()
-    assert opened.page.locator("figure svg").count() == 2
-    assert opened.page.locator("h2").all_inner_texts() == ["Plots", "Check", "Run", "Machine", "Versions"]
+    inside = opened.page.frame_locator("iframe")
+    inside.locator("g.body[data-name=coupler]").wait_for()
+    assert inside.locator("path.force").count() == 4
+    assert inside.locator("path.trace.own").count() == 1
+    labels = opened.page.locator("figure").evaluate_all("all => all.map(f => f.getAttribute('aria-label'))")
+    assert labels == ["follower.angle over time", "motor.torque over time"]
+    assert opened.page.locator("h2").all_inner_texts() == ["Plots", "Check", "Audit", "Options", "Machine", "Versions"]
     assert opened.complaints == []

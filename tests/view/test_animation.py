@@ -7,6 +7,7 @@ import re
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import linkwright as lw
@@ -114,3 +115,17 @@ def test_a_report_joins_all(tmp_path: Path) -> None:
     assert text.count("<figure") == 2
     assert "<svg" in text
     assert "srcdoc=" in text
+
+
+def test_a_report_of_a_simulation_has_its_energies_and_events(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    arm = m.body("arm", 1, 0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    d = lw.dynamics(m, t_end=1.0, steps=20, events={"hangs": pin.angle + np.pi / 2})
+    report(d, tmp_path / "report.html", model=m)
+    text = (tmp_path / "report.html").read_text()
+    assert text.count('aria-label="energy over time"') == 1
+    assert re.search(r"<h2>Events</h2><pre>t = 0\.\d+  hangs</pre>", text)
+    assert "rtol" not in text.split("<h2>Options</h2>")[1].split("</section>")[0]  # what was left open is not made up
+    assert "t_end = 1.0" in text

@@ -33,6 +33,7 @@ class Workbench:
 
     def page(self, name: str) -> str:
         """The live page with the values of the file; it will call itself by this name."""
+        from linkwright.results.provenance import model_text
         from linkwright.view import animation
 
         with self._lock:
@@ -59,6 +60,8 @@ class Workbench:
                 "title": self.model.name,
                 "plots": plots,
                 "traces": [{"body": P.body.name, "at": [self.model.value(x) for x in P.s]} for P in traces],
+                "check": self._check() if solved else "",  # else the page says why not
+                "model": result.provenance.model or model_text(self.model),
                 "autoplay": True,
                 "live": live,
             }
@@ -89,6 +92,15 @@ class Workbench:
         from linkwright.view.drawing import draw
 
         return draw(self.model)
+
+    def _check(self) -> str:
+        """What check says of the machine with the values of the file."""
+        from linkwright.cli.sources import public
+
+        try:
+            return str(public("check", "check")(self.model))
+        except LinkwrightError as error:
+            return str(error)
 
     @property
     def _own_file(self) -> str:

@@ -237,7 +237,7 @@ def _point_force(t: Loads, e: m.PointForce) -> Load:
     V = -dot(F, place) if conservative else None
     if e.frame == "body":
         F = t.g.pose(e.point).A @ F
-    return Load(e.name, t.at(e.point.body, place, F), V)
+    return Load(e.name, t.at(e.point.body, place, F), V, dict(zip(("fx", "fy", "fz"), F, strict=False)))
 
 
 def _torque(t: Loads, e: m.Torque) -> Load:

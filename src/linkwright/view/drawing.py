@@ -2,8 +2,9 @@
 
     dimension   2 or 3
     bodies      name, mass centre, the points that other things touch, simple shapes if the user gave some
-    elements    name, kind (the class), role (joint, force, driver), ends (body, place, direction), sizes, and
-                the joint it acts on if it acts on a joint's coordinate
+    elements    name, kind (the class), role (joint, force, driver), ends (body, place, direction), sizes,
+                the joint it acts on if it acts on a joint's coordinate, and of a force along a coordinate of a body
+                the body and the number of the axis
     curves      outlines of cams, slots, rails as points in body axes
 
 It can be kept as JSON, so that a result is shown without its model.
@@ -17,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols
-from linkwright.model import Body, Constraint, CurveOn, Driver, Element, Joint, Model, Point, TorsionSpring, kinds
+from linkwright.model import Body, Constraint, CurveOn, Driver, Element, Force, Joint, Model, Point, TorsionSpring, kinds
 from linkwright.model.curves import ALPHA
-from linkwright.model.quantities import JointCoordinate
+from linkwright.model.quantities import BodyCoordinate, JointCoordinate
 from linkwright.model.values import parameter_symbol
 from linkwright.view.shapes import read_shapes
 
@@ -84,7 +85,7 @@ class _Pen:
         bodies = [b.name for b in e.bodies]
         return {
             "name": e.name, "kind": type(e).__name__, "role": role, "ends": ends, "bodies": bodies,
-            "joint": self.acts_on(e), **sizes,
+            "joint": self.acts_on(e), **self.along(e), **sizes,
         }  # fmt: skip
 
     def _size(self, given: Any) -> Any:
@@ -121,10 +122,18 @@ class _Pen:
         )
         return {"body": on.body.name, "at": at.tolist(), "curve": len(self.curves) - 1}
 
+    def along(self, e: Element) -> dict[str, Any]:
+        """The body and the axis of a force that acts along x, y or z of a body."""
+        if isinstance(e, Force) and e.quantity.op == "symbol":
+            definition = self.model.quantities.get(e.quantity.data)
+            if isinstance(definition, BodyCoordinate) and definition.channel in ("x", "y", "z"):
+                return {"along": {"body": definition.body.name, "axis": "xyz".index(definition.channel)}}
+        return {}
+
     def acts_on(self, e: Element) -> str | None:
-        """The joint whose coordinate a driver or a spring acts on."""
+        """The joint whose coordinate a driver, a force or a spring acts on."""
         quantity = getattr(e, "quantity", None)
-        if isinstance(e, Driver | TorsionSpring) and isinstance(quantity, Expr):
+        if isinstance(e, Driver | Force | TorsionSpring) and isinstance(quantity, Expr):
             for s in free_symbols([quantity]):
                 definition = self.model.quantities.get(s.data)
                 if isinstance(definition, JointCoordinate):

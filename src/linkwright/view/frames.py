@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model.quantities import POSITIONS
 from linkwright.results import Result
+from linkwright.view.arrows import arrows
 
 MOST_FRAMES = 2000
 MOST_NUMBERS = 3_000_000  # about 16 MB of page
@@ -84,13 +86,38 @@ def box(drawing: dict[str, Any], moved: dict[str, np.ndarray]) -> list[list[floa
 
 
 def _corners(shape: dict[str, Any]) -> list[list[float]]:
-    at, size = np.array(shape["at"]), shape["size"]
-    if shape["kind"] == "polygon":
-        return [(at + p).tolist() for p in np.array(size)]
-    if shape["kind"] == "mesh":
-        return [(at + p).tolist() for p in np.array(size["vertices"])[:: max(1, len(size["vertices"]) // 50)]]
-    reach = np.linalg.norm(size) / 2 if shape["kind"] == "box" else max(size)
-    return [(at - reach).tolist(), (at + reach).tolist()]
+    """Points of a shape that reach as far as it does."""
+    at, size, kind = np.array(shape["at"]), shape["size"], shape["kind"]
+    if kind == "mesh":
+        own = np.array(size["vertices"])[:: max(1, len(size["vertices"]) // 50)]
+    elif kind == "polygon":
+        own = np.array(size)
+    elif kind in ("circle", "sphere", "cylinder"):
+        turn = np.arange(8) * np.pi / 4
+        round_ = size[0] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        if kind == "cylinder":
+            own = np.vstack([np.column_stack([round_, np.full(8, z)]) for z in (-size[1] / 2, size[1] / 2)])
+        elif kind == "sphere":
+            own = np.vstack([np.insert(round_, k, 0.0, axis=1) for k in range(3)])
+        else:
+            own = round_
+    else:
+        own = np.array(list(product((-0.5, 0.5), repeat=len(size)))) * size
+    out: list[list[float]] = (at + own @ _turned(shape).T).tolist()
+    return out
+
+
+def _turned(shape: dict[str, Any]) -> np.ndarray:
+    """The axes of a shape as columns, in body axes."""
+    if "angle" in shape:
+        c, s = np.cos(shape["angle"]), np.sin(shape["angle"])
+        return np.array([[c, -s], [s, c]])
+    z = np.array(shape["axis"]) / np.linalg.norm(shape["axis"])
+    if z[2] == 1 or shape["kind"] == "mesh":
+        return np.eye(3)
+    help_ = np.array([0.0, 0.0, 1.0]) if abs(z[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+    x = np.cross(help_, z) / np.linalg.norm(np.cross(help_, z))
+    return np.stack([x, np.cross(z, x), z], axis=1)
 
 
 def spans(drawing: dict[str, Any], moved: dict[str, np.ndarray]) -> dict[str, dict[str, float]]:
@@ -128,4 +155,9 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
         "left_out": len(result.channels) - len(names),
         "box": box(drawing, moved),
         "spans": spans(drawing, moved),
+        "arrows": [
+            {n: encode(x[chosen]) if n == "points" else x for n, x in a.items()}
+            for a in arrows(result, drawing)
+            if set(a.get("names", [a.get("force")])) <= set(names)
+        ],
     }

@@ -59,7 +59,9 @@ function showTexts() {
   const forces = stage.forces;
   byId("forces-label").hidden = !forces.list.length;
   byId("force-scale").hidden = !forces.list.length;
-  byId("force-scale").textContent = `longest arrow: ${shown(forces.largest)} N`;
+  const kinds = [["reactions", ""], ["applied", "applied"]].filter(([, c]) => forces.list.some((f) => f.applied === (c !== "")));
+  byId("force-scale").replaceChildren(
+    ...kinds.map(([word, className]) => html("span", { className, textContent: `→ ${word} ` })), `longest: ${shown(forces.largest)} N`);
 }
 
 function timeEnds() {
@@ -75,6 +77,7 @@ function controls() {
   byId("back").addEventListener("click", () => player.step(-1));
   byId("forward").addEventListener("click", () => player.step(1));
   byId("fit").addEventListener("click", () => stage.fit());
+  if (innerWidth < 600) { byId("names").checked = false; stage.toggle("names", false); }  // little room: the list has them
   for (const name of ["names", "traces", "forces"]) byId(name).addEventListener("change", (e) => stage.toggle(name, e.target.checked));
   player.speeds.forEach((s, k) => byId("speed").append(html("option", { value: k, textContent: `${shown(s)}×` })));
   byId("speed").addEventListener("change", (e) => { player.choice = Number(e.target.value); player.tell(); });

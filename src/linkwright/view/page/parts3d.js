@@ -30,8 +30,8 @@ class Parts {
     return m;
   }
   // three.js has its cylinders along y; ours run from a to b.
-  rod(a, b, r, colour) {
-    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 20), colour);
+  rod(a, b, r, colour, options) {
+    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 20), colour, options);
     stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
     return m;
   }

@@ -157,8 +157,9 @@ class Stage2D {
     });
   }
 
-  // Joints at one place share a label.
+  // Joints at one place share a label; where there are many, bodies alone have labels.
   jointLabel(name, seat) {
+    if (this.drawing.elements.length > 16) return;
     const key = `${seat.body} ${seat.at}`, text = this.places.get(key);
     if (text) { text.textContent += `, ${name}`; return; }
     this.places.set(key, this.label(name, "joint", (at) => this.motion.point(seat.body, seat.at, at), [1.5, 2.3]));
@@ -193,15 +194,14 @@ class Stage2D {
 
   // Arrows of reactions and applied forces, where the result holds their components.
   addForces() {
-    this.forces = forceArrows(this.drawing, this.motion);
+    this.forces = forceArrows(this.page.motion.arrows, this.motion);
     for (const f of this.forces.list) {
-      const path = make("path", { class: "force" });
+      const path = make("path", { class: f.applied ? "force applied" : "force" });
       this.arrows.append(path);
       this.live.push((at) => {
         if (!this.show.forces) return;
-        const start = this.camera.screen(this.motion.point(f.end.body, f.end.at, at));
-        const F = f.names.map((n) => this.motion.value(n, at) / this.forces.largest);
-        const reach = 0.22 * Math.min(this.camera.width, this.camera.height);
+        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest);
+        const reach = 0.17 * Math.min(this.camera.width, this.camera.height);
         path.setAttribute("d", arrow(start, [F[0] * reach, -F[1] * reach]));
       });
     }
@@ -266,16 +266,22 @@ function pinSize(drawing, size) {
   return Math.max(0.0045 * size, Math.min(0.0145 * size, 0.12 * short));
 }
 
-function forceArrows(drawing, motion) {
-  const axes = drawing.dimension === 2 ? "xy" : "xyz", list = [];
+// Arrows of forces: where each starts, its components, and the largest of all.
+function forceArrows(arrows, motion) {
+  const unit = (v, l = Math.hypot(...v)) => v.map((x) => (l > 0 ? x / l : 0)), width = motion.dimension;
+  const list = arrows.map((a) => {
+    const points = a.points && decode(a.points, Float32Array);
+    const start = (at) => points
+      ? Array.from({ length: width }, (_, i) => points[at.k * width + i] * (1 - at.w) + points[at.next * width + i] * at.w)
+      : motion.point(a.body, a.at, at);
+    const along = (at) => a.axis ? motion.direction(a.of, a.axis, at)
+      : unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => a.sign * (x - start(at)[i])));
+    const value = a.names ? (at) => a.names.map((n) => motion.value(n, at))
+      : (at) => { const F = motion.value(a.force, at); return along(at).map((x) => F * x); };
+    return { ...a, start, value };
+  });
   let largest = 0;
-  for (const e of drawing.elements) {
-    const names = [...axes].map((a) => `${e.name}.f${a}`), end = e.ends[e.ends.length - 1];
-    if (!end || !names.every((n) => motion.channels.has(n))) continue;
-    list.push({ end, names, element: e.name });
-    const columns = names.map((n) => motion.channels.get(n).values);
-    for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...columns.map((c) => c[k])));
-  }
+  for (const a of list) for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...a.value({ k, next: k, w: 0 })));
   return { list: largest > 0 ? list : [], largest: largest || 1 };
 }
 

@@ -4,7 +4,7 @@ class Stage3D {
   constructor(root, page, motion, pick) {
     Object.assign(this, { root, page, motion, pick, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
-    this.forces = forceArrows(this.drawing, motion);
+    this.forces = forceArrows(page.motion.arrows, motion);
     this.parts = new Parts();
     this.live = [];
     this.labels = [];
@@ -51,7 +51,7 @@ class Stage3D {
   renew() {
     if (!this.renderer) return;
     this.drawing = this.page.drawing;
-    this.forces = forceArrows(this.drawing, this.motion);
+    this.forces = forceArrows(this.page.motion.arrows, this.motion);
     this.scene.traverse((part) => part.geometry?.dispose());
     for (const group of [this.traceGroup, this.arrowGroup, this.scene]) group.remove(...group.children);
     for (const { element } of this.labels) element.remove();
@@ -163,12 +163,14 @@ class Stage3D {
   }
 
   addForce(f) {
-    const shaft = this.parts.rod([0, 0, 0], [0, 1, 0], 0.28 * this.u, "var(--force)");
-    const head = this.parts.mesh(new THREE.ConeGeometry(0.8 * this.u, 2.2 * this.u, 16), "var(--force)");
+    const colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false };  // also where it starts inside a body
+    const shaft = this.parts.rod([0, 0, 0], [0, 1, 0], 0.28 * this.u, colour, seen);
+    const head = this.parts.mesh(new THREE.ConeGeometry(0.8 * this.u, 2.2 * this.u, 16), colour, seen);
+    shaft.renderOrder = head.renderOrder = 1;
     this.arrowGroup.add(shaft, head);
     this.live.push((at) => {
-      const a = new THREE.Vector3(...this.motion.point(f.end.body, f.end.at, at));
-      const F = new THREE.Vector3(...f.names.map((n) => this.motion.value(n, at))).multiplyScalar((0.3 * this.size) / this.forces.largest);
+      const a = new THREE.Vector3(...f.start(at));
+      const F = new THREE.Vector3(...f.value(at)).multiplyScalar((0.3 * this.size) / this.forces.largest);
       shaft.visible = head.visible = F.length() > 0.004 * this.size;
       if (!shaft.visible) return;
       const b = a.clone().add(F);

@@ -1,0 +1,57 @@
+"""Every example on the page: light, dark, on a telephone. The pictures are kept in build/screenshots, to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.examples import EXAMPLES
+from page.pixels import inked, pixels
+
+pytestmark = pytest.mark.browser
+PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name: str, show: Callable[..., Any]) -> None:
+    chosen = EXAMPLES[name]
+    model = chosen.load()
+    massive = any(b.mass for b in model.bodies.values())
+    analyse = lw.dynamics if chosen.analysis == "dynamics" else lw.inverse_dynamics if massive else lw.kinematics
+    result = analyse(model, t_end=min(chosen.t_end, 2.0), steps=60)
+    points = chosen.points(model)
+    opened = show(result.animate(model=model, trace=points, channels=list(chosen.plot), check="fine", autoplay=False))
+    page, view = opened.page, opened.page.locator("#view")
+    opened.go(0.3 * result.t[-1])
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}-light.png")
+    light = pixels(view)
+    page.locator("#theme").click()
+    page.screenshot(path=PICTURES / f"{name}-dark.png")
+    dark = pixels(view)
+    page.set_viewport_size({"width": 390, "height": 780})
+    opened.until("document.getElementById('view').clientWidth < 390")
+    page.screenshot(path=PICTURES / f"{name}-phone.png")
+    assert np.median(light) > 200
+    assert np.median(dark) < 60
+    for picture in (light, dark, pixels(view)):
+        assert inked(picture) > 0.008
+        assert fills(picture)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("#forces-label").is_visible() == massive
+    assert opened.complaints == []
+
+
+def fills(picture: np.ndarray) -> bool:
+    """The machine is neither lost in the view nor cut off: what is drawn firmly spans a third of its width or height."""
+    flat = picture.reshape(-1, 3)
+    codes = flat @ [65536, 256, 1]
+    common = flat[np.bincount(codes).argmax() == codes][0]
+    firm = np.abs(picture - common).max(axis=2) > 60
+    rows, columns = np.flatnonzero(firm.sum(axis=1) > 3), np.flatnonzero(firm.sum(axis=0) > 3)
+    return bool(np.ptp(rows) > picture.shape[0] / 3 or np.ptp(columns) > picture.shape[1] / 3)
