@@ -10,11 +10,14 @@ from linkwright.errors import IntegrationError, ModelError
 from loaded_machines import bar_pendulum
 
 
-def test_events_are_located_and_may_stop():
+@pytest.mark.parametrize("method", ["auto", "dopri5", "adams", "rk4", "radau"])
+def test_events_are_located_and_may_stop(method):
     """A free fall from 1 m passes 0.5 m at sqrt(1/g), the floor at sqrt(2/g)."""
     m = lw.PlanarModel("fall", gravity=(0, -9.81))
     ball = m.body("ball", 1.0, 1.0, position=(0, 1))
-    d = lw.dynamics(m, t_end=2.0, steps=20, events={"half": ball.y - 0.5, "floor": lw.Watch(ball.y, -1, stop=True)})
+    events = {"half": ball.y - 0.5, "floor": lw.Watch(ball.y, -1, stop=True)}
+    step = {"first_step": 0.03} if method == "rk4" else {}
+    d = lw.dynamics(m, t_end=2.0, steps=20, method=method, events=events, **step)
     assert [name for _, name in d.events] == ["half", "floor"]
     assert [t for t, _ in d.events] == pytest.approx([np.sqrt(1 / 9.81), np.sqrt(2 / 9.81)], abs=1e-10)
     assert d.t[-1] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-10)
@@ -67,6 +70,24 @@ def test_an_impact_with_joints_keeps_them():
     assert d["bar.omega"] == pytest.approx([-2, -2, 1])
     assert d.violation.velocity.max() < 1e-12
     assert d["pin.angle"][2] == pytest.approx(-0.45, abs=1e-9)
+
+
+def test_an_impact_between_two_moving_bodies():
+    """A ball strikes the tip of a hinged bar: momentum about the pin stays, speeds part by the restitution times the old."""
+    m = lw.PlanarModel("strike")
+    v, e, mass, J, L = 2.0, 0.6, 0.5, 4 / 3, 1.0  # J of the bar about its pin
+    bar = m.body("bar", 4.0, 1 / 3, position=(0.5, 0))
+    ball = m.body("ball", mass, 0.01, position=(1.0, 1.0), velocity=(0, -v))
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-0.5, 0)))
+    m.add(lw.Contact("hit", ball.at(0, 0), bar.at(0.5, 0), radii=(0.1, 0.1), on="sphere", restitution=e))
+    d = lw.dynamics(m, t_eval=[0, 0.4 + 1e-9, 0.5])
+    assert d.events == [(pytest.approx(0.8 / v, abs=1e-10), "hit")]
+    omega = (1 + e) * mass * v * L / (J + mass * L**2)
+    assert d["bar.omega"][1:] == pytest.approx([-omega, -omega], rel=1e-9)
+    assert d["ball.vy"][1] == pytest.approx(-v + J * omega / (mass * L), rel=1e-9)
+    assert d.violation.velocity.max() < 1e-12
+    lost = 0.5 * mass * v**2 - 0.5 * J * omega**2 - 0.5 * mass * d["ball.vy"][1] ** 2
+    assert d.energy.work[1] == pytest.approx(-lost, rel=1e-9)
 
 
 def test_a_law_in_plain_python_gives_the_same_motion():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,7 @@ class Simulation:
         self.python: CarefulMotion | None = None
         self.interrupted = False
         self.hybrid: Hybrid | None = None
+        self.compile_seconds = 0.0
 
     def _method(self, given: str, rtol: float) -> str:
         if given != "auto":
@@ -99,6 +101,7 @@ class Simulation:
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
+        clock = perf_counter()
         impacts = self.machine.system.loads.impacts
         switches = len(self.flow.flags.switches)
         events = None
@@ -111,12 +114,15 @@ class Simulation:
         motion: Any = self.flow.motion
         if self.careful:
             motion = self.python = CarefulMotion(self.machine, self.flow)
-        implicit = find_method(self.method).implicit
+        project = self._projection()
+        jac = self._jacobian() if find_method(self.method).implicit and not self.careful else None
+        for code in (motion, project, jac, None if events is None else events.code):
+            getattr(code, "address", None)  # machine code is made here
+        self.compile_seconds += perf_counter() - clock
         make = self.flow.integrator if isinstance(self.flow, InJoints) else Integrator
         return make(
-            motion, y, t, method=self.method, control=self.control, events=events, project=self._projection(),
+            motion, y, t, method=self.method, control=self.control, events=events, project=project, jac=jac,
             options=self.options,
-            jac=self._jacobian() if implicit and not self.careful else None,
             parameters=[self.machine.b, np.zeros(len(self.machine.system.loads.callbacks)), flags, self.gains],
         )  # fmt: skip
 
@@ -378,5 +384,5 @@ class Simulation:
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
-            switches=c["switches"], smallest_pivot=self.smallest_pivot,
+            switches=c["switches"], smallest_pivot=self.smallest_pivot, compile_seconds=self.compile_seconds,
         )  # fmt: skip
