@@ -294,3 +294,17 @@ def test_a_point_on_a_tilted_plane():
         [way * np.cos(tilt) - depth * normal[0], way * np.sin(tilt) - depth * normal[1]], abs=1e-9
     )
     assert d["slope.force"] == pytest.approx([20 * np.cos(tilt)] * 2, rel=1e-5)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-16, -1e-16])
+def test_events_at_the_very_moment_at_which_a_law_changes(shift):
+    """They are neither lost nor told twice, whatever rounding says which comes first; a stop among them is obeyed."""
+    m, body = block(mass=1.0, x=1.0, v=-1.0)
+    m.add(lw.Force("f", body.x, lambda s, v, t: lw.where(s < 0.3, -2.0 * s, 0.0)))
+    passing = {"place": body.x - (0.3 + shift)}
+    d = lw.dynamics(m, t_end=1.0, steps=2, events=passing)
+    assert d.events == [(pytest.approx(0.7, abs=1e-12), "place")]
+    assert d.audit.switches == 1
+    d = lw.dynamics(m, t_end=1.0, steps=2, events={**passing, "end": lw.Watch(3 * body.x - 0.9, -1, stop=True)})
+    assert [name for _, name in d.events] == ["place", "end"]
+    assert d.t[-1] == pytest.approx(0.7, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Cases of Haug's chapter 11 and Nikravesh's chapter 11: pendulum about y with all its reactions, sliding hinge, moments."""
+"""Cases of Haug's chapter 11: pendulum about y with all its reactions, a hinge that slides, a point on a sphere."""
 
 from __future__ import annotations
 
@@ -46,19 +46,6 @@ def test_a_hinge_that_slides():
     turning = lw.dynamics(pendulum()[0], t_eval=[0, 0.5], rtol=1e-11, atol=1e-13)
     assert d["hinge.angle"] == pytest.approx(turning["hinge.angle"], abs=1e-9)
     assert d["body.y"] == pytest.approx(0.4 * d.t, abs=1e-11)
-
-
-def test_moments_in_three_forms():
-    """Nikravesh 11.6: p = (0.5, 0.7, -0.5, 0.1), s' = (1, -1, 2), f' = (3, -2, -1)."""
-    p = (0.5, 0.7, -0.5, 0.1)
-    n_body = np.cross([1, -1, 2], [3, -2, -1])
-    assert n_body.tolist() == [5, 7, 1]
-    star = np.array(lw.moment_star(n_body, p), dtype=float)
-    assert star @ p == pytest.approx(0, abs=1e-14)
-    n = np.array(lw.moment_global(star, p), dtype=float)
-    assert n == pytest.approx([-3.56, -3.8, 6.92], abs=1e-14)
-    assert np.array(lw.moment_body(star, p), dtype=float) == pytest.approx([5, 7, 1], abs=1e-14)
-    assert np.array(lw.moment_star_of_global(n, p), dtype=float) == pytest.approx(star, abs=1e-14)
 
 
 def test_a_point_on_a_sphere():

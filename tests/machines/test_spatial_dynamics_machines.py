@@ -118,6 +118,7 @@ def test_four_bar_with_mended_moments_and_without_weight():
     ("model", "g", "moments", "angles", "z"),
     [
         (1, 9.81, PRINTED, [0.2749829866, 1.4596244171, 3.3851330289], [3.0163073777, 2.8302128292, 3.1568265619]),
+        (1, 0.0, PRINTED, [0.0932241287, 0.4061125373, 1.9354544824], [3.1782405457, 2.9069122642, 3.3839746385]),
         (1, 0.0, MENDED, [0.0856434529, 0.3734328734, 1.8687248259], [3.1850980331, 2.9332928498, 3.3064856143]),
         (2, 0.0, PRINTED, [0.1476951869, 0.6852107502, 2.5770472608], [3.1290600762, 2.7173651488, 3.6873033400]),
         (2, 9.81, PRINTED, [0.2891268996, 1.4062390704, 3.3001634141], [3.0040998705, 2.7826738762, 3.2250952357]),
@@ -141,6 +142,9 @@ COMPRESSOR = {  # tilt, psi: torque on the rotor about +y; moment of the slot's 
     (30, 250): ([736.840223877, 437.902418266, 1121.141741502, 492.753080874, 583.206547279, 437.902418266, 377.976023064],
                 [-913.3858580145, -601.3941141662, -1291.9772227179, -505.5173952007, -527.9158603182, -601.3941141662,
                  -324.8977695643]),
+    (30, 500): ([1469.483105469, 827.904788104, 2183.069494619, 985.506161747, 1225.627082942, 827.904788104, 803.852094556],
+                None),
+    (20, 0): ([1.079812799, 10.661906276, 9.897565494, 0, -9.897565494, 10.661906276, -10.661906276], None),
     (40, 0): ([9.008856055, 123.812730270, 238.637251246, 0, -238.637251246, 123.812730270, -123.812730270], None),
 }  # fmt: skip
 
@@ -197,5 +201,18 @@ def test_governor(k, C):
     collar, speed = GOVERNOR[k, C]
     assert d["collar.z"][1:] == pytest.approx(collar, abs=1e-10)
     assert d["spindle.wz"][1:] == pytest.approx(speed, abs=1e-8)
-    # feedback: C times the stretch of the spring
-    assert np.abs(d["collar.z"] - 0.05).max() < 0.002
+
+
+@pytest.mark.parametrize(
+    ("k", "C", "speed"), [(1000, 7500, 10.2900905943), (1000, 12500, 10.5817465127), (2000, 12500, 10.2466947656)]
+)
+def test_governor_under_its_new_load(k, C, speed):
+    """The collar where the engine gives the 25 N m of the load: it stays there at one speed, the balls held out by it."""
+    m = example("governor").load()
+    m.gravity = (0, 0, -9.8)
+    m.set(k=k, C=C)
+    m.fix(m["slide"].displacement, -0.15 - 25 / C)
+    m.fix(m["spindle"].wz, speed)
+    d = lw.dynamics(m, t_start=3.0, t_end=3.5, steps=2, rtol=1e-10, atol=1e-12)
+    assert d["collar.z"] == pytest.approx([0.05 - 25 / C] * 3, abs=1e-10)
+    assert d["spindle.wz"] == pytest.approx([speed] * 3, abs=1e-9)

@@ -39,6 +39,8 @@ from linkwright.solve.stepping import (
 
 # Most events one step can have, for each function: two in each of seven intervals.
 EVENTS_A_STEP = 14
+# Events within this part of a step happen at one time: their places are known no better.
+TOGETHER = 1e-10
 # A sign that says: this event has just fired, its function is zero but for rounding.
 FIRED = 2
 
@@ -116,6 +118,28 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
             count[EVENT_WRITTEN] += 1
             left[k] -= 1
             if left[k] == 0:
+                # those at the same time that come before it in order happen too; one of them may end the run itself
+                i = at - 1
+                while i >= 0 and abs(event_t[i] - t) <= TOGETHER * abs(real[H_LAST]):
+                    event_t[i] = t
+                    i -= 1
+                last = at
+                for j in range(m + 1, number):
+                    other = int(found[2 * j + 1])
+                    if found[2 * j] - theta <= TOGETHER and other < k:
+                        at = count[EVENT_WRITTEN]
+                        event_t[at] = t
+                        event_k[at] = other
+                        for i in range(n):
+                            event_y[at * n + i] = event_y[last * n + i]
+                        count[EVENT_WRITTEN] += 1
+                        left[other] -= 1
+                        if left[other] == 0 and other < event_k[last]:
+                            last = at
+                at = count[EVENT_WRITTEN] - 1  # the one that ends the run is the last; times and states are the same
+                other = event_k[at]
+                event_k[at] = event_k[last]
+                event_k[last] = other
                 return at  # type: ignore[no-any-return]
         return -1
 
