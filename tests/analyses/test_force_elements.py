@@ -306,5 +306,5 @@ def test_events_at_the_very_moment_at_which_a_law_changes(shift):
     assert d.events == [(pytest.approx(0.7, abs=1e-12), "place")]
     assert d.audit.switches == 1
     d = lw.dynamics(m, t_end=1.0, steps=2, events={**passing, "end": lw.Watch(3 * body.x - 0.9, -1, stop=True)})
-    assert [name for _, name in d.events] == ["place", "end"]
+    assert sorted(name for _, name in d.events) == ["end", "place"]
     assert d.t[-1] == pytest.approx(0.7, abs=1e-12)
