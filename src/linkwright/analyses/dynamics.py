@@ -53,6 +53,7 @@ def dynamics(
     first_step: float | None = None,
     max_steps: int | None = None,
     options: dict[str, Any] | None = None,
+    dense_output: bool = False,
     progress: Progress | None = None,
 ) -> MotionResult:
     """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
@@ -71,6 +72,7 @@ def dynamics(
     rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha and hht, whose order is two.
     events: names and quantities to watch for zeros; `.events` lists when they passed zero; `Watch(quantity, direction, stop,
     change)` says more. options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
+    dense_output: `.sol(t)` gives coordinates and velocities by channel at any time of the run.
     progress: called a few times a second with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
@@ -98,7 +100,7 @@ def dynamics(
         span = looped.Span(times, method, rtol, atol, max_step, first_step, max_steps, tick, options)
         asked = {
             "formulation": formulation not in ("newton-euler", "auto"), "constraints": constraints != "projection",
-            "events": bool(events), "method": second_order,
+            "events": bool(events), "method": second_order, "dense_output": dense_output,
         }  # fmt: skip
         found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])
         if found is not None:
@@ -113,7 +115,7 @@ def dynamics(
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
         "watches": [Watch.of(name, w) for name, w in (events or {}).items()], "first_step": first_step,
-        "max_steps": max_steps, "tick": tick, "options": options,
+        "max_steps": max_steps, "tick": tick, "options": options, "dense_output": dense_output,
     }  # fmt: skip
     simulation: Simulation | SecondOrder
     if second_order:
@@ -127,6 +129,7 @@ def dynamics(
     failure = simulation.run(times)
     out = result(machine, simulation)
     out.audit.notes += begin.notes
+    out.sol = simulation.sol
     out.audit.wall_seconds = perf_counter() - clock
     if simulation.interrupted:
         raise Interrupted(float(out.t[-1]), out)

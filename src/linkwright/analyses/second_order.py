@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import Start
@@ -34,6 +35,7 @@ class SecondOrder:
         self, machine: LoadedMachine, start: Start, *, method: str, constraints: str, rtol: float, atol: float,
         watches: list[Watch], max_step: float, first_step: float | None, max_steps: int | None,
         tick: Callable[[float], None] | None = None, options: dict[str, Any] | None = None,
+        dense_output: bool = False,
     ) -> None:  # fmt: skip
         self.machine, self.start, self.method, self.watches, self.tick = machine, start, method, watches, tick
         self.treatment = "ggl" if constraints == "projection" else constraints
@@ -60,6 +62,8 @@ class SecondOrder:
         )  # fmt: skip
         self.events: list[tuple[float, str]] = []
         self.why: list[str] = []
+        c = machine.system.coordinates
+        self.sol = Continuous([*c.q_names, *c.v_names]) if dense_output else None
         self.interrupted = False
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev"), 0)
         self.pieces: list[tuple[float, np.ndarray, np.ndarray]] = []
@@ -76,7 +80,7 @@ class SecondOrder:
 
     def _to(self, times: np.ndarray) -> LinkwrightError | None:
         for t in times:
-            solution = self.integrator.run(float(t), tick=self.tick)
+            solution = self.integrator.run(float(t), tick=self.tick, dense_output=self.sol is not None)
             self._count(solution)
             if solution.status == INTERRUPTED:
                 self.interrupted = True
@@ -92,6 +96,8 @@ class SecondOrder:
     def _count(self, solution: Solution) -> None:
         for name in self.counters:
             self.counters[name] += getattr(solution, name)
+        if self.sol is not None:
+            self.sol.add(solution.sol)
         for w, t in zip(self.watches, solution.t_events, strict=True):
             self.events += [(float(x), w.name) for x in t]
         self.events.sort()

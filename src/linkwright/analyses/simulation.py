@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.analyses import partition, trouble
 from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of
 from linkwright.analyses.impact import rebound
 from linkwright.analyses.in_joints import InJoints, JointIntegrator
@@ -49,7 +50,7 @@ class Simulation:
         self, machine: LoadedMachine, start: Start, *, method: str, formulation: str, constraints: str,
         gains: tuple[float, float], tolerance: float, rtol: float, atol: float, watches: list[Watch], max_step: float,
         first_step: float | None, max_steps: int | None, tick: Callable[[float], None] | None = None,
-        options: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None, dense_output: bool = False,
     ) -> None:  # fmt: skip
         self.machine, self.start, self.watches, self.tick = machine, start, watches, tick
         self.why: list[str] = []
@@ -78,6 +79,8 @@ class Simulation:
         self.interrupted = False
         self.hybrid: Hybrid | None = None
         self.compile_seconds = 0.0
+        c = machine.system.coordinates
+        self.sol = Continuous([*c.q_names, *c.v_names]) if dense_output else None
 
     def _method(self, given: str, rtol: float) -> str:
         if given != "auto":
@@ -202,7 +205,7 @@ class Simulation:
         it = self.integrator
         t, y, fired = it.t, it.y.copy(), np.flatnonzero(it.signs == FIRED)
         for _ in range(6):
-            solution = it.run(self.end, t_eval=ahead, tick=self.tick)
+            solution = it.run(self.end, t_eval=ahead, tick=self.tick, dense_output=self.sol is not None)
             fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
             lasted = solution.t_last - t
             wrong = self.switching.mistaken(solution.t_last, solution.y_last, self.flags, fired_now, lasted)
@@ -215,6 +218,8 @@ class Simulation:
 
     def _collect(self, solution: Solution) -> None:
         self.pieces.append((solution.t, solution.y))
+        if self.sol is not None:
+            self.sol.add(solution.sol, self.flow.cartesian if isinstance(self.flow, InJoints) else None)
         for name in ("steps", "rejected", "nfev", "njev"):
             self.counters[name] += getattr(solution, name)
         for k, w in enumerate(self.watches):

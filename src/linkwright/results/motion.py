@@ -74,6 +74,7 @@ class MotionResult(Result):
 
     energy: Energy | None = None
     violation: Violation | None = None
+    sol: Any = None  # of a run with dense_output: channels at any time
     places: dict[str, JointPlace]
     imbalance: Mapping[str, np.ndarray] = MappingProxyType({})
 
