@@ -67,7 +67,7 @@ class Simulation:
         self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
         self.method = self._method(method, rtol)
-        watched = method == "auto" and not self.careful and formulation != "joint"
+        watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
         self.max_steps = max_steps
         weight = partition.weights(machine, self.partition, start.q)
@@ -305,19 +305,24 @@ class Simulation:
         if solution.status != TOO_MANY or self._left() <= 0:
             return False
         if self.stiffness is not None:
-            method, why = self.stiffness.after(solution, begin, self.method, self._weight)
+            method, why = self.stiffness.after(solution, *self._own(y), begin, self.method)
             if why:
                 self.method = method
                 self.why.append(why)
                 self.integrator = self._integrator(y, t, self.flags)
         return True
 
-    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        return np.array(self.flow.motion(*self._inputs(t, y, self.flags))[0])
+    def _own(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state as the integrator has it, and which of its components rule the steps."""
+        if not isinstance(self.flow, InJoints):
+            return y, np.asarray(self.control.weight)
+        x = self.flow.joint_state(y)
+        return x, np.arange(len(x)) < self.flow.joints.nq + self.flow.joints.nv
 
-    @property
-    def _weight(self) -> np.ndarray:
-        return np.asarray(self.control.weight)
+    def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The derivative of the integrator's state."""
+        motion = self.flow.flow.motion if isinstance(self.flow, InJoints) else self.flow.motion
+        return np.array(motion(np.array([t]), x, self.machine.b, np.zeros(0), self.flags, self.gains)[0])
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         return not self.yielding and not self.careful and self._health(t, y) < trouble.SINGULAR

@@ -42,9 +42,9 @@ class Stiffness:
     looked: int = 0  # at how many steps the eigenvalues were last looked at
     pace: float = 0.0  # mean explicit step before the change
 
-    def after(self, solution: Solution, begin: float, method: str, weight: np.ndarray) -> tuple[str, str]:
-        """(method, why) for what comes after the stretch from `begin`; why is empty where nothing changes."""
-        t, y = solution.t_last, solution.y_last
+    def after(self, solution: Solution, y: np.ndarray, weight: np.ndarray, begin: float, method: str) -> tuple[str, str]:
+        """(method, why) for what comes after the stretch from `begin` to the state y; why is empty where nothing changes."""
+        t = solution.t_last
         self.steps += solution.steps
         if t <= begin or not solution.steps:
             return method, ""
