@@ -164,6 +164,38 @@ def test_friction_of_a_pin_under_its_own_reaction():
     assert d["wheel.omega"][1] == pytest.approx(4 - 2 * 0.2 * 0.1 * 30 / 0.5, rel=1e-9)
 
 
+def toggle(mu):
+    """A crank pushes a slider through a steep rod: the rod's force presses the slider on its guide."""
+    m = lw.PlanarModel("toggle")
+    phi, a, b = 1.2, 1.0, 1.05
+    beta = np.arcsin(a * np.sin(phi) / b)
+    crank = m.body("crank", 1.0, 0.1, angle=phi)
+    middle = (a * np.cos(phi) + b / 2 * np.cos(beta), a * np.sin(phi) - b / 2 * np.sin(beta))
+    rod = m.body("rod", 0.1, 0.01, position=middle, angle=-beta)
+    slider = m.body("slider", 1.0, 0.1, position=(a * np.cos(phi) + b * np.cos(beta), 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
+    m.add(lw.Revolute("B", crank.at(a, 0), rod.at(-b / 2, 0)))
+    m.add(lw.Revolute("C", rod.at(b / 2, 0), slider.at(0, 0)))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    m.add(lw.Friction("rub", guide, mu=mu, transition=1e-4))
+    m.add(lw.Torque("T", crank, -10.0))
+    m.fix(crank.angle, phi)
+    m.fix(crank.omega, -1.0)
+    return m
+
+
+def test_friction_that_makes_its_own_reaction():
+    """The friction is mu times the force on the guide that it helps to make; beyond self-locking the machine jams."""
+    d = lw.dynamics(toggle(0.6), t_end=0.1, steps=2, method="radau")
+    assert -d["rub.force"] == pytest.approx(0.6 * np.abs(d["guide.fy"]), rel=1e-9)
+    assert d["slider.vx"].min() > 1.5
+    assert d.audit.notes == []
+    d = lw.dynamics(toggle(3.0), t_end=0.3, steps=6, method="radau")
+    assert np.abs(d["slider.vx"][1:]).max() < 1e-4  # creeps below the transition speed
+    assert "all but self-locking" in str(d.audit)
+    assert "(rub)" in str(d.audit)
+
+
 # -- stops and contacts ---------------------------------------------------------------------------------------------------
 
 

@@ -130,9 +130,15 @@ class Forces:
         return {f"{body}.{force.get(c, c)}": x for (body, _, c), x in zip(names, self.residual().T, strict=True)}
 
     def notes(self) -> list[str]:
-        """Which reactions are not unique."""
+        """Which reactions are not unique, and where friction and reactions do not agree."""
         s = self.machine.system
         names = dict.fromkeys(r.element.name for r, d in zip(s.rows, self.dependent, strict=True) if d)
-        if not names:
-            return []
-        return [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"]
+        said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
+        left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
+        if left > 1e-8 * np.abs(self._terms[2]).max(initial=0.0):
+            rubbing = ", ".join(f.element.name for f in s.frictions)
+            said.append(
+                f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes the "
+                f"reaction that makes the friction ({rubbing})"
+            )
+        return said
