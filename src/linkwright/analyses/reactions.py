@@ -138,7 +138,7 @@ class Forces:
         if left > 1e-8 * np.abs(self._terms[2]).max(initial=0.0):
             rubbing = ", ".join(f.element.name for f in s.frictions)
             said.append(
-                f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes the "
-                f"reaction that makes the friction ({rubbing})"
+                f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes "
+                f"the reaction that makes the friction ({rubbing})"
             )
         return said
