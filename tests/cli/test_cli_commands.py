@@ -2,10 +2,8 @@
 
 import json
 import os
-import pty
 import re
 import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -130,14 +128,6 @@ def test_run_of_a_cached_small_model_is_quick(linkwright):
     assert used < 1.5  # a second is promised on a machine of its own; processor time grows when cores are shared
 
 
-def test_run_writes_a_page(linkwright, tmp_path):
-    linkwright("run", "four-bar", "--report", "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.lstrip().lower().startswith("<!doctype html>")
-    for word in ("four-bar", "follower.angle", "no objection"):  # the machine, its channels, the check
-        assert word in page
-
-
 def test_check_in_words_and_for_programs(linkwright, tmp_path):
     report = json.loads(linkwright("check", "governor", "--json")[0])
     assert (report["ok"], report["dof"], report["rank"]) == (True, 2, 22)
@@ -179,40 +169,6 @@ def test_a_lock_up_has_exit_code_4_and_keeps_what_was_computed(linkwright, tmp_p
     assert data["points"] == 15
     assert data["error"]["kind"] == "SingularityError"
     assert data["error"]["time"] == pytest.approx(0.0744586879, abs=1e-8)
-
-
-def test_a_long_run_shows_its_progress_and_ctrl_c_keeps_what_was_computed(tmp_path):
-    words = [*PROGRAM, "run", "spatial-slider-crank", "--steps", "4000000", "--t-end", "4000"]
-    screen, terminal = pty.openpty()
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, text=True)
-    seen = ""
-    while "left" not in seen:
-        assert process.poll() is None, seen
-        seen += os.read(screen, 1000).decode()
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert re.search(r"kinematics, t = [\d.]+ s  \[#*\.*\] +\d+ %  [\d. mins]+ left", seen)
-    points, end = re.search(r"kinematics, (\d+) points, t = 0 \.\.\. ([\d.]+) s", out).groups()
-    assert float(end) == pytest.approx(1e-3 * (int(points) - 1), rel=1e-5)
-    assert 0 < float(end) < 4000
-    assert "interrupted" in os.read(screen, 1000).decode()
-    os.close(screen)
-    os.close(terminal)
-
-
-def test_what_this_version_has_not_is_said(linkwright):
-    for analysis in ("dynamics", "equilibrium", "linearize"):
-        if not _has(analysis):
-            _, errors = linkwright("run", "governor", "--analysis", analysis, code=1)
-            assert "is not available in this version" in errors
-
-
-def _has(name):
-    try:
-        return bool(getattr(lw, name))
-    except (AttributeError, ImportError):
-        return False
 
 
 def test_output_into_a_closed_pipe_is_no_error(tmp_path):

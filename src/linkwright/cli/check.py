@@ -7,12 +7,13 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from linkwright.cli import codes
+from linkwright.cli.progress import Progress, watched
 from linkwright.cli.sources import open_model, public
 
 
 def check(args: Namespace) -> int:
     model, _ = open_model(args.file, args.set)
-    report = public("check", "check")(model)
+    report = watched(lambda: public("check", "check")(model), Progress("check"))
     if args.json:
         print(json.dumps(asdict(report), indent=2))
     else:
