@@ -165,3 +165,15 @@ def test_joints_that_come_apart_are_told(how):
         lw.dynamics(locking(), t_end=2.0, steps=20, constraints=how)
     assert caught.value.time > np.arcsin(0.8) - 0.3
     assert "projection" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("options", "element"),
+    [({"max_step": 0.0}, "max_step"), ({"max_step": float("nan")}, "max_step"), ({"first_step": -0.1}, "first_step"),
+     ({"rtol": -1e-3}, "rtol"), ({"rtol": float("nan")}, "rtol"), ({"atol": float("inf")}, "rtol"),
+     ({"method": "rk4"}, "rk4"), ({"constraints": "stabilization", "gains": (-5.0, 5.0)}, "gains"), ({"method": "euler"}, "method")],
+)  # fmt: skip
+def test_wrong_numbers_are_refused_at_once(options, element):
+    with pytest.raises(lw.LinkwrightError) as caught:
+        lw.dynamics(bar_pendulum(), t_end=1.0, **options)
+    assert caught.value.element == (element,)

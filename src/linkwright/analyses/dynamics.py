@@ -83,14 +83,8 @@ def dynamics(
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
     """
     clock = perf_counter()
-    _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
-    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
-    if formulation == "joint" and constraints in ("partitioning", "hybrid"):
-        raise ModelError(
-            f"joint coordinates have no constraints={constraints!r}: those of the tree are independent already",
-            element="constraints", remedy='use "projection" for what closes loops, or another formulation',
-        )  # fmt: skip
     method, why = _method(method, formulation, constraints)
+    gains = _gains(gains, constraints)
     second_order = method != "auto" and find_method(method).second_order
     times = _times(t_end, steps, t_start, t_eval)
     rtol = rtol if rtol is not None else 1e-5 if second_order else 1e-8
@@ -121,10 +115,7 @@ def dynamics(
     if second_order:
         simulation = SecondOrder(machine, begin, **common)
     else:
-        gain = GAINS.get(constraints, 0.0)
-        simulation = Simulation(
-            machine, begin, formulation=formulation, gains=gains or (gain, gain), tolerance=constraint_tol, **common
-        )
+        simulation = Simulation(machine, begin, formulation=formulation, gains=gains, tolerance=constraint_tol, **common)
     simulation.why += why
     failure = simulation.run(times)
     out = result(machine, simulation)
@@ -141,6 +132,13 @@ def dynamics(
 
 def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[str]]:
     """The method and why, where the treatment of constraints decides; what does not go together is refused."""
+    _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
+    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
+    if formulation == "joint" and constraints in ("partitioning", "hybrid"):
+        raise ModelError(
+            f"joint coordinates have no constraints={constraints!r}: those of the tree are independent already",
+            element="constraints", remedy='use "projection" for what closes loops, or another formulation',
+        )  # fmt: skip
     own = constraints in SECOND_ORDER_CONSTRAINTS
     if method == "auto":
         return ("generalized-alpha", [f"generalized-alpha for constraints={constraints!r}"]) if own else ("auto", [])
@@ -157,6 +155,20 @@ def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[
     if second_order and formulation not in ("newton-euler", "auto"):
         raise ModelError(f"{method} has one formulation", element="formulation", remedy="leave formulation= out")
     return method, []
+
+
+def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, float]:
+    """alpha and beta of constraints that are stabilised."""
+    if given is None:
+        return (GAINS.get(constraints, 0.0),) * 2
+    alpha, beta = (float(x) for x in given)
+    if not (0 < alpha < np.inf and 0 < beta < np.inf):
+        raise ModelError(
+            f"gains are {given}: errors would grow",
+            element="gains",
+            remedy="two positive numbers, alike for critical damping",
+        )
+    return alpha, beta
 
 
 def _ticker(progress: Progress | None, times: np.ndarray) -> Callable[[float], None] | None:

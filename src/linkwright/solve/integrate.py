@@ -42,6 +42,11 @@ class Control:
     max_step: float = np.inf
     max_steps: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, step in (("max_step", self.max_step), ("first_step", self.first_step)):
+            if step is not None and not step > 0:
+                raise ArgumentError(f"is {step}: steps must be positive", element=name, remedy="give seconds above zero")
+
     def array(self, n: int) -> np.ndarray:
         """atol, rtol, weight as the native code takes them."""
         out = np.empty(3 * n)
@@ -354,8 +359,6 @@ def integrate(
     t0, t1 = (float(t) for t in t_span)
     if not (np.isfinite(t0) and np.isfinite(t1)) or t0 == t1:
         raise ArgumentError(f"needs two finite different times, got {t_span}", element="t_span")
-    if not max_step > 0 or (first_step is not None and not first_step > 0):
-        raise ArgumentError("steps must be positive", element="max_step" if not max_step > 0 else "first_step")
     control = Control(rtol, atol, weight, first_step, max_step, max_steps)
     integrator = Integrator(
         f, np.asarray(y0, dtype=float), t0, method=method, control=control, events=events, jac=jac, project=project,
