@@ -276,6 +276,9 @@ def test_each_impact_has_its_own_speed():
     fraction = parting(a) / a
     assert d["block.vx"] == pytest.approx([4, -4 * fraction, 4 * fraction**2, -4 * fraction**3], rel=1e-7)
     assert d.audit.energy_error < 1e-8
+    with pytest.raises(lw.ModelError, match="remember a speed of impact") as caught:
+        lw.dynamics(m, t_end=0.1, method="generalized-alpha")
+    assert caught.value.element == ("walls",)
 
 
 def test_two_balls_exchange_their_speeds():

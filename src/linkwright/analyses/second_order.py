@@ -159,6 +159,7 @@ def _refuse(machine: LoadedMachine, method: str, watches: list[Watch]) -> None:
     changes = [w.name for w in watches if w.change is not None]
     for names, what in (
         ([i.element for i in loads.impacts], "impacts with restitution"),
+        ([m.element for m in loads.memories], "laws that remember a speed of impact"),
         ([c.element for c in loads.callbacks], "laws in plain Python"),
         (changes, "changes of the state at events"),
     ):

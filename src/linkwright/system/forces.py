@@ -62,6 +62,7 @@ class Impact:
 class Memory:
     """A speed that a law remembers: `symbol` takes the value of `speed` where `depth` begins to be positive."""
 
+    element: str
     symbol: Expr
     depth: Scalar
     speed: Scalar
@@ -130,7 +131,7 @@ class Loads:
         """The speed at which the depth last became positive: part of the state, as references of angles are."""
         kept = symbol(f"memory:{element.name}.{len(self.memories)}")
         self.g.turns[kept.data] = (kept, kept)
-        self.memories.append(Memory(kept, depth, speed))
+        self.memories.append(Memory(element.name, kept, depth, speed))
         return kept
 
     def along(self, s: Scalar, F: Scalar) -> Generalised:
