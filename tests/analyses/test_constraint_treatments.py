@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linkwright as lw
+from linkwright.analyses import simulation
 from linkwright.errors import ModelError
 from loaded_machines import bar_pendulum, slider_crank, spatial_slider_crank
 
@@ -76,6 +77,15 @@ def test_hybrid_in_space():
     assert d["slider.x"][1:] == pytest.approx([0.233861953919, 0.281725564639], abs=1e-8)
     assert d.violation.position.max() <= 1e-8
     assert d.audit.constraints == "hybrid"
+
+
+def test_hybrid_gives_up_stabilisation_where_equations_are_ill_conditioned(monkeypatch):
+    """Haug 7.3.5: it goes back to pure partitioning. The limit is set so that any pivot is below it."""
+    monkeypatch.setattr(simulation, "ILL", 2.0)
+    d = lw.dynamics(bar_pendulum(), t_eval=[0, 1, 2, 10], rtol=1e-10, atol=1e-12, constraints="hybrid")
+    assert d["bar.angle"][1:] == pytest.approx(ANGLES, abs=1e-6)
+    assert "pure partitioning from t = " in d.audit.why
+    assert d.violation.position[1:].max() < 1e-12  # every state is corrected from then on
 
 
 @pytest.mark.parametrize("how", ["partitioning", "hybrid"])

@@ -171,7 +171,8 @@ def test_joints_that_come_apart_are_told(how):
     ("options", "element"),
     [({"max_step": 0.0}, "max_step"), ({"max_step": float("nan")}, "max_step"), ({"first_step": -0.1}, "first_step"),
      ({"rtol": -1e-3}, "rtol"), ({"rtol": float("nan")}, "rtol"), ({"atol": float("inf")}, "rtol"),
-     ({"method": "rk4"}, "rk4"), ({"constraints": "stabilization", "gains": (-5.0, 5.0)}, "gains"), ({"method": "euler"}, "method")],
+     ({"method": "rk4"}, "rk4"), ({"constraints": "stabilization", "gains": (-5.0, 5.0)}, "gains"),
+     ({"method": "euler"}, "method")],
 )  # fmt: skip
 def test_wrong_numbers_are_refused_at_once(options, element):
     with pytest.raises(lw.LinkwrightError) as caught:

@@ -137,7 +137,8 @@ class Simulation:
             return None
         if self.constraints != "hybrid" or not self.partition:
             return self.flow.projection
-        self.hybrid = Hybrid(self.flow.errors, self.flow.projection, self.tolerance, np.ones(len(self.flow.rows)))
+        scale = np.ones(len(self.flow.rows))
+        self.hybrid = Hybrid(self.flow.errors, self.flow.projection, self.tolerance, scale, self.hybrid)
         return self.hybrid.code
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
