@@ -39,7 +39,7 @@ class Hybrid:
     ) -> None:
         """`before`: whose counts go on."""
         n, rows = (int(np.prod(shape)) for shape in (correct.inputs["y"], next(iter(errors.outputs.values()))))
-        self.count = np.zeros(2, dtype=np.int64) if before is None else before.count
+        self.count: np.ndarray = np.zeros(2, dtype=np.int64) if before is None else before.count
         room = [np.zeros(max(rows, 1)) for _ in range(2)]
         fixed = [errors, correct, room, n, rows, float(tolerance), np.ascontiguousarray(scale), self.count]
         self.code = Bound(correct_where_needed, fixed, correct.inputs, correct.outputs)
