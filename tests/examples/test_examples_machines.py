@@ -155,3 +155,33 @@ def test_governor_settles_as_published():
                         (20, 0.0466810270989, 10.292410365167)]:  # fmt: skip
         assert d["collar.z"][k] == pytest.approx(z, abs=1e-9)  # the simulation's tolerance is 1e-8
         assert d["spindle.wz"][k] == pytest.approx(speed, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["quick-return", "slider-crank"])
+def test_a_motor_does_the_work_of_a_turn(name):
+    """Kinetic energy is the same after a turn: what the motor gives, the tool or the gas takes."""
+    model = example(name).load()
+    i = lw.inverse_dynamics(model, t_end=1.0, steps=400)
+    given = np.trapezoid(i["motor.torque"] * 2 * np.pi, i.t)
+    taken = 1.04e6 if name == "quick-return" else -np.trapezoid(i["gas.force"] * i["slider.vx"], i.t)
+    assert given == pytest.approx(taken, rel=1e-5)  # the corners of the cut lie between points
+
+
+def test_the_valve_spring_keeps_the_follower_on_its_cam():
+    v = lw.inverse_dynamics(example("valve-lifter").load(), t_end=0.05, steps=50)
+    assert v["contact.fy"].min() > 50  # a flat face is pushed, never pulled
+    np.testing.assert_allclose(v["spring.force"], 2500 * (0.06 - 0.09 - (0.235 - v["valve.y"])), rtol=1e-9)
+    np.testing.assert_allclose(v["spring.force"][0], -75, rtol=1e-12)
+
+
+def test_the_governor_lets_the_speed_fall_less_than_without_feedback():
+    """A load of 25 N m slows 50 kg m^2 by half a radian a second each second; the engine makes up for it."""
+    speeds = []
+    for C in (7500, 0):
+        model = example("governor").load()
+        model.set(C=C)
+        speeds.append(lw.dynamics(model, t_end=8.0, steps=4)["spindle.wz"][-1])
+    assert speeds[0] == pytest.approx(10.3, abs=0.05)
+    # spindle, balls and collar about the axis: 50 + 0.125 + 2 (0.1 + 0.113^2) kg m^2; 25 N m from 1.5 s on, in effect
+    free = 11.0174 - 25 * 6.5 / (50.325 + 2 * 0.113**2)
+    assert speeds[1] == pytest.approx(free, rel=2e-3)  # the balls come in, the inertia falls a little
