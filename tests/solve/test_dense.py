@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
+from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
+from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, lu_solve_rows, scatter, weighted_norm
 from strategies import seeds
 
 
@@ -68,3 +69,34 @@ def test_small_parts():
     np.testing.assert_array_equal(B, [0.5, -1, 0, 0])
     np.testing.assert_array_equal(scale, [4, 1])
     assert weighted_norm(2, np.array([3.0, 8.0]), np.array([1.0, 2.0])) == np.sqrt((9 + 16) / 2)
+
+
+@given(seeds, st.integers(1, 9), st.integers(1, 5))
+def test_many_right_sides_at_once(rng, n, count):
+    A, B = rng.normal(size=(n, n)), rng.normal(size=(n, count))
+    A[rng.random((n, n)) < 0.3] = 0.0  # zeros of the factors are passed over
+    A += 3 * np.eye(n)[rng.permutation(n)]
+    LU, X, pivots = A.copy().reshape(-1), B.copy().reshape(-1), np.zeros(n, dtype=np.int64)
+    assert lu_factor(n, LU, pivots, np.zeros(3)) == 0
+    lu_solve_rows(n, count, LU, pivots, X)
+    X = X.reshape(n, count)
+    assert np.abs(A @ X - B).max() <= 1e-13 * np.linalg.cond(A) * np.abs(B).max()
+
+
+@given(seeds, st.integers(1, 12))
+def test_complex_systems(rng, n):
+    """Backward error of an elimination with partial pivoting, against numpy."""
+    A = rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
+    A[rng.random((n, n)) < 0.3] = 0.0
+    A += 3 * np.eye(n)[rng.permutation(n)]
+    b = rng.normal(size=n) + 1j * rng.normal(size=n)
+    R, I = (np.ascontiguousarray(x).reshape(-1) for x in (A.real, A.imag))  # noqa: E741
+    x, y, pivots = b.real.copy(), b.imag.copy(), np.zeros(n, dtype=np.int64)
+    assert complex_lu_factor(n, R, I, pivots) == 0
+    complex_lu_solve(n, R, I, pivots, x, y)
+    assert np.abs(A @ (x + 1j * y) - b).max() <= 1e-13 * np.linalg.cond(A) * np.abs(b).max()
+
+
+def test_complex_systems_without_a_solution():
+    R, I = np.array([1.0, 2.0, 2.0, 4.0]), np.array([1.0, 2.0, 2.0, 4.0])  # noqa: E741
+    assert complex_lu_factor(2, R, I, np.zeros(2, dtype=np.int64)) == 2
