@@ -36,10 +36,10 @@ PRINTED = {"one": (4, 2, 0), "two": (12.4, 0.01, 0), "three": (4.54, 0.01, 0)}
 MENDED = {"one": (4, 2, 2), "two": (12.4, 0.01, 12.4), "three": (4.54, 0.01, 4.54)}
 
 
-def four_bar(model: int, g: float = 9.81, moments: Any = None, driven: bool = True) -> lw.SpatialModel:
-    """12.3: model 1 with a link of 1 kg, model 2 with a distance of 12.2 m in its place."""
+def four_bar(model: int, g: float = 9.81, moments: Any = None, driven: bool = True, length: float = 12.2) -> lw.SpatialModel:
+    """12.3: model 1 with a link of 1 kg, model 2 with a distance (12.2 m) in its place."""
     driver = "pi*t" if driven else None
-    m = spatial_machines.four_bar(driver) if model == 1 else spatial_machines.short_four_bar(12.2, driver)
+    m = spatial_machines.four_bar(driver) if model == 1 else spatial_machines.short_four_bar(length, driver)
     m.gravity = (0, 0, -g)
     masses = {"one": 2.0, "two": 1.0, "three": 1.0}
     weigh(m, {name: (masses[name], J) for name, J in (moments or PRINTED).items() if name in m.bodies})

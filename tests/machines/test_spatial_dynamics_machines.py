@@ -133,6 +133,23 @@ def test_four_bar_under_a_torque(model, g, moments, angles, z):
     assert d["three.z"][1:] == pytest.approx(z, abs=2e-9)
 
 
+@pytest.mark.parametrize(
+    ("length", "theta", "place", "V"),
+    [
+        (12.2, 1.018102534484, (-6.6111045201, 2.6214753833), 25.716673510325),
+        (12.19, 1.016061716926, (-6.5990128559, 2.6334639118), 25.834280974663),
+    ],
+)
+def test_four_bar_at_rest(length, theta, place, V):
+    """The lower of two minima of the energy; the book's 12.19 m, and the 12.2 m that its numbers need."""
+    m = four_bar(2, length=length, driven=False)
+    e = lw.equilibrium(m)
+    assert e["A.angle"] == pytest.approx(theta, abs=1e-10)
+    assert [e["three.x"], e["three.z"]] == pytest.approx(place, abs=1e-9)
+    assert e.potential == pytest.approx(V, abs=1e-10)
+    assert e.stability == "stable"
+
+
 # -- compressor (12.4) ----------------------------------------------------------------------------------------------------
 
 MOMENTS = [0, 0.001, 0.01, 0.02, 0.025, 0.03, 0.06, 0.09]

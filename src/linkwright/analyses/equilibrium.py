@@ -25,11 +25,11 @@ from linkwright.solve.blas import single_threaded
 
 # what the answer says of each way
 METHODS = {
-    "potential": "downhill from the estimates",
-    "equations": "by Newton's method from the estimates",
-    "continuation": "from the estimates, as forces that were held back there came in",
-    "settling": "by settling through thick oil from the estimates",
-    "relaxation": "by free motion from the estimates, stopped at every peak of the kinetic energy",
+    "potential": "downhill from {start}",
+    "equations": "by Newton's method from {start}",
+    "continuation": "from {start}, as forces that were held back there came in",
+    "settling": "by settling through thick oil from {start}",
+    "relaxation": "by free motion from {start}, stopped at every peak of the kinetic energy",
 }
 STEPS = 200
 LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
@@ -71,7 +71,8 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
         except AssemblyError:
             raise error from None
     out = _result(machine, q, t, search.at(q))
-    out.branch = _branch(machine, first, q, METHODS[method], out.stability)
+    where = "the estimates" if start is None else "the given start"
+    out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
     out.audit.notes.append(out.branch)
     out.audit.method = f"{method}, {used + more} steps"
     out.audit.notes += wrong_roots(machine, q, t)
@@ -236,7 +237,7 @@ def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, 
     moved = np.abs(q - first) / np.maximum(np.abs(machine.tangent(first)) @ machine.scale, 1e-300)
     k = int(np.argmax(moved)) if len(moved) else -1
     if k < 0 or moved[k] < 1e-6:
-        return f"{stability} equilibrium at the estimates"
+        return f"{stability} equilibrium where the search began"
     name = machine.system.coordinates.q_names[k]
     return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
 
