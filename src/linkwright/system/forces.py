@@ -267,15 +267,19 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
 
 
 def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
-    """Displacement and turn of Q's frame from P's, in P's axes; in space the turn is sin(angle) times the axis."""
+    """Displacement and turn of Q's frame from P's, in P's axes; in space the turn is 2 tan(angle/2) times the axis.
+
+    Of small turns it is the angle; up to half a turn it grows, so that a bushing never finds rest upside down.
+    """
     d = g.point(Q) - g.point(P)
     if g.dimension == 2:
         x = g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
         return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
     i, j = g.frame(P), g.frame(Q)
     axes, other = (i.f, i.g, i.h), (j.f, j.g, j.h)
-    turn = [0.5 * (dot(axes[b], other[a]) - dot(axes[a], other[b])) for a, b in ((1, 2), (2, 0), (0, 1))]
-    return [*[dot(x, d) for x in axes], *turn]
+    trace = dot(i.f, j.f) + dot(i.g, j.g) + dot(i.h, j.h)  # 1 + 2 cos(angle)
+    twice = [dot(axes[b], other[a]) - dot(axes[a], other[b]) for a, b in ((1, 2), (2, 0), (0, 1))]  # 2 sin(angle) axis
+    return [*[dot(x, d) for x in axes], *[2.0 * x / (1.0 + trace) for x in twice]]
 
 
 def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
