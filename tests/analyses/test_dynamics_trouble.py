@@ -178,3 +178,13 @@ def test_wrong_numbers_are_refused_at_once(options, element):
     with pytest.raises(lw.LinkwrightError) as caught:
         lw.dynamics(bar_pendulum(), t_end=1.0, **options)
     assert caught.value.element == (element,)
+
+
+def test_many_turns_are_no_error_of_the_joints():
+    """Angles in space are followed through their whole turns, without projection too."""
+    m = lw.SpatialModel("wheel")
+    wheel = m.body("wheel", mass=1.0, inertia=(1, 1, 1))
+    axle = m.add(lw.Revolute("axle", m.ground.at(0, 0, 0), wheel.at(0, 0, 0)))
+    m.add(lw.Driver("motor", axle.angle, "2*pi*t"))
+    d = lw.dynamics(m, t_end=2.5, steps=5, constraints="direct")
+    assert d["axle.angle"][-1] == pytest.approx(5 * np.pi, abs=1e-6)  # rtol 1e-8 over a few turns

@@ -184,7 +184,7 @@ class Simulation:
             if solution.status == INTERRUPTED or (self.python is not None and self.python.interrupted):
                 self.interrupted = True
                 return None
-            loose = None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y[: self.machine.nq])
+            loose = None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
             if loose is not None:
                 return loose
             if solution.status == EVENT and solution.terminal is not None:

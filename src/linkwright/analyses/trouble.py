@@ -77,9 +77,11 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     )  # fmt: skip
 
 
-def apart(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
+def apart(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError | None:
     """Without projection errors grow, and a machine may leave its joints where they lock."""
-    Phi, _ = machine.Phi_and_J(q, t)
+    q, _, time, b, _, d = machine._args(y[: machine.nq], t)
+    v, turns = y[machine.nq : machine.nq + machine.nv], y[machine.nq + machine.nv : -1]
+    Phi, _ = machine.system.position(q, v, time, b, turns, d)
     worst = int(np.argmax(np.abs(Phi))) if len(Phi) else 0
     if not len(Phi) or abs(Phi[worst]) <= APART * max(machine.length, 1e-300):
         return None
