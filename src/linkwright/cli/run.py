@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
         answer.audit.notes.append("the run was interrupted: this is what it had computed")
     seconds = perf_counter() - started
     written = [] if file is None else [file if code == codes.OK else str(Path(file).with_suffix(".partial.nc"))]
-    written += _write(args, model, answer, found, streamed=file is not None)
+    written += watched(lambda: _write(args, model, answer, found, streamed=file is not None), Progress("writing"))
     if args.json:
         print(json.dumps(for_programs(analysis, answer, seconds, written, trouble, code), indent=2))
         return code

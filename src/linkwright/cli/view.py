@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from linkwright.cli import codes
+from linkwright.cli.progress import Progress, watched
 from linkwright.cli.sources import open_model
 
 
@@ -14,7 +15,8 @@ def view(args: Namespace) -> int:
 
     model, found = open_model(args.file)
     bench = Workbench(model, None if found else args.file, found, args.t_end, args.steps)
-    bench.page("")  # what is missing is said here, and native code is ready before a page waits for it
+    # what is missing is said here, and native code is ready before a page waits for it
+    watched(lambda: bench.page(""), Progress("equations and a first solution"))
     server = LiveServer(bench, args.port)
     server.start()
     try:
