@@ -34,7 +34,7 @@ from linkwright.compile.bound import Bound
 from linkwright.errors import ArgumentError
 from linkwright.graph import cos, log, sqrt, symbol, symbols
 from linkwright.solve import methods, stepping, tableaus
-from linkwright.solve.integrate import Control, Events, Integrator, integrate
+from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator, integrate
 
 EXPLICIT = ["dopri5", "dop853", "adams"]
 CONTROLLED = [*EXPLICIT, "radau"]
@@ -381,6 +381,16 @@ def test_more_steps_than_a_block_holds():
     np.testing.assert_allclose(np.diff(r.t), 1e-3, rtol=1e-9)
     np.testing.assert_array_equal(r.sol.spans[1:, 0], r.sol.spans[:-1, 1])
     np.testing.assert_allclose(r.sol(r.t)[:, 0], np.cos(r.t), atol=1e-11)
+
+
+def test_a_limit_of_steps_loses_no_output():
+    """The block of output is full within the last step that is allowed: what is left of that step comes all the same."""
+    f, _ = oscillator()
+    wanted = np.linspace(0, 1, 200_001)
+    for most in (1, 2, 3):
+        r = integrate(f, (0, 1), [1.0, 0.0], method="rk4", first_step=0.2, t_eval=wanted, max_steps=most)
+        assert r.status == TOO_MANY
+        np.testing.assert_array_equal(r.t, wanted[wanted <= r.t_last])
 
 
 def test_blocks_go_to_a_sink_and_are_not_kept():

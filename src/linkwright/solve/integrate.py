@@ -209,7 +209,7 @@ class Integrator:
 
     def _slices(self, blocks: _Blocks, tick: Callable[[float], None] | None) -> int:
         count = self.count
-        budget, first = 64, int(count[s.STEPS])
+        budget, first, status = 64, int(count[s.STEPS]), s.FINE
         events = self.events
         args = (
             self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
@@ -219,9 +219,9 @@ class Integrator:
         while True:
             limit = self.control.max_steps
             allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
-            if allowed <= 0:
+            if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY
-            count[s.BUDGET] = allowed
+            count[s.BUDGET] = max(allowed, 0)
             start = perf_counter()
             status = int(self.method.run(*args))
             took = perf_counter() - start
