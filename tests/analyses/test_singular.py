@@ -51,6 +51,40 @@ def test_near_miss_is_no_singularity():
     assert k["coupler.ax"].max() == pytest.approx(1 / sqrt(1.000001**2 - 1), rel=1e-6)
 
 
+@pytest.mark.parametrize("short", [1e-4, 1e-6, 1e-8])
+def test_lock_up_next_to_a_crossing(short):
+    # a rod a hair too short: where l = 1 has a crossing the branches part and each turns back, at asin(l)
+    error = stopped(small(1 - short), t_start=0.5, t_end=2.5, steps=100)
+    assert (error.kind, error.branches) == ("lock-up", [])
+    assert error.time == pytest.approx(asin(1 - short), abs=1e-9)
+
+
+def pushed(motion: str, angle: float) -> lw.PlanarModel:
+    """Crank 4, rod 6 (problem 3.7.1), the slider driven."""
+    m = lw.PlanarModel("slider-driven")
+    crank, block = m.body("crank", angle=angle), m.body("block", position=(10, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Distance("rod", crank.at(4, 0), block.at(0, 0), length=6))
+    m.add(lw.Driver("push", guide.displacement, motion))
+    return m
+
+
+def test_turning_back_at_a_dead_point():
+    # the driver stops where crank and rod are in line; the crank goes on or returns: 10 - x = 4 (1 + 4/6) phi^2/2 = (t-2)^2
+    error = stopped(pushed("10 - (t - 2)**2", 1.2), t_end=4, steps=40)
+    assert (error.kind, error.time) == ("bifurcation", pytest.approx(2, abs=1e-10))
+    found = [[b[x] for x in ("crank.omega", "block.vx")] for b in error.branches]
+    np.testing.assert_allclose(found, [[-sqrt(0.3), 0], [sqrt(0.3), 0]], atol=1e-8)
+
+
+def test_starting_at_a_dead_point():
+    # the driver stands there: how fast the machine leaves is told by what follows, 4 (1 + 4/6) phi^2/2 = 4 t^2/2
+    error = stopped(pushed("6 + 4*cos(t)", 0.1), t_end=2, steps=10)
+    found = [[b[x] for x in ("crank.omega", "crank.vx", "block.vx")] for b in error.branches]
+    np.testing.assert_allclose(found, [[-sqrt(0.6), 0, 0], [sqrt(0.6), 0, 0]], atol=1e-12)
+
+
 def test_branches():
     error = stopped(small(1.0), t_start=0.5, t_end=2.5, steps=100)
     assert error.kind == "bifurcation"

@@ -73,11 +73,13 @@ class Degenerate:
         out: np.ndarray = self.machine.system.velocity(*args)[0] / self.lengths
         return out
 
+    def asked(self, period: float) -> float:
+        """What drivers ask for at most, now or within a time in which the machine moves a good deal: now they may stand."""
+        return max(float(np.linalg.norm(self._nu(self.t + h))) for h in (-0.3 * period, 0.0, 0.3 * period))
+
     def locked(self, period: float) -> bool:
-        """Whether no velocity satisfies the equations. period: a time in which the machine moves a good deal; what a
-        driver asks for now is little or much against what it asks for within it."""
-        asked = max(float(np.linalg.norm(self._nu(self.t + h))) for h in (-0.3 * period, 0.0, 0.3 * period))
-        return bool(np.linalg.norm(self.B.T @ self.nu) > 1e-6 * asked)
+        """Whether no velocity satisfies the equations; little or much is what it is against what drivers ask for."""
+        return bool(np.linalg.norm(self.B.T @ self.nu) > 1e-6 * self.asked(period))
 
     def least(self, right: np.ndarray) -> np.ndarray:
         """The smallest solution x of Phi_v x = right."""
@@ -91,7 +93,8 @@ class Degenerate:
         scale = self.machine.scale
         v_p = self.least(self.nu)
         # c is counted in units of the speed, so that fast and slow machines are alike
-        speed = max(float(np.linalg.norm(v / scale)) for v in (v_p, v_p if before is None else before)) or 1.0
+        known = self.asked(1.0) if before is None else float(np.linalg.norm(before / scale))
+        speed = max(float(np.linalg.norm(v_p / scale)), known) or 1.0
         Z = self.Z * scale[:, None] * speed
 
         def conditions(c: np.ndarray) -> np.ndarray:

@@ -27,6 +27,8 @@ from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import nearest
 from linkwright.solve.rank import LARGE, analyse
 
+HAIR = 1e-6  # of the machine's length, and of what it moves: the start of a motion is where it was assembled, to this
+
 
 @dataclass(frozen=True)
 class Singularity:
@@ -53,10 +55,15 @@ def diagnose(machine: Machine, follower: Follower, point: Point, target: float) 
     """What is near this point, where the follower got stuck on the way to `target`."""
     local = _Local(machine, follower, usual_lengths(machine, point.q, point.t, point.turns)[follower.chosen])
     if len(point.v) == 0:  # the motion starts at a singular point
-        return local.classify(point.q, point.t, point.turns, None)
+        return local.classify(local.start(point), point.t, point.turns, None)
     q, t = local.fold(point) or local.crossing(point, target)
-    q, t = local.refined(q, t, point.turns)
+    q, t = local.refined(q, t, point.turns, _period(machine, point.v))
     return local.classify(q, t, point.turns, point.v)
+
+
+def _period(machine: Machine, v: np.ndarray | None) -> float:
+    """A time in which the machine moves a good deal."""
+    return 1.0 if v is None else 1.0 / max(float(np.abs(v / machine.scale).max()), 1e-12)
 
 
 class _Local:
@@ -77,8 +84,8 @@ class _Local:
     def fold(self, point: Point) -> tuple[np.ndarray, float] | None:
         """The point where time turns back along the solution curve (q(s), t(s)); None if the curve branches first."""
         q, t, turns = point.q, point.t, point.turns
-        speed = float(np.abs(point.v / self.scale).max())
-        unit = 1.0 / max(speed, 1e-300)  # time is measured so that it changes as fast as the coordinates
+        # time is measured by what the drivers ask for, not by the speed: that is huge near a fold, and time would be lost
+        unit = 1.0 / max(float(np.linalg.norm(self.matrix(q, t, turns)[2])), 1e-300)
         step, previous = 1e-6, None
         tangent = np.append(point.v / self.scale * unit, 1.0)
         tangent /= np.linalg.norm(tangent)
@@ -166,7 +173,17 @@ class _Local:
         return found if reason == path.FINE else None
 
     # -- exactly ----------------------------------------------------------------------------------------------------------
-    def refined(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, float]:
+    def start(self, point: Point) -> np.ndarray:
+        """The singular configuration a motion starts at: assembly finds it to 1e-8 only."""
+        q, t = self.refined(point.q, point.t, point.turns, _period(self.machine, None))
+        moved = float(np.abs(q - point.q).max(initial=0.0)), abs(t - point.t) * self.asked(q, t, point.turns, 1.0)
+        return q if moved[0] < HAIR * self.machine.length and moved[1] < HAIR**2 else point.q
+
+    def asked(self, q: np.ndarray, t: float, turns: np.ndarray, period: float) -> float:
+        """|nu|, what drivers ask for, at its greatest in this time: at t itself they may stand."""
+        return max(float(np.linalg.norm(self.matrix(q, t + h, turns)[2])) for h in (-0.3 * period, 0.0, 0.3 * period))
+
+    def refined(self, q: np.ndarray, t: float, turns: np.ndarray, period: float) -> tuple[np.ndarray, float]:
         """Newton on the conditions of a singular point, from a place near it; that place where it does not converge.
 
         Unknown are the displacement, t and the left null vector beta: Phi = 0, Phi_v^T beta = 0, beta . beta0 = 1.
@@ -177,15 +194,15 @@ class _Local:
         _, J, nu = self.matrix(q, t, turns)
         beta0 = np.linalg.svd(J)[0][:, -1]
         beta, mu = beta0, 0.0
-        crossing = abs(beta0 @ nu) < 1e-3 * np.linalg.norm(nu)
+        crossing = abs(beta0 @ nu) < 1e-3 * self.asked(q, t, turns, period)
         for _ in range(12):
             Phi, J, nu = self.matrix(q, t, turns)
-            slope = self.slope(q, t, turns, beta)
+            slope, quicker = self.slopes(q, t, turns, beta)
             rows = [
                 np.hstack([J, -nu[:, None], np.zeros((n, n)), beta0[:, None]]),
                 np.hstack([self.curvature(q, t, turns, beta), slope[:, None], J.T, np.zeros((n, 1))]),
                 np.concatenate([np.zeros(n + 1), beta0, [0.0]])[None],
-                np.concatenate([-slope, [0.0], nu, [0.0]])[None] if crossing else np.eye(1, 2 * n + 2, 2 * n + 1),
+                np.concatenate([-slope, [quicker], nu, [0.0]])[None] if crossing else np.eye(1, 2 * n + 2, 2 * n + 1),
             ]
             residual = [Phi + mu * beta0, J.T @ beta, [beta0 @ beta - 1], [beta @ nu if crossing else mu]]
             d = np.linalg.lstsq(np.vstack(rows), -np.concatenate(residual), rcond=None)[0]
@@ -196,11 +213,12 @@ class _Local:
                 break
         return (q, t) if size < 1e-6 and abs(mu) < 1e-9 else (q0, t0)
 
-    def slope(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> np.ndarray:
-        """The derivative of Phi_v^T beta by time; of a Newton matrix only, so a difference is enough."""
+    def slopes(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> tuple[np.ndarray, float]:
+        """The derivatives of Phi_v^T beta and nu . beta by time; of a Newton matrix only, so differences are enough."""
         h = 1e-6 * max(abs(t), 1.0)
-        later, earlier = self.matrix(q, t + h, turns)[1], self.matrix(q, t - h, turns)[1]
-        return np.asarray((later - earlier).T @ beta / (2 * h))
+        later, earlier = self.matrix(q, t + h, turns), self.matrix(q, t - h, turns)
+        J_t, nu_t = ((b - a) / (2 * h) for a, b in zip(earlier[1:], later[1:], strict=True))
+        return J_t.T @ beta, float(nu_t @ beta)
 
     def curvature(self, q: np.ndarray, t: float, turns: np.ndarray, beta: np.ndarray) -> np.ndarray:
         """The derivative of Phi_v^T beta by displacements, all scaled."""
@@ -211,14 +229,16 @@ class _Local:
 
     # -- what it is -------------------------------------------------------------------------------------------------------
     def classify(self, q: np.ndarray, t: float, turns: np.ndarray, before: np.ndarray | None) -> Singularity:
-        equations = degenerate(self.machine, q, t, turns)
+        machine = self.machine
+        equations = degenerate(machine, q, t, turns)
+        if equations.regular and len(machine.system.rows) == machine.nv:  # no others to choose: the motion did get stuck
+            equations = replace(equations, rank=machine.nv - 1)
         names = [r.element.name for r in self.machine.system.rows]
         elements = list(dict.fromkeys(names[k] for k in equations.involved()))
         velocities: list[np.ndarray] = []
-        speed = 1.0 if before is None else float(np.abs(before / self.scale).max())
         if equations.regular:
             kind = "choice"
-        elif equations.locked(1.0 / max(speed, 1e-12)):
+        elif equations.locked(_period(machine, before)):
             kind = "lock-up"
         else:
             kind = "bifurcation"
