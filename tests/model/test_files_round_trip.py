@@ -82,7 +82,7 @@ def test_estimates_weights_fixes_shapes_and_parameters_come_back():
     m.body(
         "no", mass=a, inertia=((2, 0.1, 0), (0.1, 3, a), (0, a, 4)), com=(a, 0, long), position=(1, 2, a),
         orientation=((1, 2, 3), a), velocity=(0, 0, 1e-5), omega=(1e22, 0, 0.1), weight=0.5,
-        shape={"bar": [[0, 0, 0], [a / 2, 0, 0]], "width": a * 0.1},
+        shape={"box": [a / 2, 0.1, 0.2], "width": a * 0.1},
     )  # fmt: skip
     m.body("1e3", mass=1, inertia=(1, 1, 1), orientation=(0.1, 0.7, -0.7, 0.1))
     m.body("my body: #1", mass=0.1)

@@ -13,6 +13,7 @@ from linkwright.model.names import GROUND, suggestion
 from linkwright.model.orientation import Matrix, euler_parameters, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
 from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
+from linkwright.model.shapes import read_shapes
 from linkwright.model.values import about, exactly, is_sequence, norm
 
 if TYPE_CHECKING:
@@ -237,6 +238,7 @@ class Body:
         for x in (self.com, given.position, given.rotation, given.velocity, given.omega):
             for number in x if isinstance(x, tuple) else (x,):
                 value(number)
+        read_shapes(self.shape, self.model.dimension, value)  # known now, not when a long run is to be written
         if not isinstance(self.inertia, tuple):
             if value(self.inertia) < 0:
                 raise ModelError(f"the inertia is {value(self.inertia):g}", remedy="give zero or more")

@@ -21,8 +21,8 @@ from linkwright.graph import Expr, Scalar, evaluate, free_symbols
 from linkwright.model import Body, Constraint, CurveOn, Driver, Element, Force, Joint, Model, Point, TorsionSpring, kinds
 from linkwright.model.curves import ALPHA
 from linkwright.model.quantities import BodyCoordinate, JointCoordinate
-from linkwright.model.values import parameter_symbol
-from linkwright.view.shapes import read_shapes
+from linkwright.model.shapes import read_shapes
+from linkwright.model.values import about, parameter_symbol
 
 CURVE_POINTS = 181
 SIZES = ("length", "radius", "radii", "offset", "pitch", "on", "axes")  # fields that decide how an element looks
@@ -64,7 +64,8 @@ class _Pen:
         com = self.values(body.com)
         if len(points) == 1 and self.value(body.mass) > 0 and not np.allclose(com, points[0], rtol=0, atol=1e-12):
             points.append(com)  # a pendulum is a rod from its pin to its mass
-        shapes = read_shapes(body.shape, body.name, self.model.dimension)
+        with about(body.name):
+            shapes = read_shapes(body.shape, self.model.dimension, self.value)
         mass = self.value(body.mass)
         return {"name": body.name, "com": com, "mass": mass, "points": points, "shapes": shapes}
 

@@ -65,7 +65,7 @@ class _Reader(Places):
         if not isinstance(root.value, dict) or "linkwright" not in root.value:
             self.fail("this is no model file: it does not say 'linkwright: 1'", root, "begin the file with 'linkwright: 1'")
         node = root.value["linkwright"]
-        if not isinstance(node.value, float) or node.value != int(node.value) or node.value < 1:
+        if not isinstance(node.value, float) or not node.value.is_integer() or node.value < 1:
             self.fail(f"the version of the format cannot be {node.what}", node, f"write 'linkwright: {VERSION}'")
         if node.value > VERSION:
             self.fail(
@@ -84,6 +84,8 @@ class _Reader(Places):
             if set(given) - {"shape"}:
                 self.fail("ground has a shape and nothing else", node, "it does not move")
             model.ground.shape = self.picture(given["shape"]) if "shape" in given else None
+            with self.at(given.get("shape", node)):
+                model.ground.check()
             return
         data: dict[str, Any] = {}
         for key, value in given.items():

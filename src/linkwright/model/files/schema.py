@@ -39,7 +39,10 @@ _BODY = {
     "velocity": ("numbers", "estimate of the origin's velocity [m/s]"),
     "omega": ("omega", "estimate of the angular velocity [rad/s]: a number in the plane, three in body axes in space"),
     "weight": ("number", "how much assembly trusts the estimates; 1 unless said"),
-    "shape": ("shape", "for pictures only: plain data; a text that begins with '=' is a formula of parameters"),
+    "shape": (
+        "shape",
+        "for pictures only: {box: [0.2, 0.1]}, {circle: 0.1}, or a list of them; a text that begins with '=' is a formula",
+    ),
 }
 
 

@@ -9,34 +9,48 @@ A shape is a dictionary with one of the words below, and `at` (its middle, in bo
     cylinder    (radius, length), along its axis
     polygon     its corners (plane)
     mesh        (vertices, triangles): n points, m triples of their numbers (space)
+
+Numbers may be expressions of parameters. Other words are kept and not looked at.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ModelError
+from linkwright.graph import Expr
 
 WORDS = {2: ("box", "circle", "polygon"), 3: ("box", "sphere", "cylinder", "mesh")}
 
 
-def read_shapes(given: Any, body: str, dimension: int) -> list[dict[str, Any]]:
-    """Checked, plain shapes of a body; ModelError for what is no shape."""
+def read_shapes(given: Any, dimension: int, value: Callable[[Expr], float]) -> list[dict[str, Any]]:
+    """Checked, plain shapes of a body; `value` gives the number of an expression. ModelError for what is no shape."""
     if given is None:
         return []
     given = given if isinstance(given, list | tuple) else [given]
-    return [_shape(s, body, dimension) for s in given]
+    return [_shape(_plain(s, value), dimension) for s in given]
 
 
-def _shape(given: Any, body: str, dimension: int) -> dict[str, Any]:
+def _plain(given: Any, value: Callable[[Expr], float]) -> Any:
+    if type(given) is Expr:
+        return value(given)
+    if isinstance(given, dict):
+        return {k: _plain(v, value) for k, v in given.items()}
+    if isinstance(given, np.ndarray) and given.dtype == object:
+        given = given.tolist()
+    return [_plain(x, value) for x in given] if isinstance(given, list | tuple) else given
+
+
+def _shape(given: Any, dimension: int) -> dict[str, Any]:
     words = WORDS[dimension]
     kind = next((w for w in words if isinstance(given, dict) and w in given), None)
     if kind is None:
         example = '{"box": (0.2, 0.1)}' if dimension == 2 else '{"box": (0.2, 0.1, 0.1)}'
         raise ModelError(
-            f"this is no shape: {given!r}", element=body, remedy=f"give one of {', '.join(words)}, such as {example}"
+            f"the shape {given!r} is none that is known", remedy=f"give one of {', '.join(words)}, such as {example}"
         )
     try:
         out: dict[str, Any] = {"kind": kind, "at": _numbers(given.get("at", (0.0,) * dimension), dimension)}
@@ -46,7 +60,7 @@ def _shape(given: Any, body: str, dimension: int) -> dict[str, Any]:
             out["axis"] = _numbers(given.get("axis", (0.0, 0.0, 1.0)), 3)
         out["size"] = _size(kind, given[kind], dimension)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"the shape {kind}: {error}", element=body, remedy="give plain numbers, in metres") from error
+        raise ModelError(f"the shape {kind}: {error}", remedy="give plain numbers, in metres") from error
     return out
 
 
@@ -57,16 +71,23 @@ def _numbers(given: Any, size: int) -> list[float]:
     return [float(x) for x in numbers]
 
 
+def _points(given: Any) -> np.ndarray:
+    points = np.asarray(given, dtype=float)
+    if not np.isfinite(points).all():
+        raise ValueError("its points must be finite numbers")
+    return points
+
+
 def _size(kind: str, given: Any, dimension: int) -> Any:
     if kind == "mesh":
-        vertices, faces = np.asarray(given[0], dtype=float), np.asarray(given[1], dtype=int)
+        vertices, faces = _points(given[0]), np.asarray(given[1], dtype=int)
         if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
             raise ValueError("it needs vertices of three numbers and triangles of three")
         if faces.size and not 0 <= faces.min() <= faces.max() < len(vertices):
             raise ValueError(f"a triangle names a vertex that is none of the {len(vertices)}")
         return {"vertices": vertices.tolist(), "faces": faces.tolist()}
     if kind == "polygon":
-        corners = np.asarray(given, dtype=float)
+        corners = _points(given)
         if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
             raise ValueError("it needs at least three corners of two numbers")
         return corners.tolist()
