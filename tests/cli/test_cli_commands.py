@@ -91,7 +91,7 @@ def test_new_writes_a_model_that_runs_and_never_overwrites(linkwright, tmp_path)
     assert (tmp_path / "press.yaml").read_text() == before
     linkwright("new", "press", "--from", "four-bar", "--force")
     assert load(tmp_path / "press.yaml") == EXAMPLES["four-bar"].load()
-    assert "did you mean 'governor'" in linkwright("new", "x", "--from", "govenor", code=2)[1]
+    assert "did you mean 'governor'" in linkwright("new", "x", "--from", "govenor", code=1)[1]
 
 
 def test_new_python_is_the_same_machine_and_runs(linkwright, tmp_path):

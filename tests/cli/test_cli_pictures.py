@@ -58,6 +58,19 @@ def test_before_the_first_report_the_line_says_how_long_it_takes(monkeypatch):
     assert p.stream.getvalue() == "\requilibrium, 3.2 s ..."
 
 
+def test_what_is_left_counts_from_the_first_report(monkeypatch):
+    """Ten seconds of compiling are no part of the rate."""
+    now = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
+    p = Progress("dynamics", io.StringIO(), always=True)
+    now[0] = 10.0
+    p(0.0, 0.1)
+    now[0] = 12.0
+    p(1.0, 0.2)  # a tenth in two seconds: eight tenths are left
+    p.show()
+    assert p.stream.getvalue().endswith(" 20 %  16.0 s left")
+
+
 def test_progress_is_silent_where_nobody_looks():
     stream = io.StringIO()
     p = Progress("dynamics", stream)

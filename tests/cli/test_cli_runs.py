@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.cli import run as running
+from linkwright.examples import example
 
 PROGRAM = [sys.executable, "-m", "linkwright.cli"]
 
@@ -85,6 +87,21 @@ def test_beyond_so_many_steps_a_run_goes_to_its_file(pendulum, monkeypatch, caps
     assert said["points"] < 5001  # what is told is thinned
 
 
+def test_a_recorded_run_that_is_interrupted_says_so_once(pendulum, monkeypatch, capsys):
+    def stopped(t, part):
+        raise KeyboardInterrupt
+
+    def record(model, analysis, options, path):
+        return lw.record(model, path, analysis, progress=stopped, **options)
+
+    monkeypatch.setattr(running, "LONG", 100)
+    monkeypatch.setattr(running, "record", record)
+    assert main(["run", "p.yaml", "--t-end", "2", "--steps", "5000", "--out", "run.nc"]) == 130
+    said = capsys.readouterr().out
+    assert said.count("the run was interrupted") == 1
+    assert "written: run.partial.nc" in said
+
+
 def test_a_long_run_that_fails_leaves_its_part(here, monkeypatch, capsys):
     monkeypatch.setattr(running, "LONG", 100)
     assert main(["run", "slider-crank", "--set", "l=1.9", "--steps", "2000", "--out", "run.nc"]) == 4
@@ -93,6 +110,64 @@ def test_a_long_run_that_fails_leaves_its_part(here, monkeypatch, capsys):
     assert "locks up at t = 0.0744" in said.err
     assert lw.load_result("run.partial.nc").t[-1] == pytest.approx(0.074)
     assert not (here / "run.nc").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--t-end", "-1"], "no time after zero"),
+        (["--t-end", "nan"], "no time after zero"),
+        (["--steps", "inf"], "no whole number"),
+        (["--steps", "nan"], "no whole number"),
+        (["--steps", "1e15"], "not enough memory"),
+        (["--set", "longth=2"], "there is no parameter 'longth'"),
+        (["--plot", "slider.xx"], "did you mean 'slider.x'?"),
+    ],
+)
+def test_wrong_use_has_exit_code_1(here, capsys, words, said):
+    assert main(["run", "slider-crank", *words]) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["--out", "no/run.nc"], ["--out", "no/run.csv"], ["--report", "no/page.html"], ["--report", "."]]
+)
+def test_what_cannot_be_written_is_said_before_the_run(here, capsys, monkeypatch, words):
+    monkeypatch.setattr(running, "analyse", lambda *_: pytest.fail("it ran"))
+    assert main(["run", "slider-crank", *words]) == 1
+    assert f"{words[1]} cannot be written" in capsys.readouterr().err
+    assert not list(here.iterdir())
+
+
+@pytest.mark.parametrize(("out", "package"), [("run.nc", "h5py"), ("run.parquet", "pyarrow"), ("page.html", "matplotlib")])
+def test_a_missing_package_is_said_before_the_run(here, capsys, monkeypatch, out, package):
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+    monkeypatch.setattr(running, "analyse", lambda *_: pytest.fail("it ran"))
+    assert main(["run", "slider-crank", "--report" if out.endswith("html") else "--out", out]) == 1
+    said = capsys.readouterr().err
+    assert f"needs the package {package}" in said
+    assert 'pip install "linkwright[full]"' in said
+
+
+@pytest.mark.parametrize("name", ["press", "my: press", "12", "null", "#x", 'a"b', "it's"])
+def test_a_new_file_may_have_any_name(here, capsys, name):
+    assert main(["new", name]) == 0
+    assert f"run {shlex.quote(name + '.yaml')} --plot" in capsys.readouterr().out
+    assert lw.load(f"{name}.yaml").name == name
+    assert main(["new", name, "--python"]) == 0
+    assert f"PlanarModel({json.dumps(name)}, " in (here / f"{name}.py").read_text()
+    assert main(["new", ""]) == main(["new", "./"]) == 1
+
+
+def test_an_example_as_json_is_the_machine(here, capsys):
+    assert main(["examples", "four-bar", "--json"]) == 0
+    said = capsys.readouterr().out
+    assert json.loads(said)["linkwright"] == 1
+    (here / "m.json").write_text(said)
+    assert lw.load("m.json") == example("four-bar").load()
+    assert main(["examples", "five-bar"]) == 1
 
 
 def test_a_machine_at_rest_is_written_and_shown(pendulum, capsys):

@@ -54,6 +54,12 @@ def _guarded(args: Namespace) -> int:
     except BrokenPipeError:  # whoever read the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return codes.OK
+    except MemoryError:
+        if args.debug:
+            raise
+        print("linkwright: there is not enough memory for this", file=sys.stderr)
+        print("  Remedy: fewer --steps, or --out NAME.nc: a long run is written as it goes", file=sys.stderr)
+        return codes.USAGE
     except Exception as error:
         if args.debug:
             raise

@@ -3,41 +3,68 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import Namespace
 from importlib.resources import files
 from pathlib import Path
+from shlex import quote
 
 from linkwright.cli import codes
-from linkwright.examples import EXAMPLES, example
+from linkwright.errors import ModelError
+from linkwright.examples import EXAMPLES, Example, example
 
 
 def new(args: Namespace) -> int:
     suffix = ".py" if args.python else ".yaml"
     path = Path(args.name)
+    if not path.name:
+        raise codes.UsageError(f"{args.name!r} is no name of a file", remedy="give one, such as press")
     path = path if path.suffix in (suffix, ".yml") else path.with_name(path.name + suffix)
     if path.exists() and not args.force:
         raise codes.UsageError(f"{path} is there already", remedy="choose another name, or --force to replace it")
     if args.example:
-        chosen = example(args.example)
+        chosen = _example(args.example)
         text = chosen.python if args.python else chosen.text
     else:
-        text = (files("linkwright.cli") / f"template{suffix}.txt").read_text(encoding="utf-8").replace("NAME", path.stem)
+        text = _template(suffix, path.stem)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise codes.UsageError(f"{path} cannot be written: {error.strerror}", remedy="choose another place") from None
     print(f"{path} is written. Next:")
     if args.python:
-        print(f"  python {path}" if not args.example else f"  python -c 'import {path.stem} as x; print(x.build())'")
+        build = f'import runpy; print(runpy.run_path({json.dumps(str(path))})["build"]())'
+        print("  python " + (quote(str(path)) if not args.example else f"-c {quote(build)}"))
     else:
-        print(f"  linkwright check {path}\n  linkwright run {path} --plot")
+        print(f"  linkwright check {quote(str(path))}\n  linkwright run {quote(str(path))} --plot")
     return codes.OK
+
+
+def _template(suffix: str, name: str) -> str:
+    """What a new file holds; the name in quotes where it is read, for it may look like something else."""
+    text = (files("linkwright.cli") / f"template{suffix}.txt").read_text(encoding="utf-8")
+    quoted = json.dumps(name, ensure_ascii=False)
+    if re.fullmatch(r"[^\W\d][\w -]*", name) and name.lower() not in ("null", "true", "false"):
+        return text.replace("NAME", name)
+    return text.replace('"NAME"', quoted).replace("name: NAME", f"name: {quoted}").replace("NAME", name)
+
+
+def _example(name: str) -> Example:
+    try:
+        return example(name)
+    except ModelError as error:  # on the command line it is a word that is not known
+        raise codes.UsageError(error.cause, element=error.element, remedy=error.remedy) from None
 
 
 def examples(args: Namespace) -> int:
     if args.name:
-        chosen = example(args.name)
-        print(chosen.python if args.python else chosen.text, end="")
+        chosen = _example(args.name)
+        if args.json:
+            from linkwright.model.files import dumps
+
+            print(dumps(chosen.load(), "json"), end="")
+        else:
+            print(chosen.python if args.python else chosen.text, end="")
     elif args.json:
         print(json.dumps([{"name": e.name, "title": e.title, "analysis": e.analysis} for e in EXAMPLES.values()], indent=2))
     else:

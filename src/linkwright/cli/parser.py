@@ -102,7 +102,7 @@ def build() -> Parser:
     run = command("run", "analyse a machine")
     run.add_argument("file", metavar="FILE", help=FILE)
     run.add_argument("--analysis", choices=ANALYSES, help="unless given: kinematics if it has drivers, else dynamics")
-    run.add_argument("--t-end", type=_number, metavar="SECONDS", help="until when (1 s unless given)")
+    run.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     run.add_argument("--steps", type=_count, metavar="N", help="how many steps to write (200 unless given)")
     _set(run)
     run.add_argument("--branch", type=int, metavar="N", help="which branch to follow where the motion has several")
@@ -113,7 +113,7 @@ def build() -> Parser:
 
     view = command("view", "open a page where the machine moves and its parameters are sliders")
     view.add_argument("file", metavar="FILE", help=FILE)
-    view.add_argument("--t-end", type=_number, metavar="SECONDS", help="until when (1 s unless given)")
+    view.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
     view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")
     view.add_argument("--no-open", action="store_true", help="print the link only: open no browser")
@@ -152,6 +152,13 @@ def _number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
 
 
+def _seconds(text: str) -> float:
+    value = _number(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time after zero")
+    return value
+
+
 def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port")
@@ -160,6 +167,6 @@ def _port(text: str) -> int:
 
 def _count(text: str) -> int:
     value = _number(text)
-    if value < 1 or value != int(value):
+    if not (value >= 1 and value.is_integer()):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of one or more")
     return int(value)

@@ -30,10 +30,13 @@ class Progress:
         self.start = perf_counter()
         self.shown = 0
         self.at: tuple[float, float] | None = None
+        self.first = (0.0, 0.0)  # the clock and the part done at the first report: before it, equations are compiled
         self.stopped = False
         self.heard = Event()  # the analysis knows that it has to stop
 
     def __call__(self, t: float, fraction: float) -> None:
+        if self.at is None:
+            self.first = (perf_counter(), fraction)
         self.at = (t, fraction)
         if self.stopped:
             self.heard.set()
@@ -43,7 +46,11 @@ class Progress:
         elapsed = perf_counter() - self.start
         if not self.wanted or elapsed < PATIENCE:
             return
-        text = f"{self.what}, {span(elapsed)} ..." if self.at is None else f"{self.what}, {line(*self.at, elapsed)}"
+        text = (
+            f"{self.what}, {span(elapsed)} ..."
+            if self.at is None
+            else f"{self.what}, {line(*self.at, perf_counter() - self.first[0], self.first[1])}"
+        )
         self.stream.write("\r" + text.ljust(self.shown))
         self.stream.flush()
         self.shown = len(text)
@@ -56,11 +63,11 @@ class Progress:
             self.shown = 0
 
 
-def line(t: float, fraction: float, elapsed: float) -> str:
-    """The text: simulated time, bar, how long it will take."""
+def line(t: float, fraction: float, elapsed: float, begun: float = 0.0) -> str:
+    """The text: simulated time, bar, how long it will take if the part since `begun` took `elapsed`."""
     part = min(1.0, max(0.0, fraction))
     filled = int(part * WIDTH)
-    left = f"{span(elapsed * (1 - part) / part)} left" if part > 0 else "..."
+    left = f"{span(elapsed * (1 - part) / (part - begun))} left" if part > begun else "..."
     return f"t = {t:.4g} s  [{'#' * filled}{'.' * (WIDTH - filled)}] {100 * part:3.0f} %  {left}"
 
 

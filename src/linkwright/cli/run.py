@@ -33,6 +33,7 @@ def run(args: Namespace) -> int:
     model, found = open_model(args.file, args.set)
     analysis = args.analysis or _usual(model)
     options = _options(args, analysis, found)
+    _ready(args)
     file = args.out if args.out and analysis in RECORDED and args.out.endswith(".nc") and options["steps"] > LONG else None
     started = perf_counter()
     code, trouble = codes.OK, None
@@ -46,7 +47,8 @@ def run(args: Namespace) -> int:
         answer, code = getattr(stop, "partial", None), codes.INTERRUPTED
         if answer is None:
             raise
-        answer.audit.notes.append("the run was interrupted: this is what it had computed")
+        if (note := "the run was interrupted: this is what it had computed") not in answer.audit.notes:
+            answer.audit.notes.append(note)
     seconds = perf_counter() - started
     written = [] if file is None else [file if code == codes.OK else str(Path(file).with_suffix(".partial.nc"))]
     written += watched(lambda: _write(args, model, answer, found, streamed=file is not None), Progress("writing"))
@@ -60,6 +62,20 @@ def run(args: Namespace) -> int:
     elif code == codes.INTERRUPTED:
         print("linkwright: interrupted; what was computed is kept", file=sys.stderr)
     return code
+
+
+def _ready(args: Namespace) -> None:
+    """What cannot be written is said now, not after a long run."""
+    if args.out:
+        from linkwright.results.files import ready
+
+        ready(args.out)
+    if args.report:
+        from linkwright.results.atomic import room
+        from linkwright.results.optional import needed
+
+        needed("matplotlib", "a report")
+        room(args.report)
 
 
 def _usual(model: Model) -> str:

@@ -31,6 +31,11 @@ def open_model(file: str, values: list[tuple[str, float]] | None = None) -> tupl
 
         model = load(path)
     if values:
+        for name, _ in values:
+            if name not in model.parameters:
+                from linkwright.model.names import suggestion
+
+                raise UsageError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, model.parameters))
         model.set(**dict(values))
     return model, found
 

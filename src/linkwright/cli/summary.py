@@ -6,7 +6,9 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
+from linkwright.cli.codes import UsageError
 from linkwright.errors import LinkwrightError
+from linkwright.model.names import suggestion
 
 if TYPE_CHECKING:
     from linkwright.examples import Example
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
 def chosen(args: Namespace, answer: Any, found: Example | None) -> list[str]:
     """The channels to speak about: those asked for, those of the example, else what moves of the last body."""
     if args.plot:
-        return [name.strip() for name in args.plot.split(",")]
+        names = [name.strip() for name in args.plot.split(",")]
+        for name in names:
+            if name not in answer:
+                raise UsageError(f"there is no channel {name!r}", element=name, remedy=suggestion(name, answer))
+        return names
     if found and all(name in answer for name in found.plot):
         return list(found.plot)
     bodies = [n.removesuffix(".vx") for n in answer if n.endswith(".vx")]

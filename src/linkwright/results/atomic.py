@@ -43,6 +43,14 @@ def beside(final: Path) -> Path:
     return Path(name)
 
 
+def room(path: str | os.PathLike[str]) -> None:
+    """ResultFileError if a file cannot be put there."""
+    final = Path(path)
+    if final.is_dir():
+        raise ResultFileError(f"{final} cannot be written: it is a folder", remedy="add the name of a file")
+    beside(final).unlink()
+
+
 def put(temporary: Path, final: Path) -> None:
     """Move the finished file to its place; its bytes are on the disk before its name is."""
     with open(temporary, "rb+") as f:

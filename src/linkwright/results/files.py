@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.results import places
-from linkwright.results.atomic import ResultFileError, replacing
+from linkwright.results.atomic import ResultFileError, replacing, room
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
@@ -36,6 +36,12 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
             about, more = places.held(result)
             held, texts = held | more, texts | {"places": to_json(about)}
         module.write(temporary, np.asarray(result.t), held, units(result, held), texts)
+
+
+def ready(path: str | os.PathLike[str]) -> None:
+    """Raises now what `save` would raise after a long run: an unknown ending, a missing package, no such folder."""
+    _format(path).packages()
+    room(path)
 
 
 def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:

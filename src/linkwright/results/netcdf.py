@@ -33,6 +33,11 @@ def _h5netcdf() -> Any:
     return needed("h5netcdf", "NetCDF")
 
 
+def packages() -> None:
+    """MissingPackageError if one is not there."""
+    _h5netcdf()
+
+
 def create(
     path: Path, channels: list[str], units: dict[str, str], texts: dict[str, str], chunk: int = CHUNK
 ) -> tuple[Any, dict[str, Any]]:

@@ -13,6 +13,10 @@ from linkwright.results.netcdf import Content
 MARK = "# "
 
 
+def packages() -> None:
+    """None is needed."""
+
+
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
         for name, text in {**texts, "units": json.dumps(units)}.items():
