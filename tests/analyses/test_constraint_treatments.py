@@ -112,6 +112,24 @@ def test_index_three_leaves_velocities_to_the_order_of_the_method(method):
     assert runs["index-3"].audit.constraints == "index 3"
 
 
+@pytest.mark.parametrize("method", ["generalized-alpha", "hht"])
+def test_index_three_chooses_its_steps(method):
+    """Its velocities miss their equations a little, whatever the step: the error that rules the steps is that of positions.
+
+    The order in the displacement is 2, that of the local error 3: the angle errs by some rtol^(2/3).
+    """
+    d = lw.dynamics(bar_pendulum(), t_eval=[0, 1, 2], method=method, constraints="index-3", rtol=1e-6)
+    assert d["bar.angle"][1:] == pytest.approx(ANGLES[:2], abs=10 * 1e-6 ** (2 / 3))
+    assert d.violation.position.max() < 1e-10
+    assert d.audit.steps < 4000
+
+
+def test_the_limit_of_steps_is_of_the_whole_run():
+    with pytest.raises(lw.IntegrationError, match="50 steps|steps") as caught:
+        lw.dynamics(bar_pendulum(), t_end=1, steps=100, method="hht", max_steps=50)
+    assert caught.value.partial.audit.steps == 50
+
+
 def test_words_that_do_not_go_together():
     d = lw.dynamics(bar_pendulum(), t_eval=[0, 0.01], constraints="ggl")
     assert d.audit.method == "generalized-alpha"

@@ -71,6 +71,7 @@ class SecondOrder:
     def run(self, times: np.ndarray) -> LinkwrightError | None:
         """From one time of output to the next; references of angles are brought up to date there."""
         self.turns, self.work = self.machine.turns.copy(), 0.0
+        self.last: tuple[float, float] | None = None  # time and power
         self._keep(float(times[0]), self.integrator.y)
         try:
             return self._to(times[1:])
@@ -79,8 +80,12 @@ class SecondOrder:
             return None
 
     def _to(self, times: np.ndarray) -> LinkwrightError | None:
+        limit = self.integrator.control.max_steps
         for t in times:
-            solution = self.integrator.run(float(t), tick=self.tick, dense_output=self.sol is not None)
+            if limit is not None:  # of the whole run
+                left = limit - self.counters["steps"]
+                self.integrator.control = replace(self.integrator.control, max_steps=left)
+            solution = self.integrator.run(float(t), tick=self.tick, dense_output=self.sol is not None, sink=self._add_work)
             self._count(solution)
             if solution.status == INTERRUPTED:
                 self.interrupted = True
@@ -101,9 +106,13 @@ class SecondOrder:
         for w, t in zip(self.watches, solution.t_events, strict=True):
             self.events += [(float(x), w.name) for x in t]
         self.events.sort()
+
+    def _add_work(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Takes the steps as they come: none is kept, however many there are."""
         if self._working:
-            power = [self._power(float(s), y) for s, y in zip(solution.t, solution.y, strict=True)]
-            self.work += float(np.trapezoid(power, solution.t))
+            for s, state in zip(t, y, strict=True):
+                last, self.last = self.last, (float(s), self._power(float(s), state))
+                self.work += 0.5 * (self.last[0] - last[0]) * (self.last[1] + last[1]) if last else 0.0
 
     @property
     def _working(self) -> bool:
