@@ -125,7 +125,7 @@ def test_index_three_chooses_its_steps(method):
 
 
 def test_the_limit_of_steps_is_of_the_whole_run():
-    with pytest.raises(lw.IntegrationError, match="50 steps|steps") as caught:
+    with pytest.raises(lw.IntegrationError, match="steps") as caught:
         lw.dynamics(bar_pendulum(), t_end=1, steps=100, method="hht", max_steps=50)
     assert caught.value.partial.audit.steps == 50
 
