@@ -11,6 +11,7 @@ from linkwright.analyses.closure import Closure, position_fixes, random_start, s
 from linkwright.analyses.contacts import improve_contacts
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import resolve_misfit
+from linkwright.analyses.prescribed import check_finite
 from linkwright.analyses.recorded import recorded
 from linkwright.model import Model
 from linkwright.results import Configuration
@@ -40,6 +41,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
 
     What is fixed holds where a motion begins; a state to go on from has left it.
     """
+    check_finite(machine, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
     q0 = machine.system.estimate() if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)

@@ -11,8 +11,9 @@ import numpy as np
 from linkwright.analyses import looped
 from linkwright.analyses.formulation import cheapest
 from linkwright.analyses.inverse_dynamics import with_forces
-from linkwright.analyses.kinematics import Progress, _times, check_distances
+from linkwright.analyses.kinematics import Progress, _times
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.second_order import SecondOrder
 from linkwright.analyses.simulation import Simulation
@@ -101,7 +102,7 @@ def dynamics(
             return found
         why.append(reason)
     machine = LoadedMachine(model, float(times[0]))
-    check_distances(machine, times)
+    check_prescribed(machine, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:
         formulation, reason = cheapest(machine, begin.q, constraints)

@@ -9,9 +9,10 @@ import numpy as np
 
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
-from linkwright.analyses.kinematics import Progress, Run, _times, check_distances
+from linkwright.analyses.kinematics import Progress, Run, _times
 from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.errors import Interrupted
@@ -41,7 +42,7 @@ def inverse_dynamics(
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
     machine = LoadedMachine(model, float(times[0]))
-    check_distances(machine, times)
+    check_prescribed(machine, times)
     q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q
     notes = wrong_roots(machine, q, float(times[0]))
     run = Run(machine, branch)

@@ -12,15 +12,16 @@ import numpy as np
 from linkwright.analyses import singular
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
+from linkwright.analyses.ends import past_ends
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.mending import mend
+from linkwright.analyses.prescribed import check_finite, check_prescribed, speed_jumps
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
 from linkwright.errors import Interrupted, ModelError, SingularityError
-from linkwright.model import Driver, Model
-from linkwright.model.quantities import DistanceBetween
+from linkwright.model import Model
 from linkwright.results import Audit, Channels, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
@@ -86,7 +87,7 @@ def moved(
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
-    check_distances(machine, times)
+    check_prescribed(machine, times)
     found = close(machine, float(times[0]), None if start is None else machine.going_on(start))
     run = Run(machine, branch, rates)
     run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
@@ -117,23 +118,6 @@ def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) 
     if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
         raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and t_eval")
     return times
-
-
-def check_distances(machine: Machine, times: np.ndarray) -> None:
-    """A driven distance must stay positive all the time: at zero its equation has no derivative (Haug 3.5.8)."""
-    for e in machine.model.elements.values():
-        if isinstance(e, Driver) and e.quantity.op == "symbol":
-            definition = machine.model.definition(e.quantity)
-            if isinstance(definition, DistanceBetween):
-                fine = np.linspace(times[0], times[-1], 1 + 4 * max(len(times), 250))
-                values = machine.driver_values(e, fine)
-                if values.min() <= 0:
-                    k = int(np.argmax(values <= 0))
-                    raise ModelError(
-                        f"the driven distance reaches {values[k]:.3g} at t = {fine[k]:.6g}",
-                        element=e.name,
-                        remedy="a distance must stay positive: drive a displacement or a coordinate instead",
-                    )
 
 
 class Run:
@@ -211,6 +195,8 @@ class Run:
     def _on(self, start: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """To the next time with smaller steps, or past what is in the way; also how many times are done then."""
         point, reason = self.follower.reach(start, float(times[done]))
+        while reason != path.FINE and (beyond := self._past_corner(point, float(times[done]))) is not None:
+            point, reason = self.follower.reach(beyond, float(times[done]))
         if reason != path.FINE:
             return self._cross(point, tracks, times, done)
         single = _single(point)
@@ -218,11 +204,27 @@ class Run:
         tracks.append(single)
         return point, done + 1
 
+    def _past_corner(self, point: Point, target: float) -> Point | None:
+        """The point just behind a corner of a driver, where speeds jump but nothing is singular; None if there is none."""
+        t = min(point.t + 1e-9 * max(abs(point.t), target - point.t), target)
+        jumping = speed_jumps(self.machine, point.t, t)
+        if not jumping:
+            return None
+        q, reason, _ = self.follower.correct(point.q, t, point.turns)
+        if reason != path.FINE or self._is_singular(q, t):
+            return None
+        beyond = self.follower.point(q, t, point.turns)
+        if beyond.sign != point.sign:
+            return None
+        self.notes.append(f"t = {point.t:.9g}: the speed of {', '.join(jumping)} jumps")
+        return beyond
+
     def _is_singular(self, q: np.ndarray, t: float) -> bool:
         return not full_rank(jacobian(self.machine, q, t, self.usual)[self.follower.chosen], self.machine.scale)
 
     def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""
+        check_finite(self.machine, times[done : done + 1], derivatives=2)
         found = singular.diagnose(self.machine, self.follower, point, float(times[done]))
         if found.kind == "choice" and self.choices < 50:
             return self._choose_again(found, point, tracks, times, done)
@@ -292,6 +294,8 @@ class Run:
 
     def _check_dropped(self, track: Track) -> None:
         """Equations left out as dependent must go on to hold."""
+        if not np.isfinite(track.a).all():
+            check_finite(self.machine, track.t, derivatives=2)
         if not len(self.dropped) or not len(track):
             return
         system = self.machine.system
@@ -334,7 +338,7 @@ class Run:
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
-        audit.notes += self.notes
+        audit.notes += [*self.notes, *past_ends(machine, t, q)]
         audit.position_error = self._worst(t, q, turns)
         return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model)
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwright.equations import rotations
+from linkwright.errors import ModelError
 from linkwright.graph import evaluate
 from linkwright.model import TIME, Driver, Model, Point
 from linkwright.system import System
@@ -23,6 +24,8 @@ class Machine:
     equations: ClassVar[type[System]] = System
 
     def __init__(self, model: Model, t: float = 0.0) -> None:
+        if not isinstance(model, Model):
+            raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
         model.validate()
         self.model = model
         self.system = _system(self.equations, model)

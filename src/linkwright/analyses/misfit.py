@@ -20,6 +20,7 @@ def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
     """Where the search from q0 ended open: the joints alone, then drivers and fixes brought little by little to where they
     should be. If that does not help, AssemblyError says who is at fault."""
     machine, t = problem.machine, problem.t
+    _defined(problem, q0)
     residuals = residuals_by_element(problem, found.residual)
     drivers = [e for e in machine.model.elements.values() if isinstance(e, Driver)]
     joints = search(Closure(machine, t, drivers=False), q0) if drivers or problem.fixed else found
@@ -34,6 +35,19 @@ def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
         if without.closed:
             raise _fixes(machine, t, problem.fixed, without, residuals)
     raise _drivers(machine, t, drivers, q, residuals)
+
+
+def _defined(problem: Closure, q0: np.ndarray) -> None:
+    """AssemblyError where an equation is no number at the estimates: a formula outside of what it is defined for."""
+    Phi = problem.equations(q0)[0]
+    undefined = [name for name, own in residuals_by_element(problem, np.where(np.isfinite(Phi), 0.0, 1.0)).items() if own]
+    if undefined:
+        raise AssemblyError(
+            f"the equations of {', '.join(undefined)} have no finite value at the estimates, and none near led on",
+            residuals=dict.fromkeys(undefined, float("inf")),
+            element=undefined,
+            remedy="estimate positions at which the formula has a value",
+        )
 
 
 def _fixes(

@@ -1,0 +1,108 @@
+"""What drivers ask for over time: refused where it has no value, followed where its speed jumps."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def arm(motion) -> lw.PlanarModel:
+    m = lw.PlanarModel("arm")
+    body = m.body("arm")
+    m.add(lw.Revolute("A", m.ground.at(0, 0), body.at(0, 0)))
+    m.add(lw.Driver("motor", body.angle, motion))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("motion", "said"),
+    [
+        ("log(t - 1)", "the motion has no finite value at t = 0"),
+        ("sqrt(t)", "the first derivative of the motion has no finite value at t = 0"),
+        ("sqrt(0.5 - t)", "the motion has no finite value at t = 0.501"),
+        ("1/(t - 0.5)", "the motion has no finite value at t = 0.5"),
+        ("abs(t - 0.5)**1.5", "derivative of the motion has no finite value at t = 0.5"),
+        ("1/(t - 0.5003)", "the motion jumps at t = 0.5003"),
+        (lambda t: lw.where(t > 0.52, 1.0, 0.0), "the motion jumps at t = 0.52, from 0 to 1"),
+    ],
+)
+def test_motions_that_cannot_be_followed(motion, said):
+    with pytest.raises(lw.ModelError, match=said) as caught:
+        lw.kinematics(arm(motion), t_end=1.0, steps=10)
+    assert caught.value.element == ("motor",)
+    assert caught.value.remedy
+
+
+def test_assembly_says_so_too():
+    with pytest.raises(lw.ModelError, match="no finite value at t = 0"):
+        lw.assemble(arm("log(t - 1)"))
+
+
+def test_a_prescribed_square_of_a_distance_stays_positive():
+    m = lw.PlanarModel("slide")
+    block = m.body("block", position=(1, 0))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.D("rod", m.ground.at(0, 0), block.at(0, 0), "1 - t"))
+    with pytest.raises(lw.ModelError, match="rod: the driven distance reaches 0 at t = 1"):
+        lw.kinematics(m, t_end=2.0, steps=10)
+
+
+def test_corners_of_a_motion_are_no_lock_up():
+    # straight lines between points: speeds jump at 0.33 and 0.71, on no time of the grid
+    x, y = [0, 0.33, 0.71, 1], [0, 50, -100, 100]
+    k = lw.kinematics(arm(lw.Table(x, y, kind="linear")), t_end=1.0, steps=10)
+    np.testing.assert_allclose(k["arm.angle"], np.interp(k.t, x, y), atol=1e-12)
+    slopes = np.diff(y) / np.diff(x)
+    np.testing.assert_allclose(k["arm.omega"], slopes[np.searchsorted(x[1:-1], k.t)], rtol=1e-12)
+    assert [note for note in k.audit.notes if "jumps" in note] == [
+        "t = 0.33: the speed of motor jumps", "t = 0.71: the speed of motor jumps",
+    ]  # fmt: skip
+
+
+def test_a_lock_up_behind_a_corner_is_found():
+    # crank 1, rod 1/2: locks at the angle pi/6, here turned to at speed 1 until t = 0.1, at speed 20 from there on
+    m = lw.PlanarModel("slider-crank")
+    crank, block = m.body("crank"), m.body("block", position=(1.5, 0))
+    A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Distance("rod", crank.at(1, 0), block.at(0, 0), length=0.5))
+    m.add(lw.Driver("motor", A.angle, lw.Table([0, 0.1, 1.1], [0, 0.1, 20.1], kind="linear")))
+    with pytest.raises(lw.SingularityError) as caught:
+        lw.kinematics(m, t_end=1.0, steps=7)
+    assert caught.value.kind == "lock-up"
+    assert caught.value.time == pytest.approx(0.1 + (np.pi / 6 - 0.1) / 20, abs=1e-9)
+
+
+def test_past_the_end_of_a_table_is_said():
+    table = lw.Table([0, 1, 2], [0, 1, 4])
+    assert lw.kinematics(arm(table), t_end=2.0, steps=4).audit.notes == []
+    k = lw.kinematics(arm(table), t_end=3.0, steps=4)
+    assert k.audit.notes == ["motor: its table is from t = 0 to 2; outside its last piece goes on"]
+
+
+def test_past_the_end_of_a_slot_is_said():
+    m = lw.PlanarModel("slot")
+    block = m.body("block")
+    m.add(lw.Constraint("level", block.angle))
+    slot = m.ground.curve(lw.Curve.parametric("alpha", "alpha**2", start=-1, end=1))
+    m.add(lw.PointFollower("pin", block.at(0, 0), slot, estimate=0))
+    m.add(lw.Driver("push", block.x, "2*t"))
+    assert lw.kinematics(m, t_end=0.5, steps=10).audit.notes == []
+    k = lw.kinematics(m, t_end=1.0, steps=10)
+    assert k.audit.notes == ["pin: past the end of its curve from t = 0.6 on; its formula goes on there"]
+
+
+def test_an_equation_without_a_value_at_the_estimates():
+    m = lw.PlanarModel("block")
+    block = m.body("block")
+    m.add(lw.Constraint("root", lw.sqrt(block.x - 1000), 1))
+    with pytest.raises(lw.AssemblyError, match="the equations of root have no finite value at the estimates") as caught:
+        lw.assemble(m)
+    assert caught.value.element == ("root",)
+    block.guess(position=(1000.5, 0))
+    assert lw.assemble(m)["block.x"] == pytest.approx(1001, rel=1e-12)
+
+
+def test_what_is_no_model():
+    with pytest.raises(lw.ModelError, match=r"this is no model: 'machine\.yaml'"):
+        lw.kinematics("machine.yaml", t_end=1.0, steps=10)
