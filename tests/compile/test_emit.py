@@ -285,9 +285,9 @@ def test_time_to_compile_is_nearly_linear():
 
 
 def test_many_constant_outputs_are_written_in_pieces(split_small):
-    """A matrix of zeros with an input and a result in it: its stores are spread over functions, whatever their number."""
+    """Constants with an input and a result among them: their stores are spread over functions, whatever their number."""
     x = symbols("x", 2)
-    values = [0.0] * 700
+    values = [0.0, 1.0] * 350
     values[3], values[650], values[699] = x[1], sin(x[0]), x[0]
     f = Function("sparse", {"x": x}, {"y": values, "z": [1.0, x[0] * x[1]]})
     text = emit.emit_module(f.program, "f", 4)
@@ -295,9 +295,21 @@ def test_many_constant_outputs_are_written_in_pieces(split_small):
     assert sum(stores) >= 702
     assert max(stores) <= 2 * emit.CHUNK
     y, z = f([0.5, 2.0])
-    expected = np.zeros(700)
+    expected = np.tile([0.0, 1.0], 350)
     expected[[3, 650, 699]] = 2.0, np.sin(0.5), 0.5
     np.testing.assert_array_equal(y, expected)
     np.testing.assert_array_equal(z, [1.0, 1.0])
     lanes = f.batch(np.array([[0.5] * 5, [2.0] * 5]))
     np.testing.assert_array_equal(lanes[0], np.tile(expected[:, None], 5))
+
+
+def test_zeros_of_a_matrix_cost_no_code():
+    """A diagonal of 300 among 90,000 entries: a loop writes each run of zeros, in one lane and in several."""
+    x = symbols("x", 300)
+    D = np.zeros((300, 300), dtype=object)
+    D[np.arange(300), np.arange(300)] = [2 * a for a in x]
+    f = Function("diagonal", {"x": x}, {"D": D})
+    assert emit.emit_module(f.program, "f", 1).count("store double") <= 2 * 300
+    at = np.random.default_rng(1).normal(size=(300, 5))
+    np.testing.assert_array_equal(f(at[:, 0])[0], np.diag(2 * at[:, 0]))
+    np.testing.assert_array_equal(f.batch(at)[0][..., 4], np.diag(2 * at[:, 4]))

@@ -10,8 +10,9 @@ the absence of NaN change results and hide errors.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from linkwright.compile.program import Instruction, Program
 from linkwright.graph.table import Table, derived
@@ -20,6 +21,8 @@ from linkwright.graph.table import Table, derived
 # programs are split into pieces: 35 to 70 us an instruction at any length, and no measurable loss when run.
 WHOLE = 2_000
 CHUNK = 500
+# Equal constants side by side in an output, as the zeros of a matrix: from this many on a loop writes them.
+RUN = 16
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,13 @@ class Body:
 
     def store(self, value: str, address: str) -> None:
         self.lines.append(f"  store {self.vector.double} {value}, ptr {address}, align 8")
+
+    def fill(self, value: str, address: str, length: int) -> None:
+        """Store a value that many times."""
+        if length == 1:
+            return self.store(value, address)
+        arguments = f"ptr {address}, i64 {length}, i64 %stride, {self.vector.double} {value}"
+        self.lines.append(f"  call void @fill({arguments})")
 
     def intrinsic(self, name: str, *args: str) -> str:
         t = self.vector.double
@@ -238,13 +248,13 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
         for a in instruction.args:
             last_use[a] = number
     stores: dict[int, list[tuple[int, int]]] = {}
-    copies: list[tuple[int, int, int]] = []  # outputs that are constants or inputs: a matrix has thousands of zeros
+    copies: list[tuple[int, int, int, int]] = []  # outputs that are constants or inputs, and how many of them follow
     for array, elements in enumerate(program.outputs):
-        for element, number in enumerate(elements):
+        for element, length, number in _runs(program, elements):
             if program.instructions[number].args:
                 stores.setdefault(number, []).append((array, element))
             else:
-                copies.append((number, array, element))
+                copies.append((number, array, element, length))
 
     vector = Vector(lanes)
     split = count + len(copies) > WHOLE
@@ -268,10 +278,10 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
                 body.store(value, body.address("out", array, element))
             if split and last_use[number] >= piece.stop and instruction.args:
                 slots.spill(body, number, last_use[number])
-        for number, array, element in copied:
+        for number, array, element, length in copied:
             if number not in body.value:
                 body.value[number] = body._write(program.instructions[number], [])
-            body.store(body.value[number], body.address("out", array, element))
+            body.fill(body.value[number], body.address("out", array, element), length)
         slots.release(piece.stop)
         if not split:
             return [f"define internal void @{name}({signature}) #0 {{", *body.lines, "  ret void", "}"]
@@ -288,6 +298,40 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
     arguments = "ptr %in, ptr %out, i64 %i, i64 %stride, ptr %scratch"
     lines += [f"  call void @{name}.{p}({arguments})" for p in range(len(parts))]
     return [*lines, "  ret void", "}"]
+
+
+def _runs(program: Program, elements: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """The elements of an output: where each is, how many equal ones follow (itself too), its instruction. Only long runs
+    of a constant are kept together."""
+    at = 0
+    for number, group in groupby(elements):
+        length = len(list(group))
+        if length >= RUN and program.instructions[number].op == "const":
+            yield at, length, number
+        else:
+            yield from ((at + k, 1, number) for k in range(length))
+        at += length
+
+
+def fill(lanes: int) -> list[str]:
+    """``void fill(ptr at, i64 count, i64 stride, value)``: one value, stored many times."""
+    double = Vector(lanes).double
+    return [
+        f"define internal void @fill(ptr %at, i64 %count, i64 %stride, {double} %x) #1 {{",
+        "entry:",
+        "  br label %loop",
+        "loop:",
+        "  %k = phi i64 [ 0, %entry ], [ %next, %loop ]",
+        "  %offset = mul i64 %k, %stride",
+        "  %place = getelementptr double, ptr %at, i64 %offset",
+        f"  store {double} %x, ptr %place, align 8",
+        "  %next = add i64 %k, 1",
+        "  %done = icmp sge i64 %next, %count",
+        "  br i1 %done, label %end, label %loop",
+        "end:",
+        "  ret void",
+        "}",
+    ]
 
 
 class Slots:
@@ -329,7 +373,7 @@ def emit_module(program: Program, name: str, lanes: int) -> str:
     """The whole module. One lane: ``void name(ptr in, ptr out)``, arrays of pointers to the arguments. More:
     ``void name(ptr in, ptr out, i64 start, i64 stop, i64 stride)`` for machines start ... stop-1, at least
     ``lanes`` of them; the last group overlaps the one before it rather than being done one by one."""
-    lines = [*declarations(lanes), *table_data(program.tables), *emit_point(program, f"{name}.point", lanes)]
+    lines = [*declarations(lanes), *table_data(program.tables), *fill(lanes), *emit_point(program, f"{name}.point", lanes)]
     if lanes == 1:
         lines += [
             f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{",
