@@ -109,6 +109,7 @@ def test_a_stiff_machine_given_to_an_explicit_method():
     with pytest.raises(IntegrationError, match="stiff") as caught:
         lw.dynamics(block(**law), t_end=10.0, steps=10, method="dopri5", max_steps=2000)
     assert "radau" in caught.value.remedy
+    assert caught.value.element == ("bad",)
     assert caught.value.partial.audit.steps == 2000
     d = lw.dynamics(block(**law), t_end=10.0, steps=10, method="radau")
     assert d["block.vx"][1:] == pytest.approx(np.cos(d.t[1:]), abs=2e-6)  # lags by the time constant
@@ -188,3 +189,26 @@ def test_many_turns_are_no_error_of_the_joints():
     m.add(lw.Driver("motor", axle.angle, "2*pi*t"))
     d = lw.dynamics(m, t_end=2.5, steps=5, constraints="direct")
     assert d["axle.angle"][-1] == pytest.approx(5 * np.pi, abs=1e-6)  # rtol 1e-8 over a few turns
+
+
+@pytest.mark.parametrize(
+    ("wrong", "element"),
+    [
+        ({"rtol": "x"}, "rtol"),
+        ({"rtol": -1}, "rtol"),
+        ({"atol": float("nan")}, "atol"),
+        ({"max_step": "x"}, "max_step"),
+        ({"max_steps": 2.5}, "max_steps"),
+        ({"gains": (1,), "constraints": "stabilization"}, "gains"),
+        ({"gains": 5, "constraints": "stabilization"}, "gains"),
+        ({"events": ["bar.x"]}, "events"),
+        ({"events": "bar.x"}, "events"),
+        ({"start": 3}, "start"),
+        ({"start": {}}, "start"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(wrong, element):
+    with pytest.raises(ModelError) as caught:
+        lw.dynamics(bar_pendulum(), t_end=1.0, steps=1, **wrong)
+    assert caught.value.element == (element,)
+    assert caught.value.remedy

@@ -63,3 +63,26 @@ def test_a_short_run_of_a_stiff_machine_ends_as_it_began():
     d = lw.dynamics(stiff_pair(), t_eval=[0, 0.02])
     assert d.audit.method == "dop853"
     assert d.audit.why == "dop853 for the tolerance 1e-08"
+
+
+def held_bar(c):
+    """A bar held against its weight by k = 1e7 N m, rates of c/J = 4 c/s and sqrt(k/J) = 6.6e3/s."""
+    m = lw.PlanarModel("held", gravity=(0, -9.81))
+    bar = m.body("bar", 2.0, 0.05, com=(0.3, 0))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(0, 0)))
+    m.add(lw.TorsionSpring("k", pin, k=1e7, c=c))
+    return m
+
+
+@pytest.mark.parametrize("c", [1e2, 1e4, 1e6])
+def test_a_stiff_machine_near_its_rest(c):
+    """It sinks by m g l/k. What is left of the motion are errors, as fast as they can be: it is stiff all the same."""
+    d = lw.dynamics(held_bar(c), t_end=10.0, steps=1, max_steps=5000)
+    assert d["bar.angle"][-1] == pytest.approx(-2 * 9.81 * 0.3 / 1e7, abs=1e-9)
+    assert d.audit.method == "radau"
+
+
+def test_a_run_whose_steps_stability_ruled_says_so():
+    d = lw.dynamics(held_bar(1e6), t_end=0.01, steps=1, method="dopri5")
+    assert d.audit.steps > 0.01 * 4.3e6 / 3.4  # the method is stable up to h c/J = 3.3
+    assert any("stability ruled the steps of dopri5" in note for note in d.audit.notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import index
 from time import perf_counter
 from typing import Any
 
@@ -88,8 +89,10 @@ def dynamics(
     gains = _gains(gains, constraints)
     second_order = method != "auto" and find_method(method).second_order
     times = _times(t_end, steps, t_start, t_eval)
-    rtol = rtol if rtol is not None else 1e-5 if second_order else 1e-8
-    atol = atol if atol is not None else 1e-2 * rtol
+    rtol = _number("rtol", rtol, 1e-5 if second_order else 1e-8)
+    atol = _number("atol", atol, 1e-2 * rtol)
+    max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)
+    watches = _watches(events)
     tick = _ticker(progress, times)
     if looped.is_large(model):
         span = looped.Span(times, method, rtol, atol, max_step, first_step, max_steps, tick, options)
@@ -109,7 +112,7 @@ def dynamics(
         why.append(reason)
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
-        "watches": [Watch.of(name, w) for name, w in (events or {}).items()], "first_step": first_step,
+        "watches": watches, "first_step": first_step,
         "max_steps": max_steps, "tick": tick, "options": options, "dense_output": dense_output,
     }  # fmt: skip
     simulation: Simulation | SecondOrder
@@ -162,7 +165,10 @@ def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, 
     """alpha and beta of constraints that are stabilised."""
     if given is None:
         return (GAINS.get(constraints, 0.0),) * 2
-    alpha, beta = (float(x) for x in given)
+    try:
+        alpha, beta = (float(x) for x in given)
+    except (TypeError, ValueError):
+        alpha = beta = np.nan
     if not (0 < alpha < np.inf and 0 < beta < np.inf):
         raise ModelError(
             f"gains are {given}: errors would grow",
@@ -170,6 +176,31 @@ def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, 
             remedy="two positive numbers, alike for critical damping",
         )
     return alpha, beta
+
+
+def _number(name: str, given: Any, otherwise: float) -> float:
+    try:
+        number = otherwise if given is None else float(given)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not number >= 0:
+        raise ModelError(f"it is {given!r}", element=name, remedy="give a number, not below zero")
+    return number
+
+
+def _count(name: str, given: Any) -> int | None:
+    try:
+        return None if given is None else index(given)
+    except TypeError:
+        raise ModelError(f"it is {given!r}", element=name, remedy="give a whole number") from None
+
+
+def _watches(events: Any) -> list[Watch]:
+    if events is not None and not isinstance(events, Mapping):
+        raise ModelError(
+            f"they are {events!r}", element="events", remedy='give names and quantities, such as {"top": "crank.omega"}'
+        )
+    return [Watch.of(name, w) for name, w in (events or {}).items()]
 
 
 def _ticker(progress: Progress | None, times: np.ndarray) -> Callable[[float], None] | None:

@@ -38,6 +38,7 @@ HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its 
 PATIENCE = 400  # steps until the pivots are looked at
 PARTITION_PATIENCE = 25  # steps until the choice of independent coordinates is looked at
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
+RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
 STOPPED = LinkwrightError("an event ended the run")
@@ -65,7 +66,7 @@ class Simulation:
         self.gains = np.array(gains if constraints in ("stabilization", "hybrid") else ())
         self.flow = self._flow(start.q, start.t)
         self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
-        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "switches"), 0)
+        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
         self.method = self._method(method, rtol)
         watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
@@ -221,7 +222,7 @@ class Simulation:
         self.pieces.append((solution.t, solution.y))
         if self.sol is not None:
             self.sol.add(solution.sol, self.flow.cartesian if isinstance(self.flow, InJoints) else None)
-        for name in ("steps", "rejected", "nfev", "njev"):
+        for name in ("steps", "rejected", "nfev", "njev", "stiff"):
             self.counters[name] += getattr(solution, name)
         for k, w in enumerate(self.watches):
             self.events += [(float(t), w.name) for t in solution.t_events[k]]
@@ -392,6 +393,7 @@ class Simulation:
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
+        notes += [trouble.ruled(self.method)] if c["steps"] > RULED_STEPS and c["stiff"] > 0.5 * c["steps"] else []
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,11 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
 
 def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) of a configuration or of the end of a result, by channel names; what it does not tell is zero velocity."""
+    if not isinstance(start, Mapping) or not len(start):
+        raise ModelError(
+            f"there is no machine to go on from in {start!r}", element="start",
+            remedy="give a configuration, an equilibrium or a result",
+        )  # fmt: skip
     q, v = machine.going_on(start), np.zeros(machine.nv)
     for k, name in enumerate(machine.system.coordinates.v_names):
         if name in start:

@@ -2,8 +2,9 @@
 
 The eigenvalues of df/dy tell how fast the machine could answer a disturbance, y''/y' how fast the motion itself changes. A
 machine is stiff where the first is much more than the second, and the steps are as short as the first asks: accuracy alone
-would allow longer ones. (Steps at the limit of stability, as counted by the embedded pairs, come too late: at tight
-tolerances the error of the fast part keeps the steps below that limit.)
+would allow longer ones. Where what y'' shows of the fast motion is below the tolerances there is nothing to follow: near
+rest y''/y' is that of the errors themselves. (Steps at the limit of stability, as counted by the embedded pairs, come too
+late: at tight tolerances the error of the fast part keeps the steps below that limit.)
 
 An implicit step costs some ten evaluations and the solution of linear systems, and its functions have to be compiled, so a
 run that is short or nearly over goes on as it began.
@@ -23,6 +24,7 @@ RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
 WORTH = 5000  # explicit steps still to come that make the change pay
 LARGEST = 600  # numbers in a state: the factors of the implicit method are dense
+FAINT = 10.0  # tolerances: amplitudes of the fast motion below this are errors of the method
 GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
 STIFF_METHOD = "radau"
 
@@ -59,9 +61,10 @@ class Stiffness:
         if fast * pace < RULED or fast < RATIO * own:
             return method, ""
         self.pace = pace
+        motion = f"its motion changes at {own:.3g}/s" if own > 0 else "nothing of that is left in its motion"
         return STIFF_METHOD, (
-            f"{STIFF_METHOD} from t = {t:.6g} on: the machine is stiff, it answers disturbances at {fast:.3g}/s while its "
-            f"motion changes at {own:.3g}/s; {ahead:.0f} more steps would have been needed"
+            f"{STIFF_METHOD} from t = {t:.6g} on: the machine is stiff, it answers disturbances at {fast:.3g}/s while "
+            f"{motion}; {ahead:.0f} more steps would have been needed"
         )
 
     def _back(self, t: float, pace: float) -> tuple[str, str]:
@@ -72,7 +75,10 @@ class Stiffness:
 
     @single_threaded
     def _rates(self, t: float, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-        """The fastest decay or oscillation of df/dy, by differences, and |y''|/|y'|, both [1/s]."""
+        """The fastest decay or oscillation of df/dy, by differences, and |y''|/|y'|, both [1/s].
+
+        The second is zero where y'' shows nothing of the first: y''/fast^2 is the amplitude of a fast motion.
+        """
         f0 = self.f(t, y)
         J = np.empty((len(y), len(y)))
         for j in range(len(y)):
@@ -85,5 +91,7 @@ class Stiffness:
         scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
         dt = 1e-4 / fast if fast > 0 else 1e-6
         second = (self.f(t + dt, y + dt * f0) - f0) / dt
-        size = float(np.linalg.norm(f0 / scale))
-        return fast, float(np.linalg.norm(second / scale)) / size if size > 0 else np.inf
+        change, size = float(np.linalg.norm(second / scale)), float(np.linalg.norm(f0 / scale))
+        if change < FAINT * fast**2 * np.sqrt(np.count_nonzero(weight > 0)):
+            return fast, 0.0
+        return fast, change / size if size > 0 else np.inf

@@ -33,7 +33,8 @@ def failure(
         stiff = solution.stiff > 0.3 * solution.steps
         why = "; stability rules the steps: the machine is stiff" if stiff else ""
         way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
-        return IntegrationError(f"{solution.message}{why}", time=t, remedy=f"give {way}")
+        names = _fastest(machine, t, y) if stiff else ()
+        return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
     infinite = _infinite(machine, t, y)
     if infinite:
         return IntegrationError(
@@ -102,6 +103,27 @@ def _forces(machine: LoadedMachine, t: float, y: np.ndarray) -> dict[str, np.nda
     return {load.name: x for load, x in zip(s.loads.all, values, strict=True)}
 
 
+@single_threaded
+def _fastest(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
+    """The elements whose forces answer fastest to a disturbance of one coordinate: at c/m or sqrt(k/m)."""
+    m, nv = machine, machine.nv
+    mass = np.diag(m.terms(y[: m.nq], y[m.nq : m.nq + nv], t, y[m.nq + nv : -1]).M)
+    before = _forces(m, t, y)
+    rates = dict.fromkeys(before, 0.0)
+    for k in np.flatnonzero(mass > 0):
+        for moved in (True, False):
+            near, step = y.copy(), 1e-7 * (m.scale[k] if moved else 1.0)
+            if moved:
+                near[: m.nq] = m.retract(y[: m.nq], step * np.eye(nv)[k])
+            else:
+                near[m.nq + k] += step
+            for name, x in _forces(m, t, near).items():
+                rate = np.abs(x - before[name]).max(initial=0.0) / step / mass[k]
+                rates[name] = max(rates[name], np.sqrt(rate) if moved else rate)
+    most = max(rates.values(), default=0.0)
+    return tuple(name for name, x in rates.items() if x > 0.3 * most)
+
+
 def _infinite(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
     """The elements whose forces are not finite at the last state, or a little later."""
     m = machine
@@ -122,6 +144,10 @@ def _largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
     most = max(sizes.values(), default=0.0)
     names = tuple(name for name, x in sizes.items() if x > 0.1 * most)
     return names if most > 0 and (len(names) < len(sizes) or len(names) == 1) else ()
+
+
+def ruled(method: str) -> str:
+    return f"stability ruled the steps of {method}: the machine is stiff, method='radau' may take fewer"
 
 
 def chatters(t: float, element: str) -> IntegrationError:
