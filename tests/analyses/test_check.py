@@ -165,3 +165,9 @@ def test_printed_report():
     assert str(report).startswith("slider-crank: no objection")
     with pytest.raises(AttributeError):
         report.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("kind", [lw.PlanarModel, lw.SpatialModel])
+def test_a_model_without_bodies(kind):
+    report = lw.check(kind("nothing"))
+    assert (report.ok, report.coordinates, report.dof, report.findings) == (True, 0, 0, [])

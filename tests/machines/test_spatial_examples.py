@@ -220,7 +220,7 @@ def flipped(joint, turn):
     return m, J
 
 
-@pytest.mark.parametrize("joint", [lw.Revolute, lw.Cylindrical, lw.Translational, lw.Planar, lw.Fixed])
+@pytest.mark.parametrize("joint", [lw.Revolute, lw.Cylindrical, lw.Translational, lw.Planar])
 def test_an_antiparallel_axis_is_said(joint):
     for turn, said in ((3.0, True), (0.3, False)):
         m, _ = flipped(joint, turn)
@@ -231,6 +231,30 @@ def test_an_antiparallel_axis_is_said(joint):
             assert found[0].elements == ("J",)
             assert notes[0].startswith(f"J ({joint.__name__}) is assembled the other way round")
             assert found[0].remedy
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)])
+def test_a_weld_is_where_it_is_described(axis):
+    """Frames half a turn apart satisfy its equations, but do not coincide; also along a chain of welds."""
+    m = lw.SpatialModel("weld")
+    before, bodies = m.ground.at(1, 2, 3, rotation=(axis, np.pi)), [m.body("a"), m.body("b")]
+    for body in bodies:
+        m.add(lw.Fixed(f"weld {body.name}", before, body.at(0, 0, 0)))
+        before = body.at(0.5, 0, 0, rotation=(axis, 3.0))
+    found = lw.assemble(m)
+    p = [[found[f"{body.name}.e{k}"] for k in range(4)] for body in bodies]
+    unit = np.array(axis) / np.linalg.norm(axis)
+    for own, chi in zip(p, (np.pi, np.pi + 3.0), strict=True):
+        assert abs(np.dot(own, [np.cos(chi / 2), *np.sin(chi / 2) * unit])) == pytest.approx(1, abs=1e-12)
+    assert any("half a turn from where weld a" in note for note in found.audit.notes)
+    assert lw.check(m).ok
+
+
+def test_a_slide_rolled_over_is_said():
+    m = lw.SpatialModel("rolled")
+    b = m.body("b", orientation=((0, 0, 1), 3.0))
+    m.add(lw.Translational("J", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
+    assert lw.assemble(m).audit.notes == ["J (Translational) is assembled the other way round: its axes are antiparallel"]
 
 
 def test_an_antiparallel_revolute_still_turns():

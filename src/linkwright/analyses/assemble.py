@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -13,6 +14,7 @@ from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import resolve_misfit
 from linkwright.analyses.prescribed import check_finite
 from linkwright.analyses.recorded import recorded
+from linkwright.analyses.welds import half_turned, turned_back
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, solutions
@@ -49,8 +51,27 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     found = search(problem, q0)
     if not found.closed:
         found = resolve_misfit(problem, found, q0)
+    found = _welded(problem, found, q0)
     machine.settle(found.q, t)
     return found
+
+
+def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
+    """The same with welds that are half a turn off put right, one after the other: turning a body may bring in the next."""
+    machine, t, turned = problem.machine, problem.t, list[str]()
+    for _ in machine.model.elements:
+        wrong = half_turned(machine, found.q, t)
+        if not wrong:
+            break
+        q0 = turned_back(machine, q0, found.q, wrong[0])
+        better = search(problem, q0)
+        if not better.closed:
+            break
+        found, turned = better, [*turned, wrong[0].name]
+    if not turned:
+        return found
+    note = f"the estimates were half a turn from where {', '.join(dict.fromkeys(turned))} can be: bodies were turned"
+    return replace(found, notes=(*found.notes, note))
 
 
 def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configuration]:
@@ -75,11 +96,14 @@ def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:
     for name, sense in machine.senses(q, t).items():
         if sense < 0:
             kind = type(machine.model.elements[name]).__name__
-            what = "its axes are antiparallel" if machine.model.dimension == 3 else _WRONG.get(kind, "on the other root")
+            what = (
+                _WRONG_SPACE.get(kind, "its axes are antiparallel") if machine.model.dimension == 3 else _WRONG.get(kind, "")
+            )
             notes.append(f"{name} ({kind}) is assembled the other way round: {what}")
     return notes
 
 
+_WRONG_SPACE = dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart")
 _WRONG = {
     "Translational": "the body is turned by half a turn",
     "Gear": "the gears mesh on the far side",

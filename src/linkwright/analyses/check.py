@@ -112,6 +112,8 @@ def _not_closing(error: AssemblyError) -> Finding:
 
 def _estimates(machine: Machine, found: Found) -> list[Finding]:
     """Where the joints did not close on the way from the estimates."""
+    if not found.notes:
+        return []
     body = farthest(machine, machine.system.estimate(), found.q)[0]
     remedy = f"look whether this assembly is the one that is meant; if not, mend the estimates, first that of {body}"
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]

@@ -21,6 +21,8 @@ DENSE = 24
 DENSE_CALLS = 90
 # So many orders of elimination are kept: those of a turning machine come back.
 PLANS = 16
+# So many small steps between two times are made in one call.
+AT_ONCE = 32
 
 
 class Equations(Protocol):
@@ -213,15 +215,17 @@ class Follower:
         least = 1e-11 * max(abs(t), abs(t - start.t), 1e-300)
         reason = path.FINE
         while point.t != t:
-            end = t if abs(t - point.t) <= abs(h) * (1 + 1e-9) else point.t + h
-            track = self.run(point, np.array([point.t, end]))
-            if len(track) == 2:
-                point = track.point()
+            count = min(int(np.ceil((t - point.t) / h * (1 - 1e-9))), AT_ONCE)
+            times = point.t + h * np.arange(count + 1)
+            times[-1] = t if (t - times[-1]) / h < 1e-9 else times[-1]
+            track = self.run(point, times)
+            point = track.point()
+            if len(track) > count:
                 h *= 2
             else:
                 self.refined += 1
                 reason = track.reason
-                h = 0.5 * (end - point.t)
+                h = 0.5 * (times[len(track)] - point.t)
                 if abs(h) < least:
                     return point, reason
         return point, path.FINE

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from linkwright import model as m
 from linkwright.equations import basic_constraints as basic
 from linkwright.equations import higher_pairs, motions, planar_constraints, spatial_joints, spatial_pairs
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, free_symbols, symbol
+from linkwright.graph import Expr, Scalar, free_symbols, minimum, symbol
 from linkwright.system.estimates import at_estimate
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
@@ -208,13 +209,13 @@ _PLANE: dict[type, Rule] = {
 
 
 def _joint(name: str, *fields: str, sense: str = "") -> Rule:
-    """A joint of two frames; `fields` are further arguments; sense "h": its axes should point the same way."""
+    """A joint of two frames; `fields` are further arguments; sense: the axes that should point the same way, "h" or "fh"."""
 
     def rule(t: Traced, e: Any) -> Rows:
         points = [value for value in vars(e).values() if isinstance(value, m.Point)]
         i, j = map(t.g.frame, points)
         if sense:
-            t.senses[e.name] = dot(getattr(i, sense), getattr(j, sense))
+            t.senses[e.name] = reduce(minimum, [dot(getattr(i, axis), getattr(j, axis)) for axis in sense])
         return _named(spatial_joints.NAMES[name], getattr(spatial_joints, name)(i, j, *[getattr(e, f) for f in fields]))
 
     return rule
@@ -258,10 +259,10 @@ def _spatial_rack(t: Traced, e: m.RackPinion) -> Rows:
 
 
 _SPACE: dict[type, Rule] = {
-    m.Revolute: _joint("revolute", sense="h"), m.Translational: _joint("translational", sense="h"),
+    m.Revolute: _joint("revolute", sense="h"), m.Translational: _joint("translational", sense="fh"),
     m.Cylindrical: _joint("cylindrical", sense="h"), m.Spherical: _joint("spherical"), m.Universal: _joint("universal"),
     m.ConstantVelocity: _joint("constant_velocity"), m.Screw: _screw, m.Planar: _joint("planar", sense="h"),
-    m.Fixed: _joint("fixed", sense="h"), m.Orientation: _joint("orientation", sense="h"),
+    m.Fixed: _joint("fixed", sense="fh"), m.Orientation: _joint("orientation", sense="fh"),
     m.Distance: _joint("distance", "length"), m.RevoluteSpherical: _joint("revolute_spherical", "length"),
     m.RevoluteRevolute: _spatial_revolute_revolute, m.RevoluteCylindrical: _joint("revolute_cylindrical"),
     m.RevoluteTranslational: _joint("revolute_translational"), m.Strut: _joint("strut"), m.PointOnLine: _joint("in_line"),
