@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import TOLERANCE, scaled
+from linkwright.solve.rank import LARGE, TOLERANCE
+from linkwright.solve.smallest import Smallest
 
 
 class Forces:
-    """All forces along a motion with known accelerations."""
+    """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time."""
 
     def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray) -> None:
         self.machine, self.states, self.vdot = machine, states, vdot
 
     @cached_property
     def _terms(self) -> tuple[np.ndarray, ...]:
-        """M, h, Q, J, gamma, nu, Phi, energy, points; the first axis counts times."""
-        s, count = self.machine.system, len(self.states.t)
-        m, h, Q, j, *rest = self.states.evaluate(self.machine, s.terms)
-        M = np.zeros((count, s.nv, s.nv))
-        M[:, s.M_pattern[0], s.M_pattern[1]] = m
-        J = np.zeros((count, len(s.rows), s.nv))
-        J[:, s.pattern[0], s.pattern[1]] = j
-        return M, h, Q, J, *rest
+        """The nonzeros of M, h, Q, the nonzeros of J, gamma, nu, Phi, energy, points; the first axis counts times."""
+        return self.states.evaluate(self.machine, self.machine.system.terms)
+
+    def _J_by(self, x: np.ndarray) -> np.ndarray:
+        """J x at each time."""
+        rows, columns = self.machine.system.pattern
+        return _sums(self._terms[3] * x[:, columns], rows, len(self.machine.system.rows))
+
+    def _JT_by(self, lam: np.ndarray) -> np.ndarray:
+        """J^T lam at each time."""
+        rows, columns = self.machine.system.pattern
+        return _sums(self._terms[3] * lam[:, rows], columns, self.machine.nv)
+
+    @cached_property
+    def _relative(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nonzeros of J, columns times the sizes of their displacements, rows divided by their lengths; and those."""
+        rows, columns = self.machine.system.pattern
+        S = self._terms[3] * self.machine.scale[columns]
+        lengths = np.sqrt(_sums(S**2, rows, len(self.machine.system.rows)))
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        return S / lengths[:, rows], lengths
+
+    def _dense(self, values: np.ndarray) -> np.ndarray:
+        rows, columns = self.machine.system.pattern
+        out = np.zeros((len(values), len(self.machine.system.rows), self.machine.nv))
+        out[:, rows, columns] = values
+        return out
+
+    def _sparse(self, values: np.ndarray) -> Any:
+        from scipy.sparse import csr_array
+
+        return csr_array((values, self.machine.system.pattern), shape=(len(self.machine.system.rows), self.machine.nv))
 
     @cached_property
     def inertia(self) -> np.ndarray:
         """M vdot + h."""
-        M, h, *_ = self._terms
-        out: np.ndarray = np.einsum("tij,tj->ti", M, self.vdot) + h
-        return out
+        rows, columns = self.machine.system.M_pattern
+        return np.asarray(_sums(self._terms[0] * self.vdot[:, columns], rows, self.machine.nv) + self._terms[1])
 
     @cached_property
     def lam(self) -> np.ndarray:
@@ -58,29 +83,30 @@ class Forces:
     @cached_property
     def dependent(self) -> np.ndarray:
         """By row: whether its multiplier is not unique at some time."""
-        J, scale = self._terms[3], self.machine.scale
-        out = np.zeros(J.shape[1], dtype=bool)
-        for k in {0, len(J) // 2, len(J) - 1} if len(J) else ():
-            S, _ = scaled(J[k], scale)
-            U, s, _ = np.linalg.svd(S)
+        S, _ = self._relative
+        out = np.zeros(len(self.machine.system.rows), dtype=bool)
+        for k in {0, len(S) // 2, len(S) - 1} if len(S) else ():
+            if self.machine.nv > LARGE:
+                out |= Smallest(self._sparse(S[k])).undetermined()
+                continue
+            U, s, _ = np.linalg.svd(self._dense(S[k : k + 1])[0])
             rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
             out |= (np.abs(U[:, rank:]) > 1e-8).any(axis=1)
         return out
 
     @single_threaded
     def _multipliers(self, Q: np.ndarray) -> np.ndarray:
-        J, scale = self._terms[3], self.machine.scale
-        effort = (Q - self.inertia) * scale
-        count, rows, n = J.shape
-        if not rows or not count:
-            return np.zeros((count, rows))
-        S = J * scale
-        lengths = np.linalg.norm(S, axis=2)
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        S = S / lengths[:, :, None]
+        values, lengths = self._relative
+        effort = (Q - self.inertia) * self.machine.scale
+        if not lengths.size:
+            return np.zeros(lengths.shape)
+        if self.machine.nv > LARGE:
+            every = [Smallest(self._sparse(x))(e) for x, e in zip(values, effort, strict=True)]
+            return np.asarray(np.array(every) / lengths)
+        S = self._dense(values)
         if self.dependent.any():
             lam = _smallest(S, effort)
-        elif rows == n:
+        elif S.shape[1] == S.shape[2]:
             lam = np.linalg.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
         else:
             lam = _by_normal_equations(S, effort)
@@ -116,14 +142,11 @@ class Forces:
 
     def violation(self) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of the position and of the velocity equations, a row a time."""
-        J, nu, Phi = self._terms[3], self._terms[5], self._terms[6]
-        return Phi, np.einsum("tij,tj->ti", J, self.states.v) - nu
+        return self._terms[6], self._J_by(self.states.v) - self._terms[5]
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
-        J = self._terms[3]
-        out: np.ndarray = self.inertia - self._terms[2] - self.friction(self.lam) + np.einsum("tij,ti->tj", J, self.lam)
-        return out
+        return np.asarray(self.inertia - self._terms[2] - self.friction(self.lam) + self._JT_by(self.lam))
 
     def imbalance(self) -> dict[str, np.ndarray]:
         """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
@@ -146,6 +169,16 @@ class Forces:
         return said
 
 
+def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
+    """Of each row of `values` the sums of those with one place, for places 0 ... count - 1."""
+    from scipy.sparse import csr_array
+
+    at = np.arange(len(place))
+    collect = csr_array((np.ones(len(place)), (at, place)), shape=(len(place), count))
+    out: np.ndarray = values @ collect
+    return out
+
+
 def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
     """The least lam that minimises |S^T lam - effort|, at each time."""
     out: np.ndarray = np.einsum("tji,tj->ti", np.linalg.pinv(S, rcond=TOLERANCE), effort)
@@ -161,7 +194,7 @@ def _by_normal_equations(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
     except np.linalg.LinAlgError:
         return _smallest(S, effort)
     right = np.einsum("tij,tj->ti", S, effort)
-    lam = np.einsum("tij,tj->ti", inverse, right)
+    lam: np.ndarray = np.einsum("tij,tj->ti", inverse, right)
     rest = np.zeros_like(right)
     for _ in range(2):
         lam = lam + np.einsum("tij,tj->ti", inverse, rest)

@@ -1,0 +1,55 @@
+"""The smallest solution of S^T lam = e by sparse factors, for systems too large for singular values.
+
+Rows of S (divided by their lengths) may depend on each other. The matrix
+
+    [DELTA 1  S^T; S  -EPSILON 1],
+
+regular whatever S is, gives lam = (S S^T + DELTA EPSILON 1)^-1 S e; repeated on what is left of e it converges to the
+solution with the smallest |lam|, since every step lies in the range of S. Singular values below about 1e-6 count as none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import block_array, eye_array
+from scipy.sparse.linalg import splu
+
+from linkwright.solve.blas import single_threaded
+
+# Equal parts of the two leave the condition at 1/1e-6, and take singular values from 1e-5 on in some ten rounds.
+DELTA = EPSILON = 1e-6
+ROUNDS = 100
+DONE = 1e-14  # a step this small against lam is the last
+SEEN = 1e-7  # of a random lam the part that is not determined: rounding is 1e-10 of it
+
+
+class Smallest:
+    """Of one matrix S, scipy sparse, factored once."""
+
+    @single_threaded
+    def __init__(self, S: Any) -> None:
+        self.S = S.tocsr()
+        rows, n = S.shape
+        K: Any = block_array([[DELTA * eye_array(n), S.T], [S, -EPSILON * eye_array(rows)]], format="csc")
+        self.factors: Any = splu(K)
+
+    @single_threaded
+    def __call__(self, effort: np.ndarray) -> np.ndarray:
+        """The smallest lam of all that minimise |S^T lam - effort|."""
+        rows, n = self.S.shape
+        lam, rest, last = np.zeros(rows), effort, np.inf
+        for _ in range(ROUNDS):
+            step = self.factors.solve(np.concatenate([rest, np.zeros(rows)]))[n:]
+            size = float(np.linalg.norm(step))
+            if size <= DONE * float(np.linalg.norm(lam)) or size > last:
+                break
+            lam, last = lam + step, size
+            rest = effort - self.S.T @ lam
+        return lam
+
+    def undetermined(self) -> np.ndarray:
+        """By row: whether S^T lam leaves its lam open. What S^T says of a random lam does not give that part back."""
+        x = np.random.default_rng(4).normal(size=self.S.shape[0])
+        return np.asarray(np.abs(x - self(self.S.T @ x)) > SEEN)
