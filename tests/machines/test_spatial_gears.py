@@ -126,6 +126,20 @@ def test_rack_and_pinion():
     np.testing.assert_allclose(k[J.omega], -(0.3 + 0.01 * np.cos(k.t)) / R, rtol=1e-12)
 
 
+def test_a_rack_whose_frames_do_not_fit_is_said():
+    """Its z axis along the pitch line, as that of a slide, instead of along the pinion's axis."""
+    m = lw.SpatialModel("rack")
+    rack, pinion = m.body("rack", orientation=TILT), m.body("pinion", position=T @ (0, 0.2, 0), orientation=TILT)
+    m.add(lw.Translational("G", axis(m, m.ground, (0, 0, 0), X, Y), axis(m, rack, (0, 0, 0), X, Y)))
+    m.add(lw.Revolute("J", axis(m, m.ground, (0, 0.2, 0), Z, X), axis(m, pinion, (0, 0, 0), Z, X)))
+    m.add(lw.RackPinion("mesh", axis(m, rack, (0, 0, 0), X, Y), axis(m, pinion, (0, 0, 0), Z, X), radius=0.2))
+    report = lw.check(m)
+    [found] = [f for f in report.findings if f.code == "wrong-root"]
+    assert not report.ok
+    assert found.elements == ("mesh",)
+    assert "z axes of its frames, along the pinion's axis, are not parallel" in found.text
+
+
 def test_coupler_of_three_joint_coordinates():
     """A hoist: two drums of different size, each on its motor, and a block that rises with both."""
     m = lw.SpatialModel("hoist")

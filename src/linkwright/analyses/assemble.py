@@ -91,19 +91,22 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
 
 
 def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:
-    """Elements that satisfy their equations the other way round: axes antiparallel, a gear meshing from behind."""
+    """Elements that satisfy their equations, but not as described: axes antiparallel, a gear meshing from behind."""
     notes = []
     for name, sense in machine.senses(q, t).items():
         if sense < 0:
             kind = type(machine.model.elements[name]).__name__
             what = (
-                _WRONG_SPACE.get(kind, "its axes are antiparallel") if machine.model.dimension == 3 else _WRONG.get(kind, "")
+                WRONG_SPACE.get(kind, "its axes are antiparallel") if machine.model.dimension == 3 else _WRONG.get(kind, "")
             )
             notes.append(f"{name} ({kind}) is assembled the other way round: {what}")
     return notes
 
 
-_WRONG_SPACE = dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart")
+WRONG_SPACE = {
+    **dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart"),
+    "RackPinion": "the z axes of its frames, along the pinion's axis, are not parallel; the pitch line is the rack's x axis",
+}
 _WRONG = {
     "Translational": "the body is turned by half a turn",
     "Gear": "the gears mesh on the far side",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwright.analyses import singular
-from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.assemble import WRONG_SPACE, close, wrong_roots
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import farthest
 from linkwright.analyses.freedom import good_drivers
@@ -157,9 +157,11 @@ def _wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     notes = wrong_roots(machine, q, t)
     remedy = "turn the estimate of one of its bodies, or exchange the ends of an axis"
     # antiparallel axes are legal in space (angles then count about the first axis); elsewhere it is another mechanism
-    code = "antiparallel" if space else "wrong-root"
-    names = [name for name, sense in machine.senses(q, t).items() if sense < 0]
-    return [Finding(code, (name,), note, remedy) for name, note in zip(names, notes, strict=True)]
+    found = []
+    for name, note in zip((name for name, sense in machine.senses(q, t).items() if sense < 0), notes, strict=True):
+        legal = space and type(machine.model.elements[name]).__name__ not in WRONG_SPACE
+        found.append(Finding("antiparallel" if legal else "wrong-root", (name,), note, remedy))
+    return found
 
 
 def _spins(machine: Machine, J: np.ndarray) -> list[Finding]:

@@ -38,6 +38,8 @@ class RackPinion(Joint):
     """A pinion of pitch radius `radius` [m] on a rack, whose pitch line is a directed point (Haug 3.4.8-13).
 
     Positive radius: the pinion is to the left of the line. It keeps the centre at its distance from the line itself.
+    In space the z axes of both frames are along the pinion's axis, the pitch line is the x axis of the rack's frame, and
+    other joints keep the distance.
     """
 
     rack: OnAxis

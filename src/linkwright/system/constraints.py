@@ -252,6 +252,7 @@ def _spatial_gear(t: Traced, e: m.Gear) -> Rows:
 def _spatial_rack(t: Traced, e: m.RackPinion) -> Rows:
     i, j = t.g.frame(e.rack), t.g.frame(e.centre)
     name = f"{e.name}.angle"
+    t.senses[e.name] = dot(i.h, j.h) - 0.999  # the turn of the pinion is seen along both
     t.g.nearest(name, lambda reference: spatial_joints.joint_angle(i, j, reference))
     reference, _ = t.g.turns[name]
     phase = t.phase(e, e.phase, lambda: spatial_pairs.rack_pinion(i, j, e.radius, reference)[0])
