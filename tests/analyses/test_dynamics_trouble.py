@@ -212,3 +212,9 @@ def test_arguments_of_the_wrong_kind_are_named(wrong, element):
         lw.dynamics(bar_pendulum(), t_end=1.0, steps=1, **wrong)
     assert caught.value.element == (element,)
     assert caught.value.remedy
+
+
+def test_a_machine_without_a_body():
+    with pytest.raises(ModelError, match="could move") as caught:
+        lw.dynamics(lw.PlanarModel("bare"), t_end=1.0, steps=1)
+    assert caught.value.element == ("bare",)

@@ -232,3 +232,35 @@ def test_a_body_that_falls_for_ever():
         lw.equilibrium(m, method="equations")
     with pytest.raises(ModelError, match="no method 'guess'"):
         lw.equilibrium(m, method="guess")
+
+
+def test_dampers_leave_the_potential_of_springs_as_it_is():
+    """At rest a damper does nothing: the potential energy is that of the weight and of what is stored, m g y + k x^2 / 2."""
+    m = lw.PlanarModel("damped", gravity=(0, -10.0))
+    bar = m.body("bar", 2.0, 0.1, com=(0.5, 0), angle=-0.2)
+    block = m.body("block", 3.0, 0.1, position=(2, 1))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(0, 0)))
+    m.add(lw.Translational("B", m.ground.at(2, 0, angle=np.pi / 2), block.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.TorsionSpring("coil", pin, k=200.0, c=3.0))
+    m.add(lw.Spring("spring", m.ground.at(2, 3), block.at(0, 0), k=100.0, length=1.0, c=5.0))
+    m.add(lw.Stop("stop", block.y, lower=1.8, k=1e3, c=20.0))
+    m.add(lw.Bushing("rubber", m.ground.at(2, 2), block.at(0, 0), k=(0, 50.0, 0), c=(0, 4.0, 0)))
+    e = lw.equilibrium(m)
+    y, theta = e["block.y"], e["bar.angle"]
+    assert y == pytest.approx((-30 + 100 * 2 + 1e3 * 1.8 + 50 * 2) / 1150, abs=1e-12)
+    stored = 0.5 * (200 * theta**2 + 100 * (2 - y) ** 2 + 1e3 * (1.8 - y) ** 2 + 50 * (2 - y) ** 2)
+    assert e.potential == pytest.approx(30 * y + 20 * 0.5 * np.sin(theta) + stored, abs=1e-12)
+
+
+def test_what_dampers_take_is_work_and_what_springs_hold_is_not():
+    """x'' = -x - 0.2 x' from x = 1 at rest: the energy x'^2/2 + x^2/2 falls by the work of the damper."""
+    m = lw.PlanarModel("oscillator")
+    block = m.body("block", 1.0, 1.0, position=(1, 0))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("spring", m.ground.at(0, 0), block.at(0, 0), k=1.0, c=0.2))
+    d = lw.dynamics(m, t_end=3.0, steps=6)
+    assert d.energy.potential == pytest.approx(d["block.x"] ** 2 / 2, abs=1e-12)
+    w = np.sqrt(1 - 0.01)
+    x = np.exp(-0.1 * d.t) * (np.cos(w * d.t) + 0.1 / w * np.sin(w * d.t))
+    v = -np.exp(-0.1 * d.t) / w * np.sin(w * d.t)
+    assert d.energy.work == pytest.approx((x**2 + v**2 - 1) / 2, abs=1e-7)

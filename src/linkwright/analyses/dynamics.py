@@ -105,6 +105,8 @@ def dynamics(
             return found
         why.append(reason)
     machine = LoadedMachine(model, float(times[0]))
+    if not machine.nv:
+        raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
     check_prescribed(machine, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:

@@ -28,8 +28,9 @@ Generalised = dict[int, Scalar]  # by the number of the velocity it works on
 class Load:
     """What an element does to the machine.
 
-    Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power);
-    effort: what a user calls its force, by channel ("force", "torque"); unit: the generalised force of one unit of it.
+    Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power); damped: the part of Q
+    that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque");
+    unit: the generalised force of one unit of it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Load:
     V: Scalar | None = None
     effort: dict[str, Scalar] = field(default_factory=dict)
     unit: Generalised = field(default_factory=dict)
+    damped: Generalised = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +107,11 @@ class Loads:
 
     @property
     def power(self) -> Scalar:
-        """Of the forces that have no potential."""
+        """Of the forces that have no potential, and of what damps those that have."""
         v, total = self.g.coordinates.v, 0.0
         for load in self.all:
-            if load.V is None:
-                for k, value in load.Q.items():
-                    total = total + value * v[k]
+            for k, value in (load.Q if load.V is None else load.damped).items():
+                total = total + value * v[k]
         return total
 
     # -- laws ----------------------------------------------------------------------------------------------------------
@@ -169,6 +170,10 @@ def total(*parts: Generalised) -> Generalised:
     return out
 
 
+def _times(factor: Scalar, Q: Generalised) -> Generalised:
+    return {k: factor * x for k, x in Q.items()} if type(factor) is Expr or factor != 0 else {}
+
+
 def _constant(value: Scalar) -> bool:
     """Whether it depends on parameters alone."""
     return type(value) is not Expr or all(s.data.startswith("parameter:") for s in free_symbols([value]))
@@ -207,10 +212,10 @@ def _spring(t: Loads, e: m.Spring) -> Load:
         f = k * (length - e.length) + c * v + actuator
         pull = f * u
     Q = total(t.at(e.P.body, g.point(e.P), pull), t.at(e.Q.body, g.point(e.Q), -pull))
-    elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
+    elastic = _constant(k) and _constant(actuator)
     V = 0.5 * k * (length - e.length) * (length - e.length) + actuator * length if elastic else None
     unit = total(t.at(e.P.body, g.point(e.P), u), t.at(e.Q.body, g.point(e.Q), -u))
-    return Load(e.name, Q, V, {"force": f, "length": length}, unit)
+    return Load(e.name, Q, V, {"force": f, "length": length}, unit, _times(c * v, unit))
 
 
 def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
@@ -220,9 +225,10 @@ def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
     c = t.law(e, e.c, {"omega": omega})
     actuator = t.law(e, e.torque, {"theta": theta, "omega": omega, "t": m.TIME})
     n = k * (theta - e.angle) + c * omega + actuator
-    elastic = _constant(k) and type(c) is not Expr and c == 0 and _constant(actuator)
+    elastic = _constant(k) and _constant(actuator)
     V = 0.5 * k * (theta - e.angle) * (theta - e.angle) + actuator * theta if elastic else None
-    return Load(e.name, t.along(theta, -n), V, {"torque": n}, t.along(theta, -1.0))
+    unit = t.along(theta, -1.0)
+    return Load(e.name, t.along(theta, -n), V, {"torque": n}, unit, _times(c * omega, unit))
 
 
 def _force(t: Loads, e: m.Force) -> Load:
@@ -260,10 +266,12 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
     n = len(d)
     f = [sum((-e.k[i][j] * d[j] for j in range(n)), 0.0) for i in range(n)]
     symmetric = all(e.k[i][j] is e.k[j][i] or e.k[i][j] == e.k[j][i] for i in range(n) for j in range(i))
-    V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric and e.c is None else None
+    V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
+    elastic, damped = total(*[t.along(s, F) for s, F in zip(d, f, strict=True)]), Generalised()
     if e.c is not None:
-        f = [f[i] - sum((e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
-    return Load(e.name, total(*[t.along(s, F) for s, F in zip(d, f, strict=True)]), V)
+        f = [sum((-e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
+        damped = total(*[t.along(s, F) for s, F in zip(d, f, strict=True)])
+    return Load(e.name, total(elastic, damped), V, damped=damped)
 
 
 def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
@@ -293,8 +301,9 @@ def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
         law, c = "hunt-crossley", e.k * forces.hysteresis(e.restitution, t.remembered(e, -gap, -rate))
     N = forces.contact(law, -gap, -rate, e.k, c, e.exponent)
     t.switches += switches.found(e.name, [N], [gap, rate, c])
-    V = forces.contact_energy(law, -gap, e.k, e.exponent) if type(c) is not Expr and c == 0 else None
-    return Load(e.name, t.along(gap, N), V, {"force": N})
+    V = forces.contact_energy(law, -gap, e.k, e.exponent)
+    damped = N - forces.contact(law, -gap, -rate, e.k, 0.0, e.exponent)
+    return Load(e.name, t.along(gap, N), V, {"force": N}, damped=t.along(gap, damped))
 
 
 def contact_gap(g: Geometry, e: m.Contact) -> Scalar:
@@ -322,11 +331,11 @@ def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
 
 def _stop(t: Loads, e: m.Stop) -> Load:
     parts = [_pressing(t, e, gap) for gap in stop_gaps(t.g, e)]
-    V = None if parts[0].V is None else sum((p.V for p in parts if p.V is not None), 0.0)
+    V = sum((p.V for p in parts if p.V is not None), 0.0)
     signs = [1.0, -1.0] if e.lower is not None else [-1.0]
     pressed = [p.effort["force"] for p in parts if p.effort]
     effort = {"force": sum((s * F for s, F in zip(signs, pressed, strict=False)), 0.0)} if pressed else {}
-    return Load(e.name, total(*[p.Q for p in parts]), V, effort)
+    return Load(e.name, total(*[p.Q for p in parts]), V, effort, damped=total(*[p.damped for p in parts]))
 
 
 def _tyre(t: Loads, e: m.Tyre) -> Load:
