@@ -1,5 +1,7 @@
 """What a body weighs with a machine behind it: against the two-body formulas, articulated inertias, and reduced masses."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.equations import rotations
 from linkwright.equations import tree as algorithms
 from linkwright.examples import example
+
+apparent_inertia = importlib.import_module("linkwright.analyses.apparent_inertia")
 
 # Worked example of the two-body problem, checked to 2e-40: eigenvalues of the 6 x 6 matrix to 10 digits.
 M1, M2, S = 2.0, 3.0, np.array([0.0, 0.6, 0.8])
@@ -111,3 +115,16 @@ def pushed(model, name, f, n):
     out.add(lw.PointForce("push", out[name].at(0, 0, 0), tuple(f)))
     out.add(lw.Torque("twist", out[name], tuple(n)))
     return out
+
+
+def test_sparse_factors_give_the_same(monkeypatch):
+    """The way of large machines, taken for small ones: a loop in space, and a row too many (left out: 1e-9 of it remains,
+    taken back in twelve rounds)."""
+    loop, spare = example("spatial-slider-crank").build(), two_bodies()
+    spare.add(lw.ParallelAxes("again", spare["one"].frame(R1, R1 + S, R1 + X), spare["two"].frame(R2, R2 + S, R2 + X)))
+    cases = [(loop, "rod", "free"), (loop, "rod", "held"), (spare, "two", "free")]
+    dense = [lw.apparent_inertia(m, name, inverse=True, drivers=d) for m, name, d in cases]
+    monkeypatch.setattr(apparent_inertia, "LARGE", 0)
+    for (m, name, d), W in zip(cases, dense, strict=True):
+        found = lw.apparent_inertia(m, name, inverse=True, drivers=d)
+        assert np.allclose(found, W, rtol=0, atol=1e-11 * max(1.0, np.abs(W).max()))

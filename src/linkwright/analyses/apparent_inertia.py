@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from linkwright.analyses.assemble import close
 from linkwright.analyses.channels import Motion
@@ -18,7 +19,8 @@ from linkwright.equations.rotations import A
 from linkwright.errors import ModelError
 from linkwright.model import Body, Model
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import independent_rows
+from linkwright.solve.rank import LARGE, independent_rows
+from linkwright.system.looped.assembled import held_solution
 from linkwright.system.mass import inertia
 
 
@@ -49,29 +51,39 @@ def _mobility(machine: Machine, q: np.ndarray, at: slice, drivers: str) -> np.nd
         raise ModelError(f"drivers={drivers!r} is not known", remedy='"free" or "held"')
     _, B = machine.Phi_and_J(q, 0.0)
     B = B if drivers == "held" else B[~machine.is_driver]
-    kept, _ = independent_rows(B, machine.scale)
-    B = B[kept]
     M = _mass_matrix(machine, q)
-    n, m = machine.nv, len(B)
-    K = np.block([[M, B.T], [B, np.zeros((m, m))]])
-    size = at.stop - at.start
-    rhs = np.zeros((n + m, size))
-    rhs[at] = np.eye(size)
+    right = np.zeros((machine.nv, at.stop - at.start))
+    right[at] = np.eye(at.stop - at.start)
     try:
-        solution = np.linalg.solve(K, rhs)
-    except np.linalg.LinAlgError:
+        a = (_by_sparse_factors if machine.nv > LARGE else _by_dense_factors)(M, B, right, machine.scale)
+    except (np.linalg.LinAlgError, RuntimeError):
         raise ModelError(
             "the inertia of the machine is not determined: some motion moves no mass",
             element=machine.model.name,
             remedy="give mass and inertia to the bodies that can move freely",
         ) from None
-    return np.asarray(solution[at])
+    return np.asarray(a[at])
 
 
-def _mass_matrix(machine: Machine, q: np.ndarray) -> np.ndarray:
-    M: Any = inertia(machine.model, machine.system.coordinates).M.dense()
-    values = Motion(machine, np.zeros(1), q[None], machine.turns[None]).evaluate(list(M.reshape(-1)))
-    return np.asarray(values.reshape(M.shape), dtype=float)
+def _by_dense_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Accelerations by [M B^T; B 0], with rows of B that are independent."""
+    kept, _ = independent_rows(B, scale)
+    B = B[kept]
+    K = np.block([[M.toarray(), B.T], [B, np.zeros((len(B), len(B)))]])
+    return np.asarray(np.linalg.solve(K, np.vstack([right, np.zeros((len(B), right.shape[1]))])))
+
+
+def _by_sparse_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The same for large machines, whose rows may depend on each other."""
+    solve, zero = held_solution(M, csc_array(B)), np.zeros(len(B))
+    return np.stack([solve(np.concatenate([f, zero]))[0] for f in right.T], axis=1)
+
+
+def _mass_matrix(machine: Machine, q: np.ndarray) -> Any:
+    M = inertia(machine.model, machine.system.coordinates).M
+    values = Motion(machine, np.zeros(1), q[None], machine.turns[None]).evaluate([M.entries[ij] for ij in M.pattern])
+    i, j = np.array(M.pattern, dtype=np.int64).reshape(-1, 2).T
+    return csc_array((values[:, 0], (i, j)), shape=M.shape)
 
 
 def _inverted(W: np.ndarray, length: float, name: str) -> np.ndarray:

@@ -14,7 +14,7 @@ from linkwright.analyses.equilibrium import equilibrium
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.reduced import reduced
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, jacobian
+from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model
 from linkwright.model.quantities import short
 from linkwright.solve.blas import single_threaded
@@ -102,9 +102,9 @@ def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray
     actuators = machine.system.actuators
     if not actuators:
         return np.zeros((machine.nv, 0)), []
-    columns = [[unit.get(k, 0.0) for k in range(machine.nv)] for unit in actuators.values()]
-    f = machine.system.load_function("actuators", {"U": columns})
-    return f(*machine.load_args(q, np.zeros(machine.nv), t))[0].T, list(actuators)
+    units = {(k, j): x for j, unit in enumerate(actuators.values()) for k, x in unit.items()}
+    f = machine.system.load_matrices("actuators", {"U": Sparse((machine.nv, len(actuators)), units)})
+    return f(*machine.load_args(q, np.zeros(machine.nv), t))[0], list(actuators)
 
 
 def _label(output: Any) -> str:
@@ -141,7 +141,7 @@ def _slopes(machine: LoadedMachine, q: np.ndarray, t: float, values: list[Scalar
     s = machine.system
     resolved = s.resolve(values)
     by_q, by_v = s.coordinates.jacobian(resolved), jacobian(resolved, list(s.coordinates.v))
-    f = s.load_function("outputs", {"q": by_q.dense(), "v": by_v.dense()})
+    f = s.load_matrices("outputs", {"q": by_q, "v": by_v})
     by_position, by_velocity = f(*machine.load_args(q, np.zeros(machine.nv), t))
     return by_position, by_velocity
 

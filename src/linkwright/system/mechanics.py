@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, jacobian, symbols
+from linkwright.graph import Scalar, Sparse, jacobian, symbols
 from linkwright.model import Model
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless
+from linkwright.system.matrices import Matrices
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
@@ -67,6 +68,9 @@ class Mechanics(System):
     def load_function(self, name: str, outputs: dict[str, Any], **more: np.ndarray) -> Function:
         return Function(f"{self.model.name}: {name}", {**self.load_inputs, **more}, outputs)
 
+    def load_matrices(self, name: str, matrices: dict[str, Sparse]) -> Matrices:
+        return Matrices(f"{self.model.name}: {name}", self.load_inputs, matrices)
+
     @cached_property
     def call_arguments(self) -> Function:
         """The arguments of all laws that cannot be traced, one after the other."""
@@ -90,11 +94,11 @@ class Mechanics(System):
         })  # fmt: skip
 
     @cached_property
-    def derivatives(self) -> Function:
-        """dQ/dd and dQ/dv of the applied forces (friction apart), by displacements and velocities, dense."""
+    def derivatives(self) -> Matrices:
+        """dQ/dd and dQ/dv of the applied forces (friction apart), by displacements and velocities."""
         Q = self.loads.Q
-        return self.load_function("derivatives of forces", {
-            "K": self.coordinates.jacobian(Q).dense(), "C": jacobian(Q, list(self.coordinates.v)).dense(),
+        return self.load_matrices("derivatives of forces", {
+            "K": self.coordinates.jacobian(Q), "C": jacobian(Q, list(self.coordinates.v)),
         })  # fmt: skip
 
     @cached_property
