@@ -130,6 +130,22 @@ def test_free_body_residual():
     assert list(i.imbalance)[:6] == [f"crank.{c}" for c in ("fx", "fy", "fz", "tx", "ty", "tz")]
 
 
+def test_constraint_errors_and_notes_of_the_motion():
+    m = lw.PlanarModel("crank")
+    crank = m.body("crank", mass=1, inertia=0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-0.5, 0)))
+    m.add(lw.Driver("motor", pin.angle, lw.Table([0, 1, 2], [0, 1, 4])))
+    i = lw.inverse_dynamics(m, t_end=2.5, steps=25)
+    k = lw.kinematics(m, t_end=2.5, steps=25)
+    assert i.violation.position.shape == i.violation.velocity.shape == i.t.shape
+    # the same motion, hence the same residuals, to rounding of angles of some radians and lengths of some metres
+    assert i.audit.position_error == i.violation.position.max()
+    assert i.audit.position_error == pytest.approx(k.audit.position_error, abs=1e-15)
+    assert i.violation.velocity.max() < 1e-13
+    assert k.audit.notes  # the table has an end
+    assert i.audit.notes == k.audit.notes
+
+
 def test_reactions_at_rest():
     """A bar on a pin held by a driver: the pin carries the weight; about the bar's centre its force has a moment."""
     m = lw.PlanarModel("bar", gravity=(0, -9.81))

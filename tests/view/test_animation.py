@@ -87,6 +87,19 @@ def test_what_is_plotted_first_is_the_slide() -> None:
         r.animate(channels=["slider.q"])
 
 
+def test_of_a_wheel_the_angle_is_plotted_first() -> None:
+    m = lw.PlanarModel("gears")
+    one, two = m.body("one", mass=1, inertia=1), m.body("two", mass=1, inertia=1, position=(3, 0))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), one.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(3, 0), two.at(0, 0)))
+    m.add(lw.Gear("mesh", one.at(0, 0), two.at(0, 0), radii=(1, 2)))
+    m.add(lw.Driver("motor", pin.angle, "t"))
+    r = lw.kinematics(m, t_end=1.0, steps=5)
+    r.describe(m)
+    assert r.drawing is not None
+    assert first_channels(r, r.drawing) == ["two.angle", "two.omega"]
+
+
 def test_the_library_in_space_is_whole_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = three.library()
     assert text.rstrip().endswith("}));")

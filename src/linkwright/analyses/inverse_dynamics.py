@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
+from linkwright.analyses.ends import past_ends
 from linkwright.analyses.kinematics import Progress, Run, _times
 from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
@@ -18,8 +19,7 @@ from linkwright.analyses.recorded import recorded
 from linkwright.errors import Interrupted
 from linkwright.model import Model
 from linkwright.results import Audit, Channels
-from linkwright.results.motion import MotionResult
-from linkwright.solve.follower import Track
+from linkwright.results.motion import MotionResult, Violation
 
 
 @recorded
@@ -51,17 +51,20 @@ def inverse_dynamics(
     except KeyboardInterrupt as stop:
         if not run.tracks:
             raise
-        partial = _loaded(machine, run.tracks, notes, clock)
+        partial = _loaded(machine, run, notes, clock)
         raise Interrupted(float(partial.t[-1]), partial) from stop
-    return _loaded(machine, run.tracks, notes, clock)
+    return _loaded(machine, run, notes, clock)
 
 
-def _loaded(machine: LoadedMachine, tracks: list[Track], notes: list[str], clock: float) -> MotionResult:
+def _loaded(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> MotionResult:
     """A motion with its forces."""
-    t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in tracks]) for f in ("t", "q", "v", "a", "turns"))
-    audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot")
-    out, _ = with_forces(machine, States(t, q, v, turns), a, audit)
-    out.audit.notes += notes
+    t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in run.tracks]) for f in ("t", "q", "v", "a", "turns"))
+    audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
+    out, forces = with_forces(machine, States(t, q, v, turns), a, audit)
+    Phi, rate = forces.violation()
+    out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
+    audit.position_error = float(out.violation.position.max(initial=0.0))
+    out.audit.notes += [*notes, *run.notes, *past_ends(machine, t, q)]
     out.audit.wall_seconds = perf_counter() - clock
     return out
 

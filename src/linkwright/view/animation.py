@@ -91,15 +91,24 @@ def moving_data(result: Result, drawing: dict[str, Any], most_frames: int = fram
     }
 
 
+STANDS = 1e-9  # of its distance from the origin: a place that changes less is rounding
+
+
 def first_channels(result: Result, drawing: dict[str, Any]) -> list[str]:
-    """What to plot if nothing is asked: the place and speed of the body that slides, else of the last one."""
+    """What to plot if nothing is asked: the place and speed of the body that slides, else of the last one; if it only turns,
+    its angle (in space its components of angular velocity)."""
     sliding = [b for e in drawing["elements"] if e["kind"] == "Translational" for b in e["bodies"] if b != "ground"]
     moving = [b["name"] for b in drawing["bodies"] if b["name"] != "ground"]
     if not moving:
         return []
     body = (sliding or moving)[-1]
     spread = {c: float(abs(result[c] - result[c][0]).max()) for c in (f"{body}.{k}" for k in "xyz") if c in result}
+    if not spread:
+        return []
     place = max(spread, key=lambda c: spread[c])
+    if spread[place] <= STANDS * max(float(abs(result[c]).max()) for c in spread) + 1e-15:
+        turning = [f"{body}.{c}" for c in ("angle", "omega", "wx", "wy", "wz")]
+        return [c for c in turning if c in result] or [place]
     speed = place.replace(f"{body}.", f"{body}.v")
     return [c for c in (place, speed) if c in result]
 
