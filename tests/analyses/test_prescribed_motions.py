@@ -106,3 +106,22 @@ def test_an_equation_without_a_value_at_the_estimates():
 def test_what_is_no_model():
     with pytest.raises(lw.ModelError, match=r"this is no model: 'machine\.yaml'"):
         lw.kinematics("machine.yaml", t_end=1.0, steps=10)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda m: lw.kinematics(m, t_end=1, steps=2, start="x"), "no machine to go on from in 'x'"),
+        (lambda m: lw.kinematics(m, t_end=1, steps=2, start=3), "no machine to go on from in 3"),
+        (lambda m: lw.kinematics(m, t_end=1, steps=2, start=lw.assemble(lw.PlanarModel("other"))), "no body of 'arm'"),
+        (lambda m: lw.kinematics(m, t_end=1, steps=2, branch="left"), "branch = 'left' is no number of a branch"),
+        (lambda m: lw.assemble(m, t="now"), "t = 'now' is no time"),
+        (lambda m: lw.check(m, t=float("nan")), "t = nan is no time"),
+        (lambda m: lw.sensitivity(m, t=float("nan")), "the times must be finite and growing"),
+        (lambda m: lw.transmission_angle(lw.assemble(m), "motor"), "there is no joint 'motor'"),
+    ],
+)
+def test_questions_that_make_no_sense(ask, said):
+    with pytest.raises(lw.ModelError, match=said) as caught:
+        ask(arm("t"))
+    assert caught.value.remedy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from operator import index
 from time import perf_counter
 from typing import Any
@@ -55,6 +56,8 @@ def kinematics(
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval)
+    if not isinstance(branch, Integral | None):
+        raise ModelError(f"branch = {branch!r} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
     result = moved(Machine(model, float(times[0])), times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result

@@ -104,7 +104,9 @@ def _model(result: Result | Configuration) -> Model:
     if model is None:
         raise ModelError("this result does not know its model", remedy="use a result as computed, not one read from a file")
     if model.dimension != 2:
-        raise ModelError("transmission is told for linkages in the plane only", element=model.name)
+        raise ModelError(
+            "transmission is told for linkages in the plane only", element=model.name, remedy="describe it as a PlanarModel"
+        )
     return model
 
 
@@ -112,7 +114,8 @@ def _joint(model: Model, joint: Joint | str) -> Joint:
     name = joint if isinstance(joint, str) else joint.name
     found = model.elements.get(name)
     if not isinstance(found, Joint):
-        raise ModelError(f"there is no joint {name!r}", element=name, remedy=suggestion(name, model.elements))
+        joints = [other for other, e in model.elements.items() if isinstance(e, Joint)]
+        raise ModelError(f"there is no joint {name!r}", element=name, remedy=suggestion(name, joints))
     return found
 
 

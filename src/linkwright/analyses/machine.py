@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from math import isfinite
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +29,8 @@ class Machine:
     def __init__(self, model: Model, t: float = 0.0) -> None:
         if not isinstance(model, Model):
             raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
+        if not _is_time(t):
+            raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
         model.validate()
         self.model = model
         self.system = _system(self.equations, model)
@@ -132,6 +137,11 @@ class Machine:
         Angles keep the whole turns they have made; those that are driven have the turns their drivers say.
         """
         q = self.system.estimate()
+        if not isinstance(start, Mapping) or not any(name in start for name in self.system.coordinates.q_names):
+            raise ModelError(
+                f"there is no machine to go on from in {start!r}: no body of {self.model.name!r}", element="start",
+                remedy="give a configuration, an equilibrium or a result of this machine",
+            )  # fmt: skip
         driven = {e.quantity.data for e in self.model.elements.values() if isinstance(e, Driver)}
         for names, target in ((self.system.coordinates.q_names, q), (self.system.geometry.turns, self.turns)):
             for k, name in enumerate(names):
@@ -152,6 +162,10 @@ class Machine:
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
         """By element: positive where it is assembled as described, negative on the other root of its equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
+
+
+def _is_time(t: Any) -> bool:
+    return isinstance(t, Real) and isfinite(t)
 
 
 def typical_length(model: Model) -> float:

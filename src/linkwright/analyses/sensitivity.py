@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.analyses.assemble import close
 from linkwright.analyses.channels import ACCELERATIONS
-from linkwright.analyses.kinematics import Run
+from linkwright.analyses.kinematics import Run, _times
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
@@ -55,10 +55,10 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
             raise ModelError(
                 f"there is no parameter {name!r}", remedy=f"the model has {', '.join(model.parameters) or 'none'}"
             )
+    times = _times(None, None, t_start, [t_start] if t == t_start else [t_start, t])
     machine = Machine(model, t_start)
     run = Run(machine)
     q0 = close(machine, t_start).q
-    times = np.array([t_start] if t == t_start else [t_start, t], dtype=float)
     point = run.over(q0, times)[-1].point()
     f = _directional(machine)
     J = run.follower.matrix(point.q, t, point.turns)[1].toarray()
