@@ -23,6 +23,17 @@ def test_events_are_located_and_may_stop(method):
     assert d.t[-1] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-10)
 
 
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "adams", "radau"])
+def test_the_quantity_is_zero_in_the_state_where_it_stops(method):
+    """Joints hold there, and the quantity is zero to rounding, whatever the tolerance: the place of a swinging bar's tip."""
+    m = bar_pendulum()
+    stop = lw.Watch(m["bar"].y + 0.4, stop=True)
+    d = lw.dynamics(m, t_end=2.0, steps=2, method=method, rtol=1e-5, events={"pass": stop})
+    assert abs(d["bar.y"][-1] + 0.4) < 1e-14
+    assert d.violation.position[-1] < 1e-14
+    assert d.events[-1] == (d.t[-1], "pass")
+
+
 def test_impact_and_chatter_of_the_coil_spring():
     """Haug 8.4, k = 50, contact stiffness 1e5: switch times by exact modal propagation."""
     m = lw.PlanarModel("coil")

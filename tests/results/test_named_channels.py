@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -41,3 +44,35 @@ def test_a_missing_package_is_named_with_its_remedy() -> None:
         needed("no_such_package.inside", "a picture")
     assert "linkwright[full]" in caught.value.remedy
     assert isinstance(caught.value, ImportError)
+
+
+def test_results_travel_between_processes() -> None:
+    """A pickled result is what a file keeps: channels, reactions, audit and drawing; copies in this process keep all."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -10))
+    bar = m.body("bar", 2.0, 0.1, com=(0.5, 0))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(0, 0)))
+    m.add(lw.Force("drag", pin.angle, lambda s, v, t: -v))  # a function that cannot travel
+    d = lw.dynamics(m, t_end=1.0, steps=4, dense_output=True)
+    there = pickle.loads(pickle.dumps(d))
+    assert (there["bar.angle"] == d["bar.angle"]).all()
+    assert (there.reaction("A", on="bar")["fy"] == d.reaction("A", on="bar")["fy"]).all()
+    assert (there.energy.total == d.energy.total).all()
+    assert there.audit == d.audit
+    assert there.drawing == d.drawing
+    assert there.sol(0.3)["bar.angle"] == d.sol(0.3)["bar.angle"]
+    e = lw.equilibrium(m)
+    assert pickle.loads(pickle.dumps(e))["bar.angle"] == e["bar.angle"]
+    for same in (copy.copy(d), copy.deepcopy(d)):
+        assert (same[2.0 * bar.x] == d[2.0 * bar.x]).all()
+
+
+def test_reactions_are_about_points_only() -> None:
+    m = lw.PlanarModel("pendulum", gravity=(0, -10))
+    bar = m.body("bar", 2.0, 0.1, com=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(0, 0)))
+    d = lw.dynamics(m, t_end=1.0, steps=1)
+    assert d.reaction("A", at=(1, 0))["torque"] == pytest.approx(-d["A.fy"])
+    for wrong in ("bar", (1, 2, 3), 5.0):
+        with pytest.raises(lw.ModelError, match="is no point") as caught:
+            d.reaction("A", at=wrong)
+        assert "2 coordinates" in caught.value.remedy

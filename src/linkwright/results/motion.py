@@ -125,13 +125,22 @@ class MotionResult(Result):
     def _position(self, at: Any) -> np.ndarray:
         """A point of a body, or ground coordinates, over time."""
         if not hasattr(at, "body"):
-            return np.broadcast_to(np.asarray(at, dtype=float), (len(self.t), len(at)))
+            return self._coordinates(at)
         s = np.array([at.body.model.value(x) for x in at.s])
         if at.body.is_ground:
             return np.broadcast_to(s, (len(self.t), len(s)))
         origin = np.stack([self[f"{at.body.name}.{c}"] for c in "xyz"[: len(s)]], axis=1)
         out: np.ndarray = origin + np.einsum("tij,j->ti", self._axes(at.body.name), s)
         return out
+
+    def _coordinates(self, at: Any) -> np.ndarray:
+        size = next(iter(self.places.values())).point.shape[1]
+        try:
+            return np.broadcast_to(np.asarray(at, dtype=float).reshape(size), (len(self.t), size))
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"{at!r} is no point", element="at", remedy=f"give a point of a body, or {size} coordinates in ground axes"
+            ) from None
 
     def _axes(self, frame: Any, dimension: int | None = None) -> np.ndarray:
         """Rotation matrices of a body, or of ground, over time."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -73,6 +74,22 @@ class Channels(Mapping[str, Any]):
         self._source = source
         # A model may be given other parameters later; the drawing is made of those it had.
         self._parameters = {} if source is None else dict(source.parameters)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
+        drawing = self.drawing
+        return {**self.__dict__, "_drawing": drawing, "_evaluate": None, "_source": None}
+
+    def __copy__(self) -> Self:
+        """In this process the machine stays at hand."""
+        new = self.__class__.__new__(self.__class__)
+        new.__dict__.update(self.__dict__)
+        return new
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        new = memo[id(self)] = self.__copy__()
+        new._channels = deepcopy(self._channels, memo)
+        return new
 
     @property
     def channels(self) -> list[str]:

@@ -1,6 +1,7 @@
 """Events: where functions g_k(t, y) change sign within a step, on the method's own interpolant.
 
-Each step is sampled at its quarters. Where a sign changes, the root is located to the last digits of the time; where no
+Each step is sampled at its quarters. Where a sign changes, the root is located to the last digits of the time, of states
+that are projected as those of the steps are: g is zero at the state that is shown. Where no
 sign changes but a parabola through three samples comes near zero between them, the least |g| is looked for, so that two
 crossings within a quarter of a step are not missed. A function that touches zero without crossing is no event. One that
 is zero at the start (or fired just before a restart) has no sign yet: it gets the one it has right after.
@@ -9,7 +10,7 @@ is zero at the start (or fired just before a restart) has no sign yet: it gets t
 from __future__ import annotations
 
 from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native
-from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, T_OLD, UNSURE
+from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, T_OLD, UNSURE, settle
 
 # Samples: the first three only where a sign is not known yet.
 SAMPLES, EARLY = 8, 3
@@ -46,11 +47,14 @@ def scanner(blend: Native) -> Native:
     def value(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, theta: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
-        state: Array,
+        state: Array, projected: i64,
     ) -> f64:  # fmt: skip
-        """g_k at t_old + theta h; all of g is in gouts[0]."""
+        """g_k at t_old + theta h; all of g is in gouts[0]. The state may be projected, as it is where an event is shown."""
         blend(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, state)
-        ins[0][0] = real[T_OLD] + theta * real[H_LAST]
+        t = real[T_OLD] + theta * real[H_LAST]
+        if projected:
+            settle(project, ins, pouts, n, t, state, count)
+        ins[0][0] = t
         for i in range(n):
             ins[1][i] = state[i]
         g(ins, gouts)
@@ -77,7 +81,7 @@ def scanner(blend: Native) -> Native:
         for _ in range(80):
             small = 0.0
             x = x1 + s * (x2 - x1)
-            fx = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, x, k, y, real, count, coef, work, state)
+            fx = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, x, k, y, real, count, coef, work, state, 1)
             if (fx > 0.0) == (f1 > 0.0):
                 x3 = x1
                 f3 = f1
@@ -110,8 +114,8 @@ def scanner(blend: Native) -> Native:
         """A point of [a, b] where g_k has changed its sign, by golden section; -1 if there is none."""
         p = a + GOLDEN * (b - a)
         q = b - GOLDEN * (b - a)
-        gp = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state)
-        gq = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state)
+        gp = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state, 0)
+        gq = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state, 0)
         for _ in range(40):
             if gp < 0.0:
                 return p
@@ -123,7 +127,7 @@ def scanner(blend: Native) -> Native:
                 gq = gp
                 p = a + GOLDEN * (b - a)
                 gp = sense * value(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state, 0
                 )
             else:
                 a = p
@@ -131,7 +135,7 @@ def scanner(blend: Native) -> Native:
                 gp = gq
                 q = b - GOLDEN * (b - a)
                 gq = sense * value(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state, 0
                 )
         return -1.0
 
@@ -161,7 +165,7 @@ def scanner(blend: Native) -> Native:
         )
         if at < 0.0:
             return number
-        gd = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, k, y, real, count, coef, work, state)
+        gd = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, k, y, real, count, coef, work, state, 0)
         if direction * sign <= 0:
             down = root(
                 f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, at, ga, gd, k, y, real, count, coef, work, state
@@ -187,7 +191,7 @@ def scanner(blend: Native) -> Native:
         m = count[EVENTS]
         early = 1 if count[UNSURE] else EARLY + 1
         for j in range(early, SAMPLES):
-            value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, place(j), 0, y, real, count, coef, work, state)
+            value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, place(j), 0, y, real, count, coef, work, state, 0)
             for k in range(m):
                 G[j * m + k] = gouts[0][k]
         number = 0
