@@ -92,6 +92,20 @@ def test_only_what_can_be_recorded(tmp_path):
         lw.record(wound(), tmp_path / "run.nc", "equilibrium", t_end=1.0, steps=10)
     with pytest.raises(lw.ModelError, match="finite and growing"):
         lw.record(wound(), tmp_path / "run.nc", t_end=0.0, steps=10)
+    with pytest.raises(lw.ModelError, match="finite and growing") as caught:
+        lw.record(wound(), tmp_path / "run.nc", t_end=1.0, steps=10.5)
+    assert "whole number" in caught.value.remedy
+    with pytest.raises(lw.ModelError, match="even steps"):
+        lw.record(wound(), tmp_path / "run.nc", t_end=1.0, steps=10, t_eval=[0, 1])
+
+
+def test_an_event_in_the_first_step_is_kept(tmp_path):
+    m = wound()
+    events = {"early": lw.Watch(m["A"].angle - 1.0)}
+    d = lw.record(m, tmp_path / "run.nc", t_end=3.0, steps=3, events=events)
+    whole = lw.dynamics(m, t_end=3.0, steps=3, events=events)
+    assert whole.events[0][0] < 1.0  # in the first of three steps
+    assert [name for _, name in d.events] == [name for _, name in whole.events]
 
 
 LONG = """

@@ -131,6 +131,22 @@ def test_errors_say_what_is_wrong(tmp_path: Path) -> None:
         with pytest.raises(ResultFileError, match="no result of Linkwright"):
             load_result(tmp_path / f"bad.{ending}")
     assert sorted(p.name for p in tmp_path.iterdir()) == [f"bad.{e}" for e in sorted(ENDINGS)]  # nothing half-written
+    for ending in ENDINGS:
+        path = tmp_path / f"run.{ending}"
+        small().save(path)
+        data = path.read_bytes()
+        path.write_bytes(data[:200] + b"\xff" * 200 + data[400:])  # damage inside
+        with pytest.raises(ResultFileError, match="no result of Linkwright"):
+            load_result(path)
+
+
+def test_one_channel_by_its_name_and_whole_numbers_of_times(tmp_path: Path) -> None:
+    small().save(tmp_path / "run.csv")
+    name = small().channels[0]
+    assert load_result(tmp_path / "run.csv", channels=name).channels == [name]
+    for every in (0, 1.5):
+        with pytest.raises(ResultFileError, match="cannot be read"):
+            load_result(tmp_path / "run.csv", every=every)  # type: ignore[arg-type]
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:

@@ -85,6 +85,8 @@ def test_what_is_plotted_first_is_the_slide() -> None:
     assert first_channels(r, r.drawing) == ["slider.x", "slider.vx"]
     with pytest.raises(lw.ModelError, match=r"slider\.q"):
         r.animate(channels=["slider.q"])
+    with pytest.raises(lw.ModelError, match="'rod' is no point"):
+        r.animate(trace=["rod"])
 
 
 def test_of_a_wheel_the_angle_is_plotted_first() -> None:

@@ -81,3 +81,5 @@ def test_work_precision() -> None:
     assert ax.get_lines()[0].get_xdata().tolist() == [1e-6, 1e-3]  # in order
     with pytest.raises(lw.ModelError, match="must be positive"):
         work_precision({"broken": [(0.0, 1.0)]})
+    with pytest.raises(lw.ModelError, match="nothing to plot"):
+        work_precision({})

@@ -42,8 +42,10 @@ def record(
     """
     if analysis not in ANALYSES:
         raise ModelError(f"{analysis!r} is not recorded", element="analysis", remedy=f"give one of {', '.join(ANALYSES)}")
+    if "t_eval" in options:
+        raise ModelError("a recorded run has even steps", element="t_eval", remedy="give t_end= and steps=")
     clock = perf_counter()
-    pieces = _pieces(model, ANALYSES[analysis], _Span(t_start, t_end, int(steps), progress), options)
+    pieces = _pieces(model, ANALYSES[analysis], _Span(t_start, t_end, steps, progress), options)
     first = next(pieces)
     asked = {"t_end": t_end, "steps": steps, "t_start": t_start, **options}
     held = _columns(first)
@@ -52,6 +54,7 @@ def record(
     try:
         with out:
             out.append(first.t, held)
+            out.events += first.events
             for number, piece in enumerate(pieces):
                 if number % CLEAN == 0:
                     gc.collect()
@@ -76,9 +79,9 @@ class _Span:
     """The times of a run, and how far it has come."""
 
     def __init__(self, start: float, end: float, steps: int, progress: Progress | None) -> None:
-        if not (np.isfinite([start, end]).all() and end > start and steps >= 1):
-            raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and steps")
-        self.start, self.end, self.steps, self.progress, self.told = start, end, steps, progress, start
+        if not (np.isfinite([start, end]).all() and end > start and steps >= 1 and steps % 1 == 0):
+            raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and steps, a whole number")
+        self.start, self.end, self.steps, self.progress, self.told = start, end, int(steps), progress, start
 
     def times(self, first: int, last: int) -> np.ndarray:
         return self.start + (self.end - self.start) * np.arange(first, last + 1) / self.steps

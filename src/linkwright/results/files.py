@@ -48,16 +48,18 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
     """Read a result; of a long one only these channels, and every n-th time."""
     if not Path(path).is_file():
         raise ResultFileError(f"there is no file {os.fspath(path)}", remedy="check the name and the folder")
-    if every < 1:
-        raise ResultFileError(f"every {every}-th time cannot be read", remedy="give every=1 or more")
+    if every < 1 or every % 1:
+        raise ResultFileError(f"every {every}-th time cannot be read", remedy="give a whole number, every=1 or more")
+    channels = [channels] if isinstance(channels, str) else channels
     module = _format(path)
     try:
         t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError) as error:  # RuntimeError: h5py's word for damage inside
         if isinstance(error, ResultFileError) or type(error).__name__ == "MissingPackageError":
             raise
+        why = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise ResultFileError(
-            f"{os.fspath(path)} is no result of Linkwright: {error}", remedy="it must have been written by save(...)"
+            f"{os.fspath(path)} is no result of Linkwright: {why}", remedy="it must have been written by save(...)"
         ) from error
     if channels is not None and (missing := sorted(set(channels) - set(values))):
         raise ResultFileError(f"{os.fspath(path)} has no channel {', '.join(missing)}", remedy="load it without channels=")

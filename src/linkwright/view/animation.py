@@ -64,6 +64,9 @@ def animate(
         )  # fmt: skip
     if check is not None:
         result.provenance.check = str(check)
+    for point in trace:
+        if not isinstance(point, Point):
+            raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
     for name in channels or ():
         result[name]  # a wrong name is refused here, with the nearest right one
     data = {

@@ -68,6 +68,8 @@ def work_precision(
 
     The method nearest to the lower left corner is the one to take.
     """
+    if not runs:
+        raise ModelError("there is nothing to plot", remedy="give pairs (error, work) for each method")
     own = _figure(1)[0] if ax is None else ax
     for name, pairs in runs.items():
         points = np.array(sorted(map(tuple, pairs)), dtype=float).reshape(-1, 2)
