@@ -218,3 +218,13 @@ def test_a_machine_without_a_body():
     with pytest.raises(ModelError, match="could move") as caught:
         lw.dynamics(lw.PlanarModel("bare"), t_end=1.0, steps=1)
     assert caught.value.element == ("bare",)
+
+
+def test_velocities_that_contradict_each_other_are_named():
+    m = bar_pendulum()
+    m.fix(m["bar"].omega, 1.0)
+    m.fix(m["bar"].vx, 50.0)
+    with pytest.raises(ModelError, match="no velocity satisfies") as caught:
+        lw.dynamics(m, t_end=1.0, steps=1)
+    assert "fix(bar.omega)" in caught.value.element
+    assert set(caught.value.element) <= {"fix(bar.omega)", "fix(bar.vx)", *m.elements}

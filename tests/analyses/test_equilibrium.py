@@ -264,3 +264,15 @@ def test_what_dampers_take_is_work_and_what_springs_hold_is_not():
     x = np.exp(-0.1 * d.t) * (np.cos(w * d.t) + 0.1 / w * np.sin(w * d.t))
     v = -np.exp(-0.1 * d.t) / w * np.sin(w * d.t)
     assert d.energy.work == pytest.approx((x**2 + v**2 - 1) / 2, abs=1e-7)
+
+
+def test_it_may_begin_where_a_motion_ended():
+    m = lw.PlanarModel("pendulum", gravity=(0, -10.0))
+    bar = m.body("bar", 2.0, 0.1, com=(0.5, 0), angle=1.5)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(0, 0)))
+    d = lw.dynamics(m, t_end=1.0, steps=1)
+    e = lw.equilibrium(m, start=d, method="equations")
+    assert f"from {d['bar.angle'][-1]:.6g} to" in e.branch
+    with pytest.raises(lw.ModelError, match="no machine to go on from") as caught:
+        lw.equilibrium(m, start=3)
+    assert caught.value.element == ("start",)

@@ -45,14 +45,14 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     "equations" is Newton's method on the equations, which finds stable and unstable ones alike, the nearest as a rule; where
     it does not come to rest, "continuation" holds the forces of the start back and lets them in by and by; "settling" lets
     the machine move in thick oil until it stops; "relaxation" lets it move freely and stops it wherever its kinetic energy
-    has a peak: for starts far from any equilibrium. All end with Newton's method. `.stability` is judged by the reduced
-    stiffness, `.branch` says which equilibrium it is.
+    has a peak: for starts far from any equilibrium. All end with Newton's method. start: a configuration, or a result whose
+    end it begins at. `.stability` is judged by the reduced stiffness, `.branch` says which equilibrium it is.
     """
     clock = perf_counter()
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
     machine = LoadedMachine(model, t)
-    first = q = close(machine, t, None if start is None else start.q).q
+    first = q = close(machine, t, None if start is None else machine.going_on(start)).q
     search = Search(machine, t)
     if method in ("settling", "relaxation"):
         q = (settled if method == "settling" else relaxed)(machine, q, t)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,11 +45,6 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
 
 def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) of a configuration or of the end of a result, by channel names; what it does not tell is zero velocity."""
-    if not isinstance(start, Mapping) or not len(start):
-        raise ModelError(
-            f"there is no machine to go on from in {start!r}", element="start",
-            remedy="give a configuration, an equilibrium or a result",
-        )  # fmt: skip
     q, v = machine.going_on(start), np.zeros(machine.nv)
     for k, name in enumerate(machine.system.coordinates.v_names):
         if name in start:
@@ -119,10 +113,12 @@ def _check_possible(
     size = np.abs(v / machine.scale).max(initial=0.0) + np.abs(c / lengths).max(initial=0.0)
     bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
     if len(bad):
-        names = [machine.system.row_names[k] if k < joints else f"fix({list(fixed)[k - joints]!r})" for k in bad]
+        fixes = [f"fix({quantity!r})" for quantity in fixed]
+        names = [machine.system.row_names[k] if k < joints else fixes[k - joints] for k in bad]
+        elements = [machine.system.rows[k].element.name if k < joints else fixes[k - joints] for k in bad]
         raise ModelError(
             f"no velocity satisfies {', '.join(names)}",
-            element=list(dict.fromkeys(n.split(".")[0] for n in names)),
+            element=list(dict.fromkeys(elements)),
             remedy="velocities that are fixed or driven contradict each other here: take one away",
         )
 
