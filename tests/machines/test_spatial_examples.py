@@ -216,11 +216,11 @@ def flipped(joint, turn):
     """A body whose estimate has its axis against the frame's."""
     m = lw.SpatialModel("flipped")
     b = m.body("b", orientation=((1, 0, 0), turn))
-    J = m.add(joint("J", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
+    J = m.add(joint("J", m.ground.at(0, 0, 0), b.at(0, 0, 0), **({"pitch": 0.1} if joint is lw.Screw else {})))
     return m, J
 
 
-@pytest.mark.parametrize("joint", [lw.Revolute, lw.Cylindrical, lw.Translational, lw.Planar])
+@pytest.mark.parametrize("joint", [lw.Revolute, lw.Cylindrical, lw.Translational, lw.Planar, lw.Screw])
 def test_an_antiparallel_axis_is_said(joint):
     for turn, said in ((3.0, True), (0.3, False)):
         m, _ = flipped(joint, turn)

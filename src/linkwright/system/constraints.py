@@ -232,6 +232,7 @@ def _in_plane(t: Traced, e: m.PointOnPlane) -> Rows:
 
 def _screw(t: Traced, e: m.Screw) -> Rows:
     i, j = t.g.frame(e.P), t.g.frame(e.Q)
+    t.senses[e.name] = dot(i.h, j.h)
     theta = resolve(t.g, [e.angle])[0]
     return _named(spatial_joints.NAMES["screw"], spatial_joints.screw(i, j, e.pitch, theta, e.start))
 
