@@ -109,3 +109,22 @@ def test_state_by_name_and_errors():
     assert "newton-euler" in caught.value.remedy
     with pytest.raises(ModelError, match="2 coordinates"):
         lw.equations(m).at((np.zeros(2), np.zeros(3)))
+
+
+def test_at_a_time_of_a_result():
+    """The matrices of every formulation at the state there give the accelerations of the run."""
+    m = lw.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    J = [[0.02, 0.003, -0.002], [0.003, 0.03, 0.001], [-0.002, 0.001, 0.025]]
+    bar = m.body("bar", 2.0, J, com=(0.1, 0.3, -0.2), omega=(1.0, 2.0, 3.0))
+    m.add(lw.Spherical("ball", m.ground.at(0, 0, 0), bar.at(0.2, 0, 0)))
+    d = lw.dynamics(m, t_end=0.6, steps=2)
+    names = [f"bar.{x}" for x in ("ax", "ay", "az")]
+    for formulation in ("newton-euler", "euler-parameters", "mixed"):
+        at = lw.equations(m, formulation).at(d, 0.3)
+        assert np.asarray(at.solve())[:3] == pytest.approx([d[name][1] for name in names], rel=1e-10)
+    with pytest.raises(ModelError, match="no state at t") as caught:
+        lw.equations(m).at(d, 0.4)
+    assert "t_eval" in caught.value.remedy
+    with pytest.raises(ModelError, match="is no state"):
+        lw.equations(m).at(3)
+    assert lw.linearize(m, d).M.shape == (3, 3)

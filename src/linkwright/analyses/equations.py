@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,6 +16,7 @@ from linkwright.equations import rotations
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.results import Result
 from linkwright.results.named import Named
 from linkwright.solve.rank import analyse
 from linkwright.system.formulations import FORMULATIONS, coordinate_rows
@@ -48,12 +50,13 @@ class Equations:
         return s.function("equations by coordinates", Phi_q=Phi_q.dense(), gamma=gamma)
 
     def at(self, state: Any = None, t: float = 0.0) -> EquationsAt:
-        """At a state: a configuration, a mapping from channels to numbers, a pair (q, v), or None for the estimates.
+        """At a state: a configuration, a mapping from channels to numbers, a pair (q, v), or None for the estimates; of a
+        result that at its time t.
 
         What a mapping or a configuration does not tell (velocities) is zero.
         """
         machine = self.machine
-        q, v = self._state(state)
+        q, v = self._state(_at_time(state, t) if isinstance(state, Result) else state)
         machine.settle(q, t)
         terms = machine.terms(q, v, t)
         Phi_q, gamma = self._coordinate_rows(*machine._args(q, t, v))
@@ -72,11 +75,26 @@ class Equations:
                 )
             return q, v
         q, v = s.estimate(), np.zeros(s.nv)
+        if not isinstance(state, Mapping):
+            raise ModelError(
+                f"{state!r} is no state", element="state", remedy="give a configuration, values by channel, or a pair (q, v)"
+            )
         for names, target in ((s.coordinates.q_names, q), (s.coordinates.v_names, v)):
             for k, name in enumerate(names):
                 if name in state:
                     target[k] = float(np.asarray(state[name]).reshape(-1)[0])
         return q, v
+
+
+def _at_time(result: Result, t: float) -> dict[str, float]:
+    """All channels at a time of the output."""
+    nearest = float(result.t[np.argmin(np.abs(result.t - t))])
+    if abs(nearest - t) > 1e-9 * max(abs(t), float(np.ptp(result.t))):
+        raise ModelError(
+            f"there is no state at t = {t:g} in the result, the nearest is at {nearest:g}", element="t",
+            remedy="ask for that time by t_eval=, or take one of `.t`",
+        )  # fmt: skip
+    return result.at(t)
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,14 +66,14 @@ def linearize(
     coordinates: Sequence[str] | None = None,
     outputs: Sequence[Any] = (),
 ) -> Linearization:
-    """About an equilibrium (computed if none is given), or any configuration, at rest, drivers held.
+    """About an equilibrium (computed if none is given), any configuration or the end of a result, at rest, drivers held.
 
     `coordinates`: which displacements the reduced matrices are for, such as ["crank.angle"]; by default a good choice.
     `outputs`: quantities, formulas of them, or accelerations of bodies by channel ("slider.ax"), for C_y and D_y.
     """
     at = equilibrium(model, t) if at is None else at
     machine = LoadedMachine(model, t)
-    q = close(machine, t, at.q).q
+    q = close(machine, t, machine.going_on(at)).q
     r = reduced(machine, q, t, None if coordinates is None else [str(c) for c in coordinates])
     n = len(r.coordinates)
     if not n:
