@@ -167,3 +167,19 @@ def test_differential_screw():
     assert report.redundant_count == 4  # three joints on one axis
     k = lw.kinematics(m, t_end=50, steps=1000)
     np.testing.assert_allclose(k["nut.z"], 0.5 + 0.001 * 2 * np.pi * k.t, atol=1e-12)
+
+
+def test_a_homokinetic_joint_half_a_turn_off_is_said():
+    """e0 = 0 satisfies its equation as well: a joint that is straight, but twisted by half a turn."""
+    for twist, said in ((0.2, False), (3.0, True)):
+        m = lw.SpatialModel("homokinetic")
+        one, two = m.body("one"), m.body("two", orientation=((0, 0, 1), twist))
+        m.add(lw.Fixed("A", m.ground.at(0, 0, 0), one.at(0, 0, 0)))
+        m.add(lw.ConstantVelocity("joint", one.at(0, 0, 0), two.at(0, 0, 0)))
+        m.add(lw.PointOnLine("bearing", m.ground.at(0, 0, 0), two.at(0, 0, 1)))
+        report = lw.check(m)
+        found = [f for f in report.findings if f.code == "wrong-root"]
+        assert (len(found), report.ok) == (said, not said)
+        if said:
+            assert found[0].elements == ("joint",)
+            assert "the second shaft is turned by half a turn" in found[0].text

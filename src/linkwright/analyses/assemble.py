@@ -105,6 +105,7 @@ def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:
 
 WRONG_SPACE = {
     **dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart"),
+    "ConstantVelocity": "the second shaft is turned by half a turn",
     "RackPinion": "the z axes of its frames, along the pinion's axis, are not parallel; the pitch line is the rack's x axis",
 }
 _WRONG = {
