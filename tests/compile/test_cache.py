@@ -24,7 +24,7 @@ for k in range(150):
 f = Function("model", {"q": q}, {"y": y})
 made = []
 make = function.to_object
-function.to_object = lambda *args: made.append(1) or make(*args)
+function.to_object = lambda *args, **more: made.append(1) or make(*args, **more)
 start = time.perf_counter()
 value = f([0.1, 0.2, 0.3])[0]
 seconds = time.perf_counter() - start
@@ -46,7 +46,7 @@ def made(monkeypatch):
     """The programs that were compiled, not read, one item each."""
     found = []
     compile_ = function.to_object
-    monkeypatch.setattr(function, "to_object", lambda *args: found.append(1) or compile_(*args))
+    monkeypatch.setattr(function, "to_object", lambda *args, **more: found.append(1) or compile_(*args, **more))
     return found
 
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from precise import Reference, Traced, UnfitError, assert_close
 
-from linkwright.compile import Function, emit
+from linkwright.compile import Function, emit, function
 from linkwright.compile.jit import host, to_object
 from linkwright.graph import (
     Table,
@@ -313,3 +313,34 @@ def test_zeros_of_a_matrix_cost_no_code():
     at = np.random.default_rng(1).normal(size=(300, 5))
     np.testing.assert_array_equal(f(at[:, 0])[0], np.diag(2 * at[:, 0]))
     np.testing.assert_array_equal(f.batch(at)[0][..., 4], np.diag(2 * at[:, 4]))
+
+
+# -- quick code -----------------------------------------------------------------------------------------------------
+
+
+def test_random_programs_compiled_quickly(monkeypatch):
+    """What long programs get where they are called from Python: held to the same digits."""
+    monkeypatch.setattr(function, "LONG", 0)
+
+    @settings(max_examples=EXAMPLES // 8)
+    @given(programs(), seeds)
+    def check(program, random):
+        check_program(program, random, 3)
+
+    check()
+
+
+def test_long_programs_are_compiled_quickly_for_calls_and_well_for_loops(monkeypatch):
+    quick = []
+    monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
+    monkeypatch.setattr(function, "to_object", lambda *a, **more: quick.append(more["quick"]) or to_object(*a, **more))
+    q, outputs, _ = large_program(1000)
+    f = Function("large", {"q": q}, {"y": outputs})
+    monkeypatch.setattr(function, "LONG", 500)
+    at = np.random.default_rng(0).uniform(-1, 1, (5, 1001))
+    few, many, one = f.batch(at[:, :1000])[0], f.batch(at)[0], f(at[:, 0])[0]
+    assert f.address
+    assert quick == [True, False, True, False]
+    # an average halves the errors of both; 1e-12 is some thousand roundings
+    assert np.abs(many[:, :1000] - few).max() < 1e-12
+    assert np.abs(few[:, 0] - one).max() < 1e-12

@@ -26,6 +26,10 @@ from linkwright.graph.expr import LOGICAL, Expr
 GENERATION = 2
 # Operations a thread must have to do before it is worth waking: some 100 us of work.
 PER_THREAD = 2_000_000
+# Instructions of a program from which on it is compiled quickly where it is called from Python, one machine or a few at a
+# time: the calls are too few to pay for good code (5 us an instruction against 35, and a quarter slower).
+LONG = 5_000
+FEW = 1_000
 
 Address = int
 _DOUBLE = np.dtype(np.float64)
@@ -104,8 +108,16 @@ class Function:
         return self._scalar.address["f"]
 
     @cached_property
+    def _quick(self) -> Loaded:
+        return compiled(self.program, 1, quick=True)
+
+    @cached_property
     def _call(self) -> Any:
-        return self._scalar.function("f", ctypes.c_void_p, ctypes.c_void_p)
+        return (self._quick if self._long else self._scalar).function("f", ctypes.c_void_p, ctypes.c_void_p)
+
+    @property
+    def _long(self) -> bool:
+        return len(self.program.instructions) >= LONG
 
     def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
         try:
@@ -130,7 +142,14 @@ class Function:
 
     @cached_property
     def _batch(self) -> Any:
-        loaded = compiled(self.program, self.lanes)
+        return self._of_many(quick=False)
+
+    @cached_property
+    def _quick_batch(self) -> Any:
+        return self._of_many(quick=True)
+
+    def _of_many(self, *, quick: bool) -> Any:
+        loaded = compiled(self.program, self.lanes, quick=quick)
         integer = ctypes.c_int64
         return loaded, loaded.function("f", ctypes.c_void_p, ctypes.c_void_p, integer, integer, integer)
 
@@ -153,7 +172,7 @@ class Function:
     def _run_batch(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], count: int, threads: int) -> None:
         ins = (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
         outs = (ctypes.c_void_p * max(len(results), 1))(*[r.ctypes.data for r in results])
-        _, call = self._batch
+        _, call = self._quick_batch if self._long and count <= FEW else self._batch
         parts = max(1, min(threads, count // self.lanes, self.program.operations * count // PER_THREAD))
         edges = [count * k // parts for k in range(parts + 1)]
         if parts == 1:
@@ -230,12 +249,13 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
-def compiled(program: Program, lanes: int) -> Loaded:
+def compiled(program: Program, lanes: int, *, quick: bool = False) -> Loaded:
     """The program's machine code, from the cache or made now. Its symbol is ``f``."""
     target = host()
-    name = cache.key(f"program {GENERATION}", program.digest, str(lanes), repr(target), versions())
+    kind = f"program {GENERATION}{' quick' if quick else ''}"
+    name = cache.key(kind, program.digest, str(lanes), repr(target), versions())
     code = cache.load(name)
     if code is None:
-        code = to_object(emit_module(program, "f", lanes), target)
+        code = to_object(emit_module(program, "f", lanes), target, quick=quick)
         cache.store(name, code)
     return Loaded(code, ["f"])
