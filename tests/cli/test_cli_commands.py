@@ -195,7 +195,7 @@ def test_examples_are_listed_and_printed(linkwright):
     assert linkwright("examples", "governor")[0] == EXAMPLES["governor"].text
     assert linkwright("examples", "governor", "--python")[0] == EXAMPLES["governor"].python
     assert [e["name"] for e in json.loads(linkwright("examples", "--json")[0])] == list(EXAMPLES)
-    assert "did you mean 'jansen'?" in linkwright("examples", "janson", code=2)[1]
+    assert "did you mean 'jansen'?" in linkwright("examples", "janson", code=1)[1]
 
 
 def test_the_schema_is_printed(linkwright):
