@@ -151,7 +151,7 @@ def test_a_model_error_has_its_place_and_exit_code_2(linkwright, tmp_path):
     assert errors == ""
     error = json.loads(out)["error"]
     assert (error["kind"], error["code"], error["line"], error["element"]) == ("FileError", 2, line, ["motor"])
-    assert "did you mean 'r'" in linkwright("run", "slider-crank", "--set", "R=1", code=2)[1]
+    assert "did you mean 'r'" in linkwright("run", "slider-crank", "--set", "R=1", code=1)[1]
 
 
 def test_what_cannot_be_assembled_has_exit_code_3(linkwright):
