@@ -275,3 +275,14 @@ def test_length_of_a_vector():
 
 def test_gradient_of_a_truth_value_is_empty():
     assert gradient(x < y, [x]) == {}
+
+
+@pytest.mark.parametrize("exponent", [1.5, 2.5, 7.5, 1.7])
+def test_powers_have_their_derivative_at_zero(exponent):
+    """b x^(b-1) is zero there, not zero times infinity; nor is the force of a contact that is open."""
+    (x,) = symbols("x", 1)
+    for y in (x**exponent, maximum(x, 0.0) ** exponent):
+        slope = gradient(y, [x])[x]
+        assert evaluate([y, slope, *along([y], {x: 1.0})], {x: 0.0}) == [0.0, 0.0, 0.0]
+    assert evaluate([gradient(maximum(x, 0.0) ** exponent, [x])[x]], {x: -1.0}) == [0.0]
+    assert evaluate([gradient(x**exponent, [x])[x]], {x: 4.0})[0] == pytest.approx(exponent * 4.0 ** (exponent - 1), rel=1e-15)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from linkwright.graph.arithmetic import add, apply, div, logical, mul, neg, sub, where
+from linkwright.graph.arithmetic import add, apply, div, is_half, logical, mul, neg, sub, where, whole_power
 from linkwright.graph.expr import Expr, Scalar, as_node, node
 from linkwright.graph.walk import rebuild, topological
 
@@ -283,6 +283,9 @@ def _two_sum(a: Scalar, b: Scalar) -> tuple[Expr, Expr]:
 
 
 def _pow(a: Expr, b: Expr) -> Scalar:
+    if b.op == "const" and is_half(b.data) and b.data > 0:
+        product = mul(whole_power(a, int(b.data)), apply("sqrt", a))
+        return where(apply("eq", a, -math.inf), math.inf, product)
     size = as_node(apply("abs", a))
     hi, lo = _log_in_two(size)
     y = mul(b, hi)

@@ -118,22 +118,30 @@ def div(a: Scalar, b: Scalar) -> Scalar:
 
 
 def power(a: Scalar, b: Scalar) -> Scalar:
-    """a ** b; whole and half-whole exponents become products and a square root."""
+    """a ** b; whole exponents become products, halves a square root.
+
+    x ** 1.5 stays: as a product with the root its derivative at zero would be zero times infinity.
+    """
     if type(b) is not Expr:
         if type(a) is not Expr:
             with np.errstate(all="ignore"):
                 return float(np.power(float(a), float(b)))
         if float(b).is_integer() and abs(b) <= 64:
             n = int(b)
-            return _whole_power(a, n) if n >= 0 else div(1.0, _whole_power(a, -n))
-        if float(2 * b).is_integer() and abs(b) <= 32:
-            whole = _whole_power(a, int(abs(b) - 0.5))
-            root = mul(whole, apply("sqrt", a))
-            return root if b > 0 else div(1.0, root)
+            return whole_power(a, n) if n >= 0 else div(1.0, whole_power(a, -n))
+        if abs(b) == 0.5:
+            return apply("sqrt", a) if b > 0 else div(1.0, apply("sqrt", a))
+        if b < 0 and is_half(b):
+            return div(1.0, power(a, -b))
     return node("pow", (as_node(a), as_node(b)))
 
 
-def _whole_power(a: Expr, n: int) -> Scalar:
+def is_half(b: float) -> bool:
+    """Whether it is a half more than a whole number, and not large: products and a square root make such a power."""
+    return float(2 * b).is_integer() and abs(b) <= 32
+
+
+def whole_power(a: Scalar, n: int) -> Scalar:
     result: Scalar = 1.0
     square: Scalar = a
     while n:
