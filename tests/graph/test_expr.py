@@ -435,3 +435,18 @@ def test_a_package_whose_name_begins_like_ours_is_the_users():
     neighbour = f"{Path(expr_module.__file__).parents[1]}_models/law.py"
     with pytest.raises(TraceError, match=re.escape(f"at {neighbour}:3;")):
         exec(compile("\n\nif x > 0:\n    pass\n", neighbour, "exec"), {"x": x})
+
+
+@given(st.floats(-50, 50), st.sampled_from([0.3, 2.0, -1.5]))
+def test_remainders_as_in_python(value, divisor):
+    """A law that repeats: x % period. Where a rounding decides on which side of a multiple x lies, either is right."""
+    parts = evaluate([x // divisor, x % divisor, np.remainder(x, divisor), divisor % (x * x + 1)], {x: value})
+    assert parts[0] * divisor + parts[1] == pytest.approx(value, abs=1e-13)
+    assert parts[1] is parts[2] or parts[1] == parts[2]
+    assert -1e-13 <= parts[1] / divisor <= 1 + 1e-13
+    assert parts[3] == pytest.approx(divisor % (value * value + 1), abs=1e-12)
+
+
+def test_functions_of_numpy_that_are_not_known_are_named_with_the_line():
+    with pytest.raises(TraceError, match=r"numpy\.cbrt of a traced value, at .*test_expr\.py"):
+        np.cbrt(x)

@@ -117,6 +117,16 @@ def div(a: Scalar, b: Scalar) -> Scalar:
     return node("div", (a, b))
 
 
+def floor_divide(a: Scalar, b: Scalar) -> Any:
+    """a // b: how often b goes into a."""
+    return apply("floor", div(a, b))
+
+
+def remainder(a: Scalar, b: Scalar) -> Any:
+    """a % b, with the sign of b; its derivative by a is one."""
+    return sub(a, mul(b, floor_divide(a, b)))
+
+
 def power(a: Scalar, b: Scalar) -> Scalar:
     """a ** b; whole exponents become products, halves a square root.
 
@@ -131,7 +141,7 @@ def power(a: Scalar, b: Scalar) -> Scalar:
             return whole_power(a, n) if n >= 0 else div(1.0, whole_power(a, -n))
         if abs(b) == 0.5:
             return apply("sqrt", a) if b > 0 else div(1.0, apply("sqrt", a))
-        if b < 0 and is_half(b):
+        if b < 0 and is_half(float(b)):
             return div(1.0, power(a, -b))
     return node("pow", (as_node(a), as_node(b)))
 

@@ -94,6 +94,18 @@ class Expr:
     def __rpow__(self, other: Any) -> Any:
         return arithmetic.power(other, self) if _scalar(other) else NotImplemented
 
+    def __floordiv__(self, other: Any) -> Any:
+        return arithmetic.floor_divide(self, other) if _scalar(other) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return arithmetic.floor_divide(other, self) if _scalar(other) else NotImplemented
+
+    def __mod__(self, other: Any) -> Any:
+        return arithmetic.remainder(self, other) if _scalar(other) else NotImplemented
+
+    def __rmod__(self, other: Any) -> Any:
+        return arithmetic.remainder(other, self) if _scalar(other) else NotImplemented
+
     def __neg__(self) -> Scalar:
         return arithmetic.neg(self)
 
@@ -157,6 +169,11 @@ class Expr:
         from linkwright.graph.functions import UFUNCS, over_elements
 
         function = UFUNCS.get(ufunc.__name__)
+        if function is None and method == "__call__":
+            raise TraceError(
+                f"numpy.{ufunc.__name__} of a traced value, at {users_line()}, is not known",
+                remedy=f"write it in terms of these: {', '.join(sorted(UFUNCS))}",
+            )
         if function is None or method != "__call__" or set(kwargs) - {"out"}:
             return NotImplemented
         if any(isinstance(x, np.ndarray) and x.ndim for x in inputs):

@@ -98,7 +98,7 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2,
     "tanh": tanh, "sqrt": sqrt, "exp": exp, "log": log, "hypot": hypot,
     "absolute": absolute, "fabs": absolute, "sign": sign, "floor": floor,
-    "minimum": minimum, "maximum": maximum,
+    "minimum": minimum, "maximum": maximum, "floor_divide": arithmetic.floor_divide, "remainder": arithmetic.remainder,
     "less": lambda a, b: apply("lt", a, b), "less_equal": lambda a, b: apply("le", a, b),
     "greater": lambda a, b: apply("lt", b, a), "greater_equal": lambda a, b: apply("le", b, a),
     "equal": lambda a, b: apply("eq", a, b), "not_equal": lambda a, b: apply("ne", a, b),
