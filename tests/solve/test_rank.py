@@ -6,7 +6,7 @@ from hypothesis import given
 
 from linkwright.graph import evaluate, symbols
 from linkwright.solve import rank as ranks
-from linkwright.solve.rank import analyse, dependent_groups, independent_rows
+from linkwright.solve.rank import analyse, dependent_groups, free_motions, independent, independent_rows, rank_of
 from strategies import seeds
 
 
@@ -84,3 +84,35 @@ def test_nothing():
 @pytest.mark.parametrize("size", [1e-6, 1e-3])
 def test_near_dependence_is_independence(size):
     assert analyse(np.array([[1.0, 0], [1, size]]), np.ones(2)).rank == 2
+
+
+@given(seeds)
+def test_sparse_factors_say_the_same_of_the_rank(rng):
+    """Of rows that are independent, that are not (singular values decide then), that are more than columns."""
+    scale = 10.0 ** rng.uniform(-1, 1, 9)
+    regular, poor, long = (
+        rng.normal(size=(6, 9)),
+        rng.normal(size=(7, 5)) @ rng.normal(size=(5, 9)),
+        rng.normal(size=(11, 9)),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks, "LARGE", 2)
+        assert [independent(J, scale) for J in (regular, poor, long)] == [True, False, False]
+        assert [rank_of(J, scale) for J in (regular, poor, long)] == [6, 5, 9]
+        assert [len(independent_rows(J, scale)[0]) for J in (regular, poor, long)] == [6, 5, 9]
+
+
+def test_a_sample_of_free_motions(monkeypatch):
+    """They violate nothing, and the share that each displacement has in them is the true one, as far as a sample tells."""
+    n = 400
+    J = np.eye(n // 2, n) - 2 * np.eye(n // 2, n, k=3) + np.eye(n // 2, n, k=n // 2)
+    scale = np.linspace(0.5, 2.0, n)
+    every = free_motions(J, scale)
+    monkeypatch.setattr(ranks, "HUGE", 10)
+    some = free_motions(J, scale)
+    assert every.shape == (n, n // 2)
+    assert some.shape == (n, ranks.SAMPLE)
+    np.testing.assert_allclose(J @ some, 0, atol=1e-12)
+    # a sum of 60 squares of normal numbers: its root is off by a share of 1 / sqrt(120), thrice that but in one of 400
+    share, sampled = np.linalg.norm(every, axis=1), np.linalg.norm(some, axis=1)
+    assert np.mean(np.abs(sampled / share - 1) < 3 / np.sqrt(120)) > 0.98

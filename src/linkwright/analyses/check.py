@@ -20,7 +20,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import analyse, dependent_groups
+from linkwright.solve.rank import analyse, dependent_groups, rank_of
 
 
 @dataclass
@@ -75,22 +75,22 @@ def check(model: Model, t: float = 0.0) -> Report:
         q = machine.system.estimate() if error.partial is None else error.partial.q
         closed = False
     J = jacobian(machine, q, t)
-    here = analyse(J, machine.scale)
+    here = rank_of(J, machine.scale)
     q_general = singular.elsewhere(machine, q, t) if closed else q
     J_general = jacobian(machine, q_general, t)
-    general = here if q_general is q else analyse(J_general, machine.scale)
+    general = here if q_general is q else rank_of(J_general, machine.scale)
     joints = ~machine.is_driver
-    rank_joints = general.rank if joints.all() else analyse(J_general[joints], machine.scale).rank
-    rank = max(here.rank, general.rank)
-    groups = dependent_groups(J_general if general.rank >= here.rank else J, machine.scale, joints)
+    rank_joints = general if joints.all() else rank_of(J_general[joints], machine.scale)
+    rank = max(here, general)
+    groups = dependent_groups(J_general if general >= here else J, machine.scale, joints)
     report = Report(
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
     )  # fmt: skip
     findings += _redundancies(machine, groups)
     if closed:
-        if here.rank < general.rank:
-            findings.append(_singular_here(machine, J, here.rank, general.rank))
+        if here < general:
+            findings.append(_singular_here(machine, J, here, general))
         findings += _wrong_roots(machine, q, t)
         findings += _gear_gaps(machine, q, t)
     if report.dof > 0:
@@ -167,10 +167,16 @@ def _wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
 def _spins(machine: Machine, J: np.ndarray) -> list[Finding]:
     """Bodies held at points of one line only: each turns about it on its own, whatever the others do."""
     found = []
+    joints: dict[str, list[Joint]] = {}
+    for joint in (e for e in machine.model.elements.values() if isinstance(e, Joint)):
+        for name in dict.fromkeys(b.name for b in joint.bodies):
+            joints.setdefault(name, []).append(joint)
     for body, (_, at) in machine.system.coordinates.body_slices().items() if machine.model.dimension == 3 else ():
-        held = [e for e in machine.model.elements.values() if isinstance(e, Joint) and body in {b.name for b in e.bodies}]
-        balls = all(_is_ball(e, body) for e in held)
-        if len(held) > 1 and balls and analyse(J[:, at], machine.scale[at]).rank == 5:
+        held = joints.get(body, [])
+        if len(held) < 2 or not all(_is_ball(e, body) for e in held):
+            continue
+        own = J[np.abs(J[:, at]).any(axis=1), at]
+        if analyse(own, machine.scale[at]).rank == 5:
             text = f"{body} turns freely about the line of {' and '.join(e.name for e in held)}"
             remedy = (
                 "harmless for the others; a Universal joint instead of a ball, or a Distance instead of the body, ends it"

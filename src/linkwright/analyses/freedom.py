@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.machine import Machine
 from linkwright.graph import Scalar
 from linkwright.model.quantities import POSITIONS, JointCoordinate
-from linkwright.solve.rank import analyse
+from linkwright.solve.rank import free_motions
 
 
 def good_drivers(machine: Machine, q: np.ndarray, t: float) -> list[str]:
     """Quantities whose rate determines a free motion, the best first: joint coordinates, then those of bodies."""
     _, J = machine.Phi_and_J(q, t)
-    free = analyse(J, machine.scale).right
+    free = free_motions(J, machine.scale)
     if not free.shape[1]:
         return []
     names, values, sizes = _candidates(machine)
     gradients = machine.system.coordinates.jacobian(machine.system.resolve(values))
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
-    rows = np.zeros((len(values), free.shape[0]))
-    rows[tuple(np.array(list(gradients.entries)).T)] = motion.evaluate(list(gradients.entries.values()))[:, 0]
+    places = tuple(np.array(list(gradients.entries)).T)
+    rows = csr_array((motion.evaluate(list(gradients.entries.values()))[:, 0], places), shape=(len(values), len(free)))
     share = np.linalg.norm(rows @ free, axis=1) / sizes
     rank = {
         name: (s > 1e-6, "." in name and name.split(".")[0] in machine.model.elements, s)

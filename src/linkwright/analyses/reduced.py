@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+from scipy.sparse import csr_array
 
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import analyse
+from linkwright.solve.rank import LARGE, analyse, scaled
+from linkwright.solve.smallest import Smallest
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,20 @@ def reduced(
     K, C = derivatives(machine, q, t)
     scale = machine.scale
     found = analyse(terms.J, scale)
-    lengths = np.linalg.norm(terms.J * scale, axis=1)
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    S = terms.J * scale / lengths[:, None]
-    lam = np.linalg.lstsq(S.T, Q * scale, rcond=1e-9)[0] / lengths if len(S) else np.zeros(0)
+    S, lengths = scaled(terms.J, scale)
+    lam = _least(S, Q * scale) / lengths if len(S) else np.zeros(0)
     Z, names = _independent(machine, found.right, coordinates)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
     return Reduced(Z, Z.T @ terms.M @ Z, -Z.T @ C @ Z, Z.T @ stiffness @ Z, Z.T @ Q, lam, names, Q)
+
+
+def _least(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
+    """The smallest lam with S^T lam nearest to the effort."""
+    if S.shape[1] > LARGE:
+        return Smallest(csr_array(S))(effort)
+    return np.asarray(np.linalg.lstsq(S.T, effort, rcond=1e-9)[0])
 
 
 def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:

@@ -25,7 +25,7 @@ from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import nearest
-from linkwright.solve.rank import LARGE, analyse
+from linkwright.solve.rank import LARGE, rank_of
 
 HAIR = 1e-6  # of the machine's length, and of what it moves: the start of a motion is where it was assembled, to this
 
@@ -273,14 +273,14 @@ def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
     in general."""
     problem = Closure(machine, t, drivers=False)
     J = problem.equations(q)[1]
-    best, best_rank = q, analyse(J, machine.scale).rank
+    best, best_rank = q, rank_of(J, machine.scale)
     if best_rank == len(J) and machine.nv > LARGE:  # it can be no higher, and a search takes long
         return q
     rng = np.random.default_rng(1)
     for size in (0.1, 0.3, 0.05):
         start = machine.retract(q, size * rng.normal(size=machine.nv) * machine.scale)
         found = nearest(problem, start, np.ones(machine.nq))
-        rank = analyse(problem.equations(found.q)[1], machine.scale).rank
+        rank = rank_of(problem.equations(found.q)[1], machine.scale)
         if found.closed and rank >= best_rank:
             better, best, best_rank = rank > best_rank, found.q, rank
             if better:

@@ -111,9 +111,18 @@ class Function:
     def _quick(self) -> Loaded:
         return compiled(self.program, 1, quick=True)
 
+    @property
+    def _called(self) -> Loaded:
+        return self._quick if self._long else self._scalar
+
+    @property
+    def call_address(self) -> Address:
+        """As `address`, of the code that calls from Python run: for loops that call it some thousand times only."""
+        return self._called.address["f"]
+
     @cached_property
     def _call(self) -> Any:
-        return (self._quick if self._long else self._scalar).function("f", ctypes.c_void_p, ctypes.c_void_p)
+        return self._called.function("f", ctypes.c_void_p, ctypes.c_void_p)
 
     @property
     def _long(self) -> bool:

@@ -171,14 +171,13 @@ class Follower:
         e, n, nq, nt = self.equations, self.n, track.q.shape[1], track.turns.shape[1]
         at = track.point(first - 1)
         ins = self._inputs(at.q, at.v, at.t, at.turns)
-        outs = {f: [np.empty(max(int(np.prod(s)), 1)) for s in f.outputs.values()] for f in
-                (e.position, e.velocity, e.acceleration, e.retract, e.turned)}  # fmt: skip
+        functions = e.position, e.velocity, e.acceleration, e.retract, e.turned
+        outs = [[np.empty(max(int(np.prod(s)), 1)) for s in f.outputs.values()] for f in functions]
         measure = np.array([0.0, 0.0, track.sign])
         state = np.zeros(1, dtype=np.int64)
         times, q, v, a, turns = (x[first - 1 :] for x in (track.t, track.q, track.v, track.a, track.turns))
         good = path.follow(
-            e.position, e.velocity, e.acceleration, e.retract, e.turned, ins, outs[e.position], outs[e.velocity],
-            outs[e.acceleration], outs[e.retract], outs[e.turned], n, nq, nt, len(self.rows), self.rows, self.columns,
+            *[f.call_address for f in functions], ins, *outs, n, nq, nt, len(self.rows), self.rows, self.columns,
             self.chosen, plan.size, plan.ints, len(times), times, q, v, a, turns, self.scale,
             np.zeros(plan.size + 3 * n + 4), np.zeros(n, dtype=np.int64), measure, state, self.usual,
         )  # fmt: skip

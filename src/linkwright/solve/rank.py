@@ -11,6 +11,7 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.smallest import Smallest
 
 # Singular values below this, relative to the largest, are zero. Rows are assembled to 1e-11, so dependence shows at some
 # 1e-11; a machine a part in 1e8 away from singular is singular for every practical purpose.
@@ -19,6 +20,7 @@ TOLERANCE = 1e-8
 LARGE = 150
 # From this many rows on singular values take too long.
 HUGE = 1000
+SAMPLE = 60  # of the free motions of huge machines
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,31 @@ def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
     return bool(least > TOLERANCE * np.sqrt(float((S.multiply(S)).sum(axis=0).max())))
 
 
+def independent(J: np.ndarray, scale: np.ndarray) -> bool:
+    """Whether the rows of a large matrix surely are, by sparse factors: False says that singular values must tell."""
+    m, n = J.shape
+    if not LARGE < n >= m > 0:
+        return False
+    if m == n:
+        return full_rank(J, scale)
+    return not Smallest(scipy.sparse.csr_array(scaled(J, scale)[0])).undetermined().any()
+
+
+def rank_of(J: np.ndarray, scale: np.ndarray) -> int:
+    return len(J) if independent(J, scale) else analyse(J, scale).rank
+
+
+def free_motions(J: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Displacements, as columns, that violate nothing: Z with Z Z^T the projection on all of them (by relative lengths). Of
+    a huge matrix of independent rows a random sample, for which that holds on average."""
+    if len(J) <= HUGE or J.shape[0] == J.shape[1] or not independent(J, scale):
+        return analyse(J, scale).right
+    S = scipy.sparse.csr_array(scaled(J, scale)[0])
+    fit, count = Smallest(S), min(SAMPLE, S.shape[1] - S.shape[0])
+    x = np.random.default_rng(3).normal(size=(count, S.shape[1])) / np.sqrt(count)
+    return np.asarray(np.stack([g - S.T @ fit(g) for g in x], axis=1) * scale[:, None])
+
+
 @single_threaded
 def analyse(J: np.ndarray, scale: np.ndarray) -> Rank:
     """Rank and null spaces; null vectors are in the matrix's own units."""
@@ -94,7 +121,7 @@ def _by_elimination(S: np.ndarray, lengths: np.ndarray, scale: np.ndarray) -> Ra
 @single_threaded
 def independent_rows(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(kept, dropped) row numbers: a largest independent set. Rows of `first` (a mask) are considered before the others."""
-    if J.shape[0] == J.shape[1] > LARGE and full_rank(J, scale):
+    if independent(J, scale):
         return np.arange(len(J)), np.arange(0)
     S, _ = scaled(J, scale)
     kept: list[int] = []
@@ -119,9 +146,11 @@ def dependent_groups(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None 
     """For each row beyond an independent set: the row and those it is a combination of."""
     kept, dropped = independent_rows(J, scale, first)
     S, _ = scaled(J, scale)
+    if not len(dropped):
+        return []
+    factors, *_ = np.linalg.lstsq(S[kept].T, S[dropped].T, rcond=None)
     groups = []
-    for k in dropped:
-        c, *_ = np.linalg.lstsq(S[kept].T, S[k], rcond=None)
+    for k, c in zip(dropped, factors.T, strict=True):
         members = kept[np.abs(c) > 1e-7 * max(1.0, float(np.abs(c).max(initial=0.0)))]
         groups.append(sorted([int(k), *map(int, members)]))
     return groups
