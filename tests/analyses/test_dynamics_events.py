@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -239,3 +241,70 @@ def test_what_second_order_methods_do_not_know_is_refused():
     with pytest.raises(ModelError, match="plain Python") as caught:
         lw.dynamics(m, t_end=1.0, method="generalized-alpha")
     assert caught.value.element == ("law",)
+
+
+def ball_above(height, speed, **contact):
+    m = lw.PlanarModel("ball", gravity=(0, -10.0))
+    ball = m.body("ball", 1.0, 1.0, position=(0, height), velocity=(0, speed))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), **contact))
+    return m
+
+
+def test_an_impact_at_the_start_is_not_missed():
+    """Thrown down from the floor itself at 1 m/s, restitution 1/2: up at 1/2 m/s, the next impact after 0.1 s."""
+    d = lw.dynamics(ball_above(0.0, -1.0, restitution=0.5), t_end=0.08, steps=2)
+    assert [t for t, _ in d.events] == [0.0]
+    assert d["ball.y"][1:] == pytest.approx([0.5 * t - 5 * t * t for t in (0.04, 0.08)], abs=1e-12)
+    with pytest.raises(IntegrationError, match="come to rest") as caught:
+        lw.dynamics(ball_above(0.0, 0.0, restitution=0.5), t_end=1.0, steps=1)
+    assert caught.value.time == 0.0
+    with pytest.raises(IntegrationError, match=r"within each other by 0\.1") as caught:
+        lw.dynamics(ball_above(-0.1, 0.0, restitution=0.5), t_end=1.0, steps=1)
+    assert caught.value.element == ("floor",)
+
+
+def test_a_blow_goes_on_to_the_last_of_three_balls():
+    """Newton's cradle: the second and the third touch from the start; of equal masses the last takes all of the velocity."""
+    m = lw.PlanarModel("cradle")
+    balls = [m.body(f"b{k}", 1.0, 1.0, position=(x, 0)) for k, x in enumerate((-1.0, 0.2, 0.4))]
+    balls[0].guess(velocity=(1.0, 0.0))
+    for ball in balls:
+        m.add(lw.Translational(f"rail {ball.name}", m.ground.at(0, 0, angle=0), ball.at(0, 0, angle=0)))
+    for a, b in pairwise(balls):
+        m.add(lw.Contact(f"{a.name} {b.name}", a.at(0, 0), b.at(0, 0), radii=(0.1, 0.1), on="sphere", restitution=1.0))
+    d = lw.dynamics(m, t_end=2.0, steps=1)
+    assert [d[f"b{k}.vx"][-1] for k in range(3)] == pytest.approx([0, 0, 1], abs=1e-12)
+    assert [name for _, name in d.events] == ["b0 b1", "b1 b2"]
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8])
+def test_impacts_that_come_to_rest_between_two_contacts_end_the_run(rtol):
+    """Two links caught by the floor and by a stop of their joint: impacts on either follow faster and faster."""
+    m = lw.PlanarModel("links", gravity=(0, -9.81))
+    a = m.body("a", 1.0, 0.05, com=(0.5, 0))
+    b = m.body("b", 0.5, 0.02, com=(0.3, 0), position=(1, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    pin = m.add(lw.Revolute("B", a.at(1, 0), b.at(0, 0)))
+    tip = m.add(lw.Contact("floor", b.at(0.6, 0), m.ground.at(0, -1.2, angle=0), restitution=0.7))
+    m.add(lw.Stop("stop", pin.angle, lower=-0.5, upper=0.5, restitution=0.7))
+    with pytest.raises(IntegrationError, match="come to rest") as caught:
+        lw.dynamics(m, t_end=1.5, t_eval=np.linspace(0, 1.5, 151), rtol=rtol)
+    partial = caught.value.partial
+    assert caught.value.time == pytest.approx(1.238, abs=2e-3)
+    assert (partial[lw.component(tip.P, "y")] > -1.2 - 1e-6).all()
+    assert (np.abs(partial["B.angle"]) < 0.5 + 1e-6).all()
+
+
+@pytest.mark.parametrize("law", ["linear", "hunt-crossley"])
+def test_the_energy_of_a_damped_contact_is_accounted_for(law):
+    """Potential while it is pressed, lost by the damper; the balance is as good as the motion, through touch and release."""
+    m = ball_above(0.05, -1.0, k=1e4, c=60.0, law=law)
+    balance = {}
+    for rtol in (1e-7, 1e-10):
+        d = lw.dynamics(m, t_end=0.3, steps=300, rtol=rtol)
+        balance[rtol] = d.audit.energy_error
+        pressed = np.maximum(-d["ball.y"], 0.0)
+        n = 1.0 if law == "linear" else 1.5
+        assert d.energy.potential == pytest.approx(10 * d["ball.y"] + 1e4 * pressed ** (n + 1) / (n + 1), abs=1e-12)
+    assert balance[1e-7] < 1e-5
+    assert balance[1e-10] < 1e-8

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses import partition, trouble
+from linkwright.analyses.bounces import LEVELS, Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of
-from linkwright.analyses.impact import rebound
 from linkwright.analyses.in_joints import InJoints, JointIntegrator
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
@@ -33,7 +33,6 @@ from linkwright.system.formulations import ON_TREES
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
-RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 PATIENCE = 400  # steps until the pivots are looked at
 PARTITION_PATIENCE = 25  # steps until the choice of independent coordinates is looked at
@@ -76,6 +75,7 @@ class Simulation:
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
+        self.bounces = Bounces(machine, self.events)
         self.python: CarefulMotion | None = None
         self.interrupted = False
         self.hybrid: Hybrid | None = None
@@ -111,9 +111,10 @@ class Simulation:
         events = None
         if switches + len(self.watches) + len(impacts):
             # of events at one time the first in order comes first: watched ones before switches, which end a stretch
-            direction = [w.direction for w in self.watches] + [-1] * len(impacts) + [0] * switches
-            terminal = [w.terminal for w in self.watches] + [1] * (len(impacts) + switches)
-            watched = [*[w.traced(self.machine) for w in self.watches], *[i.gap for i in impacts]]
+            gaps = self.bounces.watched(y, t)
+            direction = [w.direction for w in self.watches] + [-1] * len(gaps) + [0] * switches
+            terminal = [w.terminal for w in self.watches] + [1] * (len(gaps) + switches)
+            watched = [*[w.traced(self.machine) for w in self.watches], *gaps]
             events = Events(self.flow.events(watched), direction, terminal)
         motion: Any = self.flow.motion
         if self.careful:
@@ -158,6 +159,8 @@ class Simulation:
         self.pieces.append((times[:1], y[None]))
         self.recent: list[float] = []
         try:
+            self.bounces.span = self.span
+            y = self._struck(t, y)
             self.flags = self.switching.after(t, y, np.zeros(len(self.flow.flags.switches)))
             if self.stiffness is not None:
                 self.stiffness.end = self.end
@@ -232,7 +235,7 @@ class Simulation:
     @property
     def _first_switch(self) -> int:
         """The number of the first switch among the events: watched quantities and impacts come before."""
-        return len(self.watches) + len(self.machine.system.loads.impacts)
+        return len(self.watches) + LEVELS * len(self.machine.system.loads.impacts)
 
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
         """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over."""
@@ -241,7 +244,7 @@ class Simulation:
         if fired < len(self.watches):
             watch = self.watches[fired]
             if watch.change is not None:
-                y = changed(self.machine, watch, t, y)
+                y = self._struck(t, changed(self.machine, watch, t, y))
             if watch.stop:
                 self._stop_at(t, y)
                 return STOPPED, y
@@ -265,20 +268,16 @@ class Simulation:
         self.integrator.restart(t, y, fired=[solution.terminal or 0, *also])
         return None
 
+    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after impacts that are due at once."""
+        return self.bounces.after(t, y)[0] if self.machine.system.loads.impacts else y
+
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[LinkwrightError | None, np.ndarray]:
         """The state after an impact."""
-        m = self.machine
-        nq, nv, name = m.nq, m.nv, m.system.loads.impacts[k].element
-        self.events.append((t, name))
-        back = rebound(m, k, y[:nq], y[nq : nq + nv], t, y[nq + nv : -1])
-        y = y.copy()
-        y[nq : nq + nv] = back.v
-        y[-1] += back.energy
-        if back.flight < RESTING * self.span:
-            return trouble.rests(t, name), y
+        y, flight = self.bounces.after(t, y, k)
         self.flags = self.switching.after(t, y, self.flags)
         self.integrator.ins[4][:] = self.flags
-        step = min(0.05 * back.flight, 1e-2 * self.span)
+        step = min(0.05 * flight, 1e-2 * self.span)
         self.integrator.restart(t, y, fired=[solution.terminal or 0], first_step=step)
         return None, y
 

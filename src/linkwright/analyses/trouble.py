@@ -160,10 +160,11 @@ def chatters(t: float, element: str) -> IntegrationError:
     )
 
 
-def rests(t: float, element: str) -> IntegrationError:
+def rests(t: float, elements: list[str]) -> IntegrationError:
+    names = " and ".join(elements)
     return IntegrationError(
-        f"the bodies of {element} come to rest on each other at t = {t:.9g}: impacts follow each other without end",
+        f"the bodies of {names} come to rest on each other at t = {t:.9g}: impacts follow each other without end",
         time=t,
-        element=element,
+        element=elements,
         remedy="give the contact a stiffness k (and a damping c), or end the run before",
     )

@@ -50,6 +50,16 @@ def contact(law: str, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, exponen
     return result
 
 
+def contact_elastic(law: str, depth: Scalar, k: Scalar, exponent: Scalar) -> Scalar:
+    """The part of `contact` that is stored, the slope of `contact_energy`.
+
+    Within a step that passes the end of the contact it goes on smoothly, if `depth > 0` is held as it was.
+    """
+    force = k * depth if law == "linear" else k * power(maximum(depth, 0.0), exponent)
+    result: Scalar = where(depth > 0.0, force, 0.0)
+    return result
+
+
 def hysteresis(restitution: Scalar, speed: Scalar) -> Scalar:
     """c/k of Hunt and Crossley's law by Lankarani and Nikravesh (1990): 3 (1 - e^2)/4 over the speed of impact.
 

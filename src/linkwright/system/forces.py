@@ -302,8 +302,8 @@ def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
     N = forces.contact(law, -gap, -rate, e.k, c, e.exponent)
     t.switches += switches.found(e.name, [N], [gap, rate, c])
     V = forces.contact_energy(law, -gap, e.k, e.exponent)
-    damped = N - forces.contact(law, -gap, -rate, e.k, 0.0, e.exponent)
-    return Load(e.name, t.along(gap, N), V, {"force": N}, damped=t.along(gap, damped))
+    damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if type(c) is Expr or c != 0 else 0.0
+    return Load(e.name, t.along(gap, N), V, {"force": N}, damped=t.along(gap, damped) if type(damped) is Expr else {})
 
 
 def contact_gap(g: Geometry, e: m.Contact) -> Scalar:
