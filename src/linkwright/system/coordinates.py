@@ -66,8 +66,17 @@ class Coordinates:
 
     def body_slices(self) -> dict[str, tuple[slice, slice]]:
         """Where each body is in q and in v."""
+        return self._slices
+
+    @cached_property
+    def _slices(self) -> dict[str, tuple[slice, slice]]:
         a, b = self.per_body
         return {body.name: (slice(k * a, (k + 1) * a), slice(k * b, (k + 1) * b)) for k, body in enumerate(self.bodies)}
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """All coordinates and velocities."""
+        return frozenset((*self.q, *self.v))
 
     # -- how q moves --------------------------------------------------------------------------------------------
     @cached_property

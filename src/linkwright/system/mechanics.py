@@ -85,12 +85,12 @@ class Mechanics(System):
     def terms(self) -> Function:
         """The nonzeros of M and of Phi_v, h, Q (friction apart), gamma, nu, Phi; the kinetic and the potential energy, the
         power of forces that have no potential (friction apart); the points of joints."""
-        M = self.inertia.M
+        M, reactions = self.inertia.M, Reactions(self, list(self.lam))
         return self.load_function("terms", {
             "M": [M.entries[ij] for ij in M.pattern], "h": self.inertia.h, "Q": self.loads.Q,
             "Phi_v": [self.Phi_v.entries[ij] for ij in self.Phi_v.pattern], "gamma": self.gamma, "nu": self.nu,
             "Phi": self.residuals, "energy": [self.inertia.kinetic_energy, self.loads.potential, self.loads.power],
-            "points": [x for name in self.joints for x in Reactions(self, list(self.lam)).place(self.model.elements[name])],
+            "points": [x for name in self.joints for x in reactions.place(self.model.elements[name])],
         })  # fmt: skip
 
     @cached_property

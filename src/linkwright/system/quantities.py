@@ -19,10 +19,9 @@ from linkwright.system.geometry import Geometry
 
 def resolve(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
     """The expressions with every quantity replaced by its formula; parameters, time and coordinates stay."""
-    own = {id(x) for x in (*g.coordinates.q, *g.coordinates.v)}
     replacement: dict[Expr, Scalar] = {}
     for s in free_symbols(values):
-        if id(s) not in own and s is not TIME and not parameter_name(s) and ":" not in s.data:
+        if s not in g.coordinates.symbols and s is not TIME and not parameter_name(s) and ":" not in s.data:
             replacement[s] = formula(g, g.model.definition(s))
     return substitute(values, replacement) if replacement else list(values)
 

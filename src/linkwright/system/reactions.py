@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,17 @@ class Reactions:
     def generalised(self, name: str) -> dict[int, Scalar]:
         """-Phi_v^T lam of one element."""
         out: dict[int, Scalar] = {}
-        mine = set(self.rows[name])
-        for (k, column), d in self.system.Phi_v.entries.items():
-            if k in mine:
+        for k in self.rows[name]:
+            for column, d in self._row_entries[k]:
                 out[column] = out.get(column, 0.0) - d * self.lam[k]
+        return out
+
+    @cached_property
+    def _row_entries(self) -> list[list[tuple[int, Scalar]]]:
+        """The nonzeros of Phi_v by row."""
+        out: list[list[tuple[int, Scalar]]] = [[] for _ in self.system.rows]
+        for (k, column), d in self.system.Phi_v.entries.items():
+            out[k].append((column, d))
         return out
 
     def wrench(self, name: str) -> Wrench:
