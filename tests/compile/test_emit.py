@@ -352,6 +352,10 @@ def test_long_programs_are_compiled_quickly_for_calls_and_well_for_loops(monkeyp
     few, many, one = f.batch(at[:, :1000])[0], f.batch(at)[0], f(at[:, 0])[0]
     assert f.address
     assert quick == [True, False, True, False]
+    monkeypatch.setattr(function, "VERY_LONG", 800)
+    again = Function("large", {"q": q}, {"y": outputs})
+    assert again.address
+    assert quick[4:] == [True]
     # an average halves the errors of both; 1e-12 is some thousand roundings
     assert np.abs(many[:, :1000] - few).max() < 1e-12
     assert np.abs(few[:, 0] - one).max() < 1e-12

@@ -27,8 +27,10 @@ GENERATION = 2
 # Operations a thread must have to do before it is worth waking: some 100 us of work.
 PER_THREAD = 2_000_000
 # Instructions of a program from which on it is compiled quickly where it is called from Python, one machine or a few at a
-# time: the calls are too few to pay for good code (5 us an instruction against 35, and a quarter slower).
+# time: the calls are too few to pay for good code (5 us an instruction against 35, and a quarter slower). From VERY_LONG on
+# native loops get the same: good code would pay after millions of evaluations.
 LONG = 5_000
+VERY_LONG = 150_000
 FEW = 1_000
 
 Address = int
@@ -100,7 +102,7 @@ class Function:
     # -- one machine --------------------------------------------------------------------------------------------
     @cached_property
     def _scalar(self) -> Loaded:
-        return compiled(self.program, 1)
+        return compiled(self.program, 1) if len(self.program.instructions) < VERY_LONG else self._quick
 
     @property
     def address(self) -> Address:
