@@ -352,7 +352,7 @@ def test_long_programs_are_compiled_quickly_for_calls_and_well_for_loops(monkeyp
     few, many, one = f.batch(at[:, :1000])[0], f.batch(at)[0], f(at[:, 0])[0]
     assert f.address
     assert quick == [True, False, True, False]
-    monkeypatch.setattr(function, "VERY_LONG", 800)
+    monkeypatch.setattr(function, "VERY_LONG", 500)
     again = Function("large", {"q": q}, {"y": outputs})
     assert again.address
     assert quick[4:] == [True]
