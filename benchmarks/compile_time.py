@@ -11,6 +11,7 @@ from benchmarks.chain import trace
 from benchmarks.pin import setting
 from benchmarks.timing import clock
 from linkwright.compile import Function
+from linkwright.compile.function import FEW
 from linkwright.graph import Expr, Scalar, operations, symbols
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)  # operations of the random graphs
@@ -62,9 +63,9 @@ def compilation(graph: str, size: int) -> Compilation:
         x, outputs = chain.x.ravel(), chain.outputs
     traced = clock()
     f = Function("graph", inputs={"x": x}, outputs={"y": outputs})
-    f(np.zeros(len(x)))
+    _ = f.address  # of the code for loops
     scalar = clock()
-    f.batch(np.zeros((len(x), 8)), threads=1)
+    f.batch(np.zeros((len(x), 2 * FEW)), threads=1)
     return Compilation(graph, operations(outputs), traced - start, scalar - traced, clock() - scalar)
 
 
