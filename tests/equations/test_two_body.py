@@ -199,3 +199,25 @@ def test_an_axis_of_zero_length_is_named():
     with pytest.raises(ModelError, match="no inertia about the joint axis") as caught:
         two_body.inertia(**EXAMPLE | {"s": (0, 0, 0)})
     assert "axis that is not zero" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("change", "element", "cause"),
+    [
+        ({"m1": -1.0}, ("m1",), "m1 is -1.0"),
+        ({"m2": np.nan}, ("m2",), "m2 is nan"),
+        ({"I2": np.zeros((2, 2))}, ("I2",), r"the shape \(2, 2\), not \(3, 3\)"),
+        ({"r1": (1.0, 2.0)}, ("r1",), r"the shape \(2,\), not \(3,\)"),
+        ({"n": (0.0, 0.0, np.inf)}, ("n",), "n is"),
+        ({"m1": 0.0, "I1": np.zeros((3, 3)), "r2": (0.0, 0.0, 0.0)}, ("m1", "I1"), "no inertia against some acceleration"),
+        ({"m2": 0.0, "I2": np.zeros((3, 3))}, (), "no inertia about the joint axis"),
+    ],
+)
+@pytest.mark.parametrize("solution", ["accelerations", "spatial_accelerations"])
+def test_wrong_arguments_are_named(solution, change, element, cause):
+    arguments = {"m1": 2.0, "I1": np.eye(3), "m2": 1.0, "I2": np.eye(3), "r1": (1.0, 0.0, 0.0), "r2": (0.0, 1.0, 0.0)}
+    arguments |= {"s": (0.0, 0.0, 1.0), "f": (1.0, 0.0, 0.0), "n": (0.0, 0.0, 1.0), **change}
+    with pytest.raises(ModelError, match=cause) as error:
+        getattr(two_body, solution)(**arguments)
+    assert error.value.element == element
+    assert error.value.remedy

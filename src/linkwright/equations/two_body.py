@@ -22,10 +22,38 @@ from linkwright.errors import ModelError
 
 Vector = Any  # three scalars
 Matrix = Any  # three by three scalars
+_SHAPES = {"m": (), "I": (3, 3)}  # by the first letter; the others are vectors
+
+
+def _check(**given: Any) -> None:
+    """Sizes of all arguments; numbers finite, masses not negative."""
+    for name, value in given.items():
+        shape, wanted = np.shape(value), _SHAPES.get(name[0], (3,))
+        if shape != wanted:
+            raise ModelError(
+                f"{name} has the shape {shape}, not {wanted}",
+                element=name,
+                remedy="masses are numbers, inertias 3 x 3 matrices about the mass centres, all others vectors of three",
+            )
+        x = array(value)
+        if not traced(x) and not (np.isfinite(x).all() and (name[0] != "m" or x >= 0)):
+            raise ModelError(f"{name} is {value}", element=name, remedy="give finite numbers, and no mass below zero")
+
+
+def _accelerations(matrix: np.ndarray, load: np.ndarray) -> np.ndarray:
+    try:
+        return solve(matrix, load)
+    except np.linalg.LinAlgError:
+        raise ModelError(
+            "the first body has no inertia against some acceleration, and the second does not add any there",
+            element=("m1", "I1"),
+            remedy="give it mass and inertia",
+        ) from None
 
 
 def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple[np.ndarray, np.ndarray, Any]:
     """J (20), the inertia of body 2 about P; K (24); and sigma = s^T J s."""
+    _check(m2=m2, I2=I2, r1=r1, r2=r2, s=s)
     r1x, r2x, s = tilde(r1), tilde(r2), array(s)
     J = array(I2) - m2 * r2x @ r2x  # (20)
     K = J + m2 * r1x @ r2x  # (24)
@@ -42,6 +70,7 @@ def inertia(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """A, B, C, D with [f; n] = [A B; C D] [a1; wd1] (27)."""
+    _check(m1=m1, I1=I1)
     _, K, sigma = joint_terms(m2, I2, r1, r2, s)
     r1x, r2x, s = tilde(r1), tilde(r2), array(s)
     ss = np.outer(s, s) / sigma
@@ -56,8 +85,9 @@ def accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
     """a1 and wd1, the accelerations of body 1 (32), and alpha, that of the joint (25)."""
+    _check(f=f, n=n)
     A, B, C, D = inertia(m1, I1, m2, I2, r1, r2, s)
-    x = solve(block([[A, B], [C, D]]), array([*f, *n]))
+    x = _accelerations(block([[A, B], [C, D]]), array([*f, *n]))
     a1, wd1 = x[:3], x[3:]
     _, K, sigma = joint_terms(m2, I2, r1, r2, s)
     alpha = -(array(s) @ (K.T @ wd1 - m2 * tilde(r2) @ a1)) / sigma  # (25)
@@ -85,6 +115,8 @@ def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Ve
 
     I1 + I2 - I2 S S^T I2 / (S^T I2 S), with S = (s, r1 x s) the joint axis as seen from C1.
     """
+    _check(m1=m1, I1=I1)
+    joint_terms(m2, I2, r1, r2, s)  # refuses what has no answer
     r1, r2, s = map(array, (r1, r2, s))
     I1_6 = rigid_body_inertia(m1, np.zeros(3), I1)
     I2_6 = rigid_body_inertia(m2, r1 - r2, I2)  # C2 is at r1 - r2 from C1
@@ -97,7 +129,8 @@ def spatial_accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
     """a1, wd1 and alpha by 6-D vectors; the same as `accelerations`."""
-    a = solve(spatial_inertia(m1, I1, m2, I2, r1, r2, s), motion(n, f))
+    _check(f=f, n=n)
+    a = _accelerations(spatial_inertia(m1, I1, m2, I2, r1, r2, s), motion(n, f))
     r1, r2, s = map(array, (r1, r2, s))
     S = motion(s, tilde(r1) @ s)
     U = rigid_body_inertia(m2, r1 - r2, I2) @ S
