@@ -162,3 +162,13 @@ def test_loops_are_named():
     with pytest.raises(lw.ModelError, match="no tree") as error:
         lw.joint_space(m)
     assert error.value.element == ("B",)  # a and b are both carried by the ground, B closes the loop
+
+
+def test_arguments_that_are_no_numbers_are_named():
+    m = lw.PlanarModel("pendulum")
+    m.add(lw.Revolute("A", m.ground.at(0, 0), m.body("bob", mass=1.0, inertia=0.1).at(-1, 0)))
+    js = lw.joint_space(m)
+    for wrong in ("fast", None, [1j], [[0.0], [1.0, 2.0]]):
+        with pytest.raises(lw.LinkwrightError, match="'tau'") as error:
+            js.forward([0.0], [0.0], wrong)
+        assert error.value.element == ("pendulum: forward",)

@@ -48,7 +48,7 @@ class JointSpace:
     # -- the questions -------------------------------------------------------------------------------------------------
     def M(self, q: Any) -> np.ndarray:
         """The joint-space mass matrix: composite rigid bodies."""
-        return self._mass(np.asarray(q, dtype=float))[0]
+        return self._mass(q)[0]
 
     def h(self, q: Any, v: Any) -> np.ndarray:
         """Coriolis, centrifugal and gravity forces: tau that leaves all accelerations zero."""
@@ -56,11 +56,11 @@ class JointSpace:
 
     def inverse(self, q: Any, v: Any, a: Any) -> np.ndarray:
         """tau of the accelerations a: recursive Newton-Euler."""
-        return self.inverse_function(*(np.asarray(x, dtype=float) for x in (q, v, a)))[0]
+        return self.inverse_function(q, v, a)[0]
 
     def forward(self, q: Any, v: Any, tau: Any) -> np.ndarray:
         """Accelerations under tau: articulated bodies."""
-        return self.forward_function(*(np.asarray(x, dtype=float) for x in (q, v, tau)))[0]
+        return self.forward_function(q, v, tau)[0]
 
     def rates(self, q: Any, v: Any) -> np.ndarray:
         """qdot: v, but for spherical and free joints."""
