@@ -14,24 +14,16 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.looped_outputs import outputs
-from linkwright.analyses.machine import typical_length
-from linkwright.errors import AssemblyError, CompileError, IntegrationError, Interrupted
+from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate
+from linkwright.errors import CompileError, IntegrationError, Interrupted
 from linkwright.model import Model
-from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
-from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.system.looped import LoopedFlow, LoopedSystem
-from linkwright.system.looped.assembled import held_solution
-from linkwright.system.spanning_tree import spanning_tree
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
-CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units
-STEPS = 60  # of Newton's method until that is given up
-LITTLE = 1e-8  # weight of velocities that nobody gave
-SHOWN = 10  # changes of velocities that are told one by one
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
 
@@ -81,8 +73,8 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     clock = perf_counter()
     system, switched = _system(model)
     t0 = float(span.times[0])
-    q = _positions(system, _estimate(model, start), t0)
-    v, changed = _velocities(system, q, _velocity_estimate(model, start), t0, start is not None)
+    q, moved = positions(system, estimate(model, start), t0)
+    v, changed = velocities(system, q, velocity_estimate(model, start), t0, start is not None)
     system.settle(q, t0)
     flow = LoopedFlow(system)
     measure = system.accelerations(q, v, t0)[2]
@@ -104,7 +96,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         rejected=solution.rejected, evaluations=solution.nfev,
         why=f"compiled in loops over {len(system.at.bodies)} bodies; building and compiling took {built:.2f} s",
     )  # fmt: skip
-    audit.notes += [*changed, *switched]
+    audit.notes += [*moved, *changed, *switched]
     out = _result(system, solution.t, solution.y, audit)
     audit.wall_seconds = perf_counter() - clock
     if solution.status == INTERRUPTED:
@@ -134,102 +126,6 @@ def _failed(solution: Any, out: MotionResult) -> IntegrationError:
     )
     error.partial = out
     return error
-
-
-# -- the start -----------------------------------------------------------------------------------------------------------
-def _estimate(model: Model, start: Any) -> np.ndarray:
-    out: list[float] = []
-    for body in model.bodies.values():
-        if body.is_ground:
-            continue
-        rotation = body.estimate.rotation
-        turn = rotation if isinstance(rotation, tuple) else (rotation,)
-        own = [model.value(x) for x in (*body.estimate.position, *turn)]
-        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(POSITIONS[model.dimension], own, strict=True)]
-    return np.array(out)
-
-
-def _velocity_estimate(model: Model, start: Any) -> np.ndarray:
-    out: list[float] = []
-    for body in model.bodies.values():
-        if body.is_ground:
-            continue
-        e = body.estimate
-        omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
-        own = [model.value(x) for x in (*e.velocity, *omega)]
-        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(VELOCITIES[model.dimension], own, strict=True)]
-    return np.array(out)
-
-
-def _given(start: Any, name: str, estimate: float) -> float:
-    if start is None or name not in start:
-        return estimate
-    return float(np.asarray(start[name]).reshape(-1)[-1])
-
-
-def _positions(system: LoopedSystem, q: np.ndarray, t: float) -> np.ndarray:
-    """The estimates brought to where the joints close; where that fails, from bodies laid out along a spanning tree."""
-    for candidate in (q, None):
-        begin = _laid_out(system.model) if candidate is None else candidate
-        system.settle(begin, t, phases=True, first=True)
-        found, _ = system.project_position(begin, t, CLOSED * 1e-2, STEPS)
-        residual = np.abs(system.Phi(found, t))
-        if np.isfinite(residual).all() and residual.max(initial=0.0) <= CLOSED:
-            return found
-    worst = [system.row_names[k].split(".")[0] for k in np.argsort(-np.nan_to_num(residual, nan=np.inf))[:5]]
-    raise AssemblyError(
-        f"the joints do not close from the estimates: {', '.join(dict.fromkeys(worst))} stay open",
-        element=list(dict.fromkeys(worst)),
-        remedy="give positions and orientations nearer to where the machine closes",
-    )
-
-
-def _laid_out(model: Model) -> np.ndarray:
-    """All bodies along a spanning tree, with no joint moved."""
-    from linkwright.equations.joint_models import neutral
-    from linkwright.equations.rotations import euler_parameters
-    from linkwright.equations.spatial_vectors import inverse, place
-
-    spanning = spanning_tree(model)
-    X: list[np.ndarray] = []
-    found: dict[str, list[float]] = {}
-    for k, low in enumerate(spanning.tree.parent):
-        joint = spanning.tree.joint[k]
-        up = joint.model(neutral(joint), np.zeros(joint.nv))[0] @ spanning.tree.Xtree[k]
-        X.append(np.asarray(up if low < 0 else up @ X[low], dtype=float))
-        E, r = (np.asarray(x, dtype=float) for x in place(inverse(spanning.frames[k]) @ X[k]))
-        turn = euler_parameters(E.T) if model.dimension == 3 else [np.arctan2(E[0, 1], E[0, 0])]
-        found[spanning.bodies[k].name] = [*r[: model.dimension], *turn]
-    return np.array([x for b in model.bodies.values() if not b.is_ground for x in found[b.name]])
-
-
-@single_threaded
-def _velocities(
-    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool
-) -> tuple[np.ndarray, list[str]]:
-    """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
-    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back."""
-    from scipy.sparse import diags_array
-
-    n = system.model.dimension
-    scale = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
-    first = np.ones(system.nv, dtype=bool) if every else estimate != 0
-    weight = np.where(first, 1.0, LITTLE) / scale**2
-    solve, nu = held_solution(diags_array(weight).tocsc(), system.Phi_v(q, t)), system.nu(q, t)
-    target, v = estimate.copy(), estimate
-    for _ in range(3 if first.any() and not first.all() else 1):
-        v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
-        target = target + np.where(first, estimate - v, 0.0)
-    size = np.abs(estimate / scale).max(initial=0.0)
-    names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
-    changed = [
-        f"{name}: {old:.6g} -> {new:.6g}"
-        for name, old, new, s in zip(names, estimate, v, scale, strict=True)
-        if old != 0 and abs(new - old) > 1e-9 * s * size
-    ]
-    more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
-    note = f"initial velocities changed to what the joints allow: {'; '.join(changed[:SHOWN])}{more}"
-    return v, [note] if changed else []
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------

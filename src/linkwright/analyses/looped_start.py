@@ -1,0 +1,191 @@
+"""Where a run of a large machine begins: positions that close and velocities that the joints allow, sparsely solved.
+
+The same rules as of small machines (`closure`, `start`): nearest to the estimates by the weights of the bodies.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.sparse import diags_array
+
+from linkwright.analyses.machine import typical_length
+from linkwright.errors import AssemblyError
+from linkwright.model import Model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.solve.blas import single_threaded
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.assembled import held_solution
+from linkwright.system.spanning_tree import spanning_tree
+
+CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units
+STEPS = 60  # of Newton's method until that is given up
+FAR = 1e3  # m or rad: a step as long leads nowhere
+SETTLED = 1e-11  # a step this short, by the largest coordinate, is the last
+LITTLE = 1e-8  # weight of velocities that nobody gave
+SHOWN = 10  # changes of velocities that are told one by one
+
+
+def estimate(model: Model, start: Any) -> np.ndarray:
+    out: list[float] = []
+    for body in model.bodies.values():
+        if body.is_ground:
+            continue
+        rotation = body.estimate.rotation
+        turn = rotation if isinstance(rotation, tuple) else (rotation,)
+        own = [model.value(x) for x in (*body.estimate.position, *turn)]
+        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(POSITIONS[model.dimension], own, strict=True)]
+    return np.array(out)
+
+
+def velocity_estimate(model: Model, start: Any) -> np.ndarray:
+    out: list[float] = []
+    for body in model.bodies.values():
+        if body.is_ground:
+            continue
+        e = body.estimate
+        omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
+        # a state that tells no velocities is at rest
+        own = [model.value(x) if start is None else 0.0 for x in (*e.velocity, *omega)]
+        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(VELOCITIES[model.dimension], own, strict=True)]
+    return np.array(out)
+
+
+def _given(start: Any, name: str, estimate: float) -> float:
+    if start is None or name not in start:
+        return estimate
+    return float(np.asarray(start[name]).reshape(-1)[-1])
+
+
+def positions(system: LoopedSystem, q: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
+    """Where the joints close nearest to the estimates, as `assemble` finds it; where that fails, from bodies laid out along
+    a spanning tree. And what changed."""
+    for candidate in (q, None):
+        begin = _laid_out(system.model) if candidate is None else candidate
+        system.settle(begin, t, phases=True, first=True)
+        found = begin if _open(system, begin, t) <= CLOSED * 1e-2 else _nearest(system, begin, t)
+        found, _ = system.project_position(found, t, CLOSED * 1e-2, STEPS)
+        if _open(system, found, t) <= CLOSED:
+            return found, _moved(system, q, found)
+    residual = np.abs(system.Phi(found, t))
+    worst = [system.row_names[k].split(".")[0] for k in np.argsort(-np.nan_to_num(residual, nan=np.inf))[:5]]
+    raise AssemblyError(
+        f"the joints do not close from the estimates: {', '.join(dict.fromkeys(worst))} stay open",
+        element=list(dict.fromkeys(worst)),
+        remedy="give positions and orientations nearer to where the machine closes",
+    )
+
+
+def _open(system: LoopedSystem, q: np.ndarray, t: float) -> float:
+    residual = np.abs(system.Phi(q, t))
+    return float(residual.max(initial=0.0)) if np.isfinite(residual).all() else np.inf
+
+
+def _nearest(system: LoopedSystem, q0: np.ndarray, t: float) -> np.ndarray:
+    """|q - q0| least by the measure of `closure.weights` with all joints closed: Newton's method on the conditions of that,
+    without the curvature of the joints, which mixing of steps makes up for. q0 where it does not converge."""
+    n = system.model.dimension
+    counts = [b.estimate.weight + 1e-9 for b in system.at.bodies]
+    W = diags_array(np.repeat(counts, 3 * n - 3)).tocsc()
+    weight, q = np.repeat(counts, system.nq // len(counts)).reshape(len(counts), -1), q0
+    mixed = _Mixing()
+    for _ in range(STEPS):
+        away = weight * (q - q0).reshape(len(counts), -1)
+        pull = away if n == 2 else np.hstack([away[:, :3], _turning(q.reshape(-1, 7)[:, 3:], 4 * away[:, 3:])])
+        try:
+            d = held_solution(W, system.Phi_v(q, t))(np.concatenate([-pull.ravel(), -system.Phi(q, t)]))[0][: system.nv]
+        except RuntimeError:  # nothing finite to factor
+            break
+        longest = float(np.abs(d).max(initial=0.0))
+        if not np.isfinite(longest) or longest > FAR:
+            break
+        q = system.retract(q, mixed(d))
+        if longest < SETTLED * max(1.0, float(np.abs(q0).max())):
+            return q
+    return q0
+
+
+class _Mixing:
+    """Anderson's mixing: from the last few proposed and taken steps the step to take now."""
+
+    def __init__(self, most: int = 8) -> None:
+        self.most, self.proposed, self.taken = most, list[np.ndarray](), list[np.ndarray]()
+
+    def __call__(self, d: np.ndarray) -> np.ndarray:
+        step = d
+        if self.proposed:
+            dF = np.stack([b - a for a, b in pairwise([*self.proposed, d])], axis=1)
+            dX = np.stack(self.taken, axis=1)
+            step = d - (dX + dF) @ np.linalg.lstsq(dF, d, rcond=1e-10)[0]
+            if not np.abs(step).max(initial=0.0) <= 10 * np.abs(d).max(initial=0.0) + 0.1:
+                step = d
+        self.proposed, self.taken = [*self.proposed, d][-self.most :], [*self.taken, step][-self.most :]
+        return step
+
+
+def _turning(e: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """G f / 2 of each body, with G of its Euler parameters e: what f, by Euler parameters, is by a turn in body axes."""
+    scalar, vector = f[:, :1], f[:, 1:]
+    return np.asarray(0.5 * (-e[:, 1:] * scalar + e[:, :1] * vector - np.cross(e[:, 1:], vector)))
+
+
+def _moved(system: LoopedSystem, q0: np.ndarray, q: np.ndarray) -> list[str]:
+    """What changed most, by more than rounding."""
+    change = np.abs(q - q0)
+    k = int(np.argmax(change)) if len(change) else -1
+    if k < 0 or change[k] < 1e-9 * typical_length(system.model):
+        return []
+    channels = POSITIONS[system.model.dimension]
+    bodies = (change.reshape(-1, len(channels)) > 1e-9 * typical_length(system.model)).any(axis=1)
+    name = f"{system.at.bodies[k // len(channels)].name}.{channels[k % len(channels)]}"
+    note = f"initial positions of {int(bodies.sum())} bodies changed so that the joints close, most {name}"
+    return [f"{note}: {q0[k]:.6g} -> {q[k]:.6g}"]
+
+
+def _laid_out(model: Model) -> np.ndarray:
+    """All bodies along a spanning tree, with no joint moved."""
+    from linkwright.equations.joint_models import neutral
+    from linkwright.equations.rotations import euler_parameters
+    from linkwright.equations.spatial_vectors import inverse, place
+
+    spanning = spanning_tree(model)
+    X: list[np.ndarray] = []
+    found: dict[str, list[float]] = {}
+    for k, low in enumerate(spanning.tree.parent):
+        joint = spanning.tree.joint[k]
+        up = joint.model(neutral(joint), np.zeros(joint.nv))[0] @ spanning.tree.Xtree[k]
+        X.append(np.asarray(up if low < 0 else up @ X[low], dtype=float))
+        E, r = (np.asarray(x, dtype=float) for x in place(inverse(spanning.frames[k]) @ X[k]))
+        turn = euler_parameters(E.T) if model.dimension == 3 else [np.arctan2(E[0, 1], E[0, 0])]
+        found[spanning.bodies[k].name] = [*r[: model.dimension], *turn]
+    return np.array([x for b in model.bodies.values() if not b.is_ground for x in found[b.name]])
+
+
+@single_threaded
+def velocities(
+    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool
+) -> tuple[np.ndarray, list[str]]:
+    """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
+    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back."""
+    n = system.model.dimension
+    scale = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    first = np.ones(system.nv, dtype=bool) if every else estimate != 0
+    counts = np.repeat([b.estimate.weight + 1e-9 for b in system.at.bodies], 3 * n - 3)
+    weight = counts * np.where(first, 1.0, LITTLE) / scale**2
+    solve, nu = held_solution(diags_array(weight).tocsc(), system.Phi_v(q, t)), system.nu(q, t)
+    target, v = estimate.copy(), estimate
+    for _ in range(3 if first.any() and not first.all() else 1):
+        v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
+        target = target + np.where(first, estimate - v, 0.0)
+    size = np.abs(estimate / scale).max(initial=0.0)
+    names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
+    changed = [
+        f"{name}: {old:.6g} -> {new:.6g}"
+        for name, old, new, s in zip(names, estimate, v, scale, strict=True)
+        if old != 0 and abs(new - old) > 1e-9 * s * size
+    ]
+    more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+    note = f"initial velocities changed to what the joints allow: {'; '.join(changed[:SHOWN])}{more}"
+    return v, [note] if changed else []
