@@ -200,3 +200,19 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
     for name in (c for c in whole.channels if c.startswith("b") and c.split(".")[1] in ("vx", "vy", "omega", "wz")):
         assert found[name][0] == pytest.approx(whole[name][0], abs=1e-7), name
         assert again[name][0] == pytest.approx(0.0, abs=1e-12), name
+
+
+def test_joints_that_depend_on_each_other_are_named(monkeypatch):
+    monkeypatch.setattr(looped, "LARGE", 3)
+    monkeypatch.setattr(looped, "WHOLE", 3)
+    m = lw.PlanarModel("chain", gravity=(0, -9.81))
+    before = m.ground.at(0, 0)
+    for k in range(4):
+        b = m.body(f"b{k}", mass=1.0, inertia=0.1, position=(k + 0.5, 0))
+        for name in (f"J{k}", "again") if k == 2 else (f"J{k}",):
+            m.add(lw.Revolute(name, before, b.at(-0.5, 0)))
+        before = b.at(0.5, 0)
+    with pytest.raises(lw.LinkwrightError, match=r"dependence of joints on each other \(J2, again\)") as error:
+        lw.dynamics(m, 0.1, 1)
+    assert error.value.element == ("J2", "again")
+    assert "fewer equations" in error.value.remedy

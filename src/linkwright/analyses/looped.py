@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from scipy.sparse import diags_array
 
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate
@@ -20,6 +21,7 @@ from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
 from linkwright.solve.methods import method as find_method
+from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
@@ -59,13 +61,28 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
         count = len(model.bodies) - 1
         if count > WHOLE:
             error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
-            error.remedy = f"leave it out; machines of up to {WHOLE} bodies are compiled as a whole where they need it"
+            error.remedy = (
+                f"leave it out (joints that depend on each other: take some with fewer equations; `check` names the rows); "
+                f"machines of up to {WHOLE} bodies are compiled as a whole where they need it"
+            )
             raise
         return None, f"compiled as a whole: {error.cause}"
 
 
 def _declined(cause: str, element: Any = ()) -> CompileError:
     return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
+
+
+def _unhealthy(system: LoopedSystem, q: np.ndarray, t: float) -> CompileError:
+    """Rows that depend on each other, by name; else something lacks inertia."""
+    J = system.Phi_v(q, t).tocsr()
+    lengths = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
+    open_ = Smallest(diags_array(1 / np.where(lengths > 0, lengths, 1.0)) @ J).undetermined()
+    names = list(dict.fromkeys(system.row_names[k].rsplit(".", 1)[0] for k in np.flatnonzero(open_)))
+    if not names:
+        return _declined("a body without inertia", system.model.name)
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return _declined(f"dependence of joints on each other ({some})", names[:5])
 
 
 def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
@@ -79,7 +96,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     flow = LoopedFlow(system)
     measure = system.accelerations(q, v, t0)[2]
     if measure < HEALTHY:
-        raise _declined("joints depend on each other, or a body lacks inertia", model.name)
+        raise _unhealthy(system, q, t0)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
     if find_method(method).implicit:
         raise _declined(f"method={method!r}", "method")
