@@ -2,10 +2,15 @@
 
 import json
 import os
+import pty
 import re
 import resource
+import select
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -251,6 +256,50 @@ def test_zsh_and_fish_scripts_know_every_command(linkwright):
         assert f"{command}) words=" in zsh
         assert f" -a {command} " in fish
     assert "-l t-end" in fish
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes(linkwright, tmp_path):
+    script = tmp_path / "linkwright.fish"
+    script.write_text(linkwright("completion", "fish")[0])
+
+    def complete(words):
+        done = subprocess.run(
+            ["fish", "-c", f"source {script}; complete -C '{words}'"], capture_output=True, text=True, check=True
+        )
+        return {line.split("\t")[0] for line in done.stdout.splitlines()}
+
+    assert complete("linkwright che") == {"check"}
+    assert complete("linkwright run --an") == {"--analysis"}
+    assert "four-bar" in complete("linkwright run four")
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes_at_the_first_tab(linkwright, tmp_path):
+    """Typed into a real terminal, with the script where its help says: a folder of $fpath."""
+    (tmp_path / "_linkwright").write_text(linkwright("completion", "zsh")[0])
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "dumb"
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    try:
+        os.write(terminal, f"fpath=({tmp_path} $fpath); autoload -U compinit; compinit -u -D; echo re''ady\n".encode())
+        assert b"ready" in shown(terminal, b"ready")
+        os.write(terminal, b"linkwright che\t")
+        assert b"check" in shown(terminal, b"check")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
+
+def shown(terminal, wanted):
+    """What the terminal shows until it has what is wanted, or for ten seconds."""
+    text, end = b"", time.monotonic() + 10
+    while wanted not in text and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.1)[0]:
+            text += os.read(terminal, 65536)
+    return text
 
 
 def test_the_program_is_installed_under_its_name():

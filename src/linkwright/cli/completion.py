@@ -64,7 +64,10 @@ complete -o filenames -F _linkwright linkwright
 
 
 def zsh() -> str:
-    return "#compdef linkwright\nautoload -U +X bashcompinit && bashcompinit\n" + bash().replace("shopt -s extglob\n", "")
+    # read from a folder of $fpath the script itself is the first call, and must answer it
+    first = "if [[ $funcstack[1] = _linkwright ]]; then _bash_complete -o filenames -F _linkwright; fi\n"
+    begin = "#compdef linkwright\nautoload -U +X bashcompinit && bashcompinit\n"
+    return begin + bash().replace("shopt -s extglob\n", "") + first
 
 
 def fish() -> str:
