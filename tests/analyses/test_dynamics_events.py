@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from chapter8_machines import struck_coil
 from linkwright.errors import IntegrationError, ModelError
 from loaded_machines import bar_pendulum
 
@@ -38,17 +39,8 @@ def test_the_quantity_is_zero_in_the_state_where_it_stops(method):
 
 def test_impact_and_chatter_of_the_coil_spring():
     """Haug 8.4, k = 50, contact stiffness 1e5: switch times by exact modal propagation."""
-    m = lw.PlanarModel("coil")
-    before = m.ground.at(0, 0)
-    for k in range(1, 7):
-        body = m.body(f"b{k}", 2.5, 1.0, position=(0.2 * k, 0))
-        m.add(lw.Translational(f"T{k}", m.ground.at(0, 0, angle=0), body.at(0, 0, angle=0)))
-        m.add(lw.Spring(f"S{k}", before, body.at(0, 0), k=50, length=0.2))
-        before = body.at(0, 0)
-    block = m.body("block", 100.0, 1.0, position=(1.2, 0), velocity=(-0.1, 0))
-    m.add(lw.Translational("T", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
-    gap = block.x - m["b6"].x
-    m.add(lw.Force("hit", gap, lambda s, v, t: lw.where(s < 0, -1e5 * s, 0.0)))
+    m = struck_coil(k=50, contact=1e5)
+    gap = m["block"].x - m["b6"].x
     d = lw.dynamics(m, t_eval=[0, 0.5, 1.0, 2.0], rtol=1e-10, atol=1e-12, events={"gap": gap})
     times = [0.0155189147, 0.4949456405, 0.5105474369, 1.0452382227, 1.0608185341, 1.6115488740, 1.6271148581]
     assert [t for t, _ in d.events if t > 1e-6] == pytest.approx(times, abs=1e-8)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from chapter8_machines import coil
 from linkwright.errors import ModelError
 
 
@@ -26,23 +27,21 @@ def test_double_pendulum():
 
 def test_coil_spring():
     """Haug 8.4: six masses in a row, omega_j = 2 sqrt(k/m) sin((2j - 1) pi/26)."""
-    m = lw.PlanarModel("coil")
-    before = m.ground.at(0, 0)
-    for k in range(1, 7):
-        body = m.body(f"b{k}", 2.5, 1.0, position=(0.2 * k, 0))
-        m.add(lw.Translational(f"T{k}", m.ground.at(0, 0, angle=0), body.at(0, 0, angle=0)))
-        m.add(lw.Spring(f"S{k}", before, body.at(0, 0), k=200, length=0.2))
-        before = body.at(0, 0)
     expected = 2 * np.sqrt(80) * np.sin((2 * np.arange(1, 7) - 1) * np.pi / 26)
-    assert 2 * np.pi * lw.linearize(m).frequencies == pytest.approx(expected, rel=1e-12)
+    assert 2 * np.pi * lw.linearize(coil(200.0)).frequencies == pytest.approx(expected, rel=1e-12)
 
 
-def test_damped_oscillator_and_its_inputs():
+def oscillator():
     m = lw.PlanarModel("oscillator")
     block = m.body("block", 2.0, 1.0, position=(1, 0))
     m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
     m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=50, length=1, c=4))
     m.add(lw.Force("u", block.x, 0.0))
+    return m, block
+
+
+def test_damped_oscillator_and_its_inputs():
+    m, _ = oscillator()
     lin = lw.linearize(m, coordinates=["block.x"])
     assert lin.coordinates == ["block.vx"]
     assert [lin.M[0, 0], lin.C[0, 0], lin.K[0, 0]] == pytest.approx([2, 4, 50])
@@ -55,11 +54,7 @@ def test_damped_oscillator_and_its_inputs():
 
 def test_outputs_of_the_state_space():
     """y = C z + D u: places, speeds, formulas of them, and accelerations, to which inputs go straight through."""
-    m = lw.PlanarModel("oscillator")
-    block = m.body("block", 2.0, 1.0, position=(1, 0))
-    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
-    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=50, length=1, c=4))
-    m.add(lw.Force("u", block.x, 0.0))
+    m, block = oscillator()
     outputs = ["block.x", block.vx, 3 * block.x - 2 * block.vx, lw.distance(m.ground.at(0, 1), block.at(0, 0)), "block.ax"]
     lin = lw.linearize(m, coordinates=["block.x"], outputs=outputs)
     A, B, C, D = lin.state_space

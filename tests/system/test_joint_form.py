@@ -5,7 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.reactions import Forces
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -87,12 +88,24 @@ def accelerations(model, rng):
     state = dict(zip([*s.inputs["q"], *s.inputs["v"], *s.inputs["turns"]], [*q, *v, *machine.turns], strict=True))
     by_kane = np.array(evaluate([*found, *lam], state), dtype=float)
     assert np.allclose(back, [*q, *v], rtol=0, atol=1e-12 * (1 + np.abs(v).max()))  # there and back
-    return expected, vdot, by_kane[: s.nv], by_kane[s.nv :], joints
+    forces = np.array([reactions(machine, q, v, a) for a in (expected.vdot, vdot, by_kane[: s.nv])])
+    return expected, vdot, by_kane[: s.nv], by_kane[s.nv :], forces, joints
 
 
-def check(expected, vdot, kane, lam):
-    """1e-10 of the largest acceleration and multiplier: rounding times the condition, some 1e4 in these machines."""
+def reactions(machine, q, v, vdot):
+    """Of all joints, as a run gives them: from the accelerations, whatever formulation they are of."""
+    channels = Forces(machine, States(np.zeros(1), q[None], v[None], machine.turns[None]), vdot[None]).channels()
+    return np.array([x[0] for x in channels.values()])
+
+
+def check(expected, vdot, kane, lam, forces):
+    """1e-10 of the largest acceleration, multiplier and reaction: rounding times the condition, some 1e4 in these machines.
+
+    forces: reactions with the accelerations by multipliers, in joint coordinates, by Kane.
+    """
     size = 1 + np.abs(expected.vdot).max()
+    largest = size + np.abs(forces[0]).max(initial=0.0)
+    assert np.abs(forces[1:] - forces[0]).max(initial=0.0) < 1e-10 * largest
     assert np.abs(vdot - expected.vdot).max() < 1e-10 * size
     assert np.abs(kane - expected.vdot).max() < 1e-10 * size
     assert np.abs(lam - expected.lam).max(initial=0.0) < 1e-10 * (size + np.abs(expected.lam).max(initial=0.0))
