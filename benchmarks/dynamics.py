@@ -9,7 +9,6 @@ loads from the cache, is a figure of its own. Generalised alpha, of order two, i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import pi
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from benchmarks.timing import Figure, clock, measure
+from benchmarks.timing import Figure, calls, clock, measure
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.start import initial_state
@@ -136,23 +135,14 @@ def _row(problem: Problem, method: str, angle: float) -> Row:
         it.run(T_END, t_eval=np.array([T_END]))
 
     setting = f"h = {value:.2g} s" if fixed else f"rtol {value:.1g}"
-    spent = measure(_calls(again), repetitions=5)
+    spent = measure(calls(again, None), repetitions=5)
     return Row(method, setting, error, solution.steps, solution.nfev, spent, None if fixed else _whole(method, value))
 
 
 def _whole(method: str, tol: float) -> Figure:
-    m = slider_crank()
-    return measure(_calls(lambda _: lw.dynamics(m, t_end=T_END, steps=10, method=method, rtol=tol)), repetitions=5)
-
-
-def _calls(f: Callable[[Any], Any]) -> Callable[[int], float]:
-    def timed(count: int) -> float:
-        start = clock()
-        for _ in range(count):
-            f(None)
-        return clock() - start
-
-    return timed
+    return measure(
+        calls(lambda m: lw.dynamics(m, t_end=T_END, steps=10, method=method, rtol=tol), slider_crank()), repetitions=5
+    )
 
 
 def table(first: float, found: list[Row]) -> str:

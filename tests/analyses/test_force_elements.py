@@ -138,7 +138,7 @@ def test_coulomb_friction_slows_a_block_to_rest():
     m.add(lw.Friction("rub", "rail", mu=0.4, transition=1e-4))
     d = lw.dynamics(m, t_eval=[0, 0.25, 0.4, 1.0])
     assert d["block.vx"][1:3] == pytest.approx([2 - 4 * 0.25, 2 - 4 * 0.4], abs=1e-6)
-    assert d["block.x"][3] == pytest.approx(4 / 8, abs=1e-4)
+    assert d["block.x"][3] == pytest.approx(4 / 8, abs=1e-4)  # the transition speed for a second
     assert abs(d["block.vx"][3]) < 1e-4
     assert d["rub.force"][1] == pytest.approx(-0.4 * 30, rel=1e-6)
     assert d.energy.work[-1] == pytest.approx(-0.5 * 3 * 4, rel=1e-3)

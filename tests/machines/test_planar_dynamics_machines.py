@@ -40,7 +40,7 @@ def test_a_heavy_flywheel():
     d = lw.dynamics(engine(900.0), t_eval=[0, *HEAVY[:, 0]], **TIGHT)
     assert d["crank.alpha"][0] == pytest.approx(43.79622642, rel=1e-9)
     names = ["crank.angle", "crank.omega", "slider.x", "slider.vx", "A.fx", "A.fy"]
-    for channel, column in zip(names, HEAVY.T[1:], strict=True):
+    for channel, column in zip(names, HEAVY.T[1:], strict=True):  # forces are given with four decimals
         assert d[channel][1:] == pytest.approx(column, rel=1e-8, abs=1e-4 if channel.startswith("A") else 0), channel
 
 
@@ -193,6 +193,7 @@ def test_shaper_under_a_constant_torque():
     times, turns = [0, *SHAPER[:, 0]], [0.5343754319, 0.5343754319 + 0.5343776170]
     d = lw.dynamics(m, t_eval=sorted([*times, *turns]), rtol=1e-11, atol=1e-13)
     assert d["crank.alpha"][0] == pytest.approx(78.17659670, rel=1e-8)
+    # forces are given with three decimals
     for channel, column in zip(["crank.angle", "crank.omega", "ram.x", "ram.vx", "B.fx"], SHAPER.T[1:], strict=True):
         found = d[channel][np.isin(d.t, SHAPER[:, 0])]
         assert found == pytest.approx(column, rel=2e-8, abs=1e-3 if channel == "B.fx" else 3e-8), channel
