@@ -4,97 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from looped_machines import SPATIAL, add_body, agree, chain, spatial_joint, state, turned, whole
 
 import linkwright as lw
-from linkwright.compile import Code, Pointers, native
 from linkwright.graph import evaluate
-from linkwright.solve.integrate import integrate
-from linkwright.system import System
-from linkwright.system.forces import Loads
-from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped import groups as grouping
 from linkwright.system.mass import inertia
-from linkwright.system.mechanics import Mechanics
-from linkwright.system.motion import Flow
-
-# Both sides round differently; the random machines' matrices have condition numbers up to about 1e4.
-TOLERANCE = 1e-10
-
-
-def whole(model, q, v, t):
-    """Phi, Phi_v, nu, M, Q - h, gamma by the straight-line system, and the whole matrix."""
-    s = System(model)
-    mass, loads = inertia(model, s.coordinates), Loads(s.geometry)
-    f = s.function(
-        "whole", Phi=s.residuals, J=s.Phi_v.dense(), nu=s.nu, M=mass.M.dense(), h=mass.h, Q=loads.Q, gamma=s.gamma
-    )
-    Phi, J, nu, M, h, Q, gamma = f(q, v, np.array([t]), s.b(), np.zeros(len(s.inputs["turns"])), np.zeros(s.nv))
-    m = len(gamma)
-    K = np.block([[M, J.T], [J, np.zeros((m, m))]])
-    return s.row_names, Phi, J, nu, M, Q - h, gamma, K
-
-
-def close(a, b):
-    a, b = np.asarray(a), np.asarray(b)
-    assert a.shape == b.shape
-    if a.size:
-        assert np.abs(a - b).max() <= TOLERANCE * (1 + np.abs(b).max())
-
-
-def agree(model, q, v, t=0.3):
-    names, Phi, J, nu, M, right, gamma, K = whole(model, q, v, t)
-    x = np.linalg.solve(K, np.concatenate([right, gamma]))
-    looped = LoopedSystem(model)
-    assert looped.row_names == names
-    close(looped.Phi(q, t), Phi)
-    close(looped.Phi_v(q, t).toarray(), J)
-    close(looped.nu(q, t), nu)
-    own = looped.terms(q, v, t)
-    for mine, theirs in zip((own[0].toarray(), own[1].toarray(), *own[2:]), (M, J, right, gamma), strict=True):
-        close(mine, theirs)
-    vdot, lam, _ = looped.accelerations(q, v, t)
-    close(np.concatenate([vdot, lam]), x)
-    # twice: nothing of an evaluation stays behind
-    again, lam_again, _ = looped.accelerations(q, v, t)
-    assert np.array_equal(vdot, again)
-    assert np.array_equal(lam, lam_again)
-    return looped
-
-
-def state(model, rng):
-    n = sum(not b.is_ground for b in model.bodies.values())
-    if model.dimension == 2:
-        return rng.normal(size=3 * n), rng.normal(size=3 * n)
-    q = rng.normal(size=(n, 7))
-    q[:, 3:] /= np.linalg.norm(q[:, 3:], axis=1)[:, None]
-    return q.ravel(), rng.normal(size=6 * n)
-
-
-def turned(rng):
-    return (tuple(rng.normal(size=3)), float(rng.normal()))
-
-
-def add_body(m, k, rng):
-    mass = 1 + rng.random()
-    com = tuple(rng.normal(size=m.dimension) * (k % 3 > 0))
-    if m.dimension == 2:
-        return m.body(f"b{k}", mass=mass, inertia=1 + rng.random(), com=com)
-    X = rng.normal(size=(3, 3))
-    J = np.diag(1 + rng.random(3)) if k % 2 else X @ X.T + np.eye(3)
-    return m.body(f"b{k}", mass=mass, inertia=((J + J.T) / 2).tolist(), com=com)
-
-
-SPATIAL = ["Revolute", "Translational", "Cylindrical", "Spherical", "Universal", "ConstantVelocity", "Planar", "Fixed",
-           "Orientation", "ParallelAxes", "PerpendicularAxes", "RevoluteCylindrical", "RevoluteTranslational", "Strut",
-           "PointOnLine", "PointOnPlane"]  # fmt: skip
-
-
-def spatial_joint(kind, name, P, Q):
-    if kind in ("Distance", "RevoluteSpherical", "RevoluteRevolute"):
-        return getattr(lw, kind)(name, P, Q, length=0.7)
-    if kind == "Screw":
-        return lw.Screw(name, P, Q, pitch=0.02)
-    return getattr(lw, kind)(name, P, Q)
 
 
 @pytest.mark.parametrize("kind", [*SPATIAL, "Distance", "RevoluteSpherical", "RevoluteRevolute", "Screw"])
@@ -171,29 +87,6 @@ def test_spatial_forces_and_drivers():
     m.add(lw.PointForce("p", b[3].at(0.1, 0.2, 0.3), (0, 1, "2*t"), frame="body"))
     m.add(lw.Bushing("u", b[2].at(0, 0.1, 0), b[3].at(0.2, 0, 0), k=(10, 20, 3, 1, 2, 3)))
     agree(m, *state(m, rng))
-
-
-def chain(N, seed=1, spread=0.3):
-    """An open chain of revolute joints about y and z in turn, in a random assembled state."""
-    from scipy.spatial.transform import Rotation
-
-    rng = np.random.default_rng(seed)
-    m = lw.SpatialModel("chain", gravity=(0, 0, -9.81))
-    before, A = m.ground, Rotation.identity()
-    end, end_v, omega, q, v = np.zeros(3), np.zeros(3), np.zeros(3), [], []
-    for k in range(N):
-        axis = np.array([0, 1, 0] if k % 2 == 0 else [0, 0, 1])
-        omega = omega + A.apply(axis) * rng.normal() * spread
-        A = A * Rotation.from_rotvec(axis * rng.normal() * spread)
-        arm = A.apply([0.5, 0, 0])
-        p = A.as_quat(scalar_first=True)
-        body = m.body(f"b{k}", mass=1 + rng.random(), inertia=tuple(0.1 + 0.05 * rng.random(3)))
-        C = ((1, 0, 0), -np.pi / 2) if k % 2 == 0 else ((1, 0, 0), 0.0)
-        m.add(lw.Revolute(f"j{k}", before.at(0.5 if k else 0.0, 0, 0, rotation=C), body.at(-0.5, 0, 0, rotation=C)))
-        q += [*(end + arm), *p]
-        v += [*(end_v + np.cross(omega, arm)), *A.inv().apply(omega)]
-        end, end_v, before = end + 2 * arm, end_v + 2 * np.cross(omega, arm), body
-    return m, np.array(q), np.array(v)
 
 
 def in_extended_precision(looped, q, v):
@@ -329,119 +222,6 @@ def test_a_body_without_mass_is_carried_by_its_joints(light):
     assert (measure < 1e-10) == (light == "outer")
     alpha = -2.0 * 9.81 * 1.0 / (0.1 + 2.0)  # moment of the weight about A over the inertia about A
     assert vdot[[2, 5, 1, 4]] == pytest.approx(alpha, rel=1e-9)
-
-
-def test_native_code_runs_an_integrator_without_python():
-    m, q, v = chain(4)
-    looped = LoopedSystem(m)
-    flow = LoopedFlow(looped)
-    y = flow.state(q, v)
-    out = integrate(flow.motion, (0, 0.2), y, method="rk4", first_step=1e-3).y_last
-    masses = np.array([b.mass for b in looped.at.bodies])
-
-    def energy(y):
-        M, _, _, _ = looped.terms(y[:28], y[28:52])
-        return 0.5 * y[28:52] @ (M @ y[28:52]) + 9.81 * masses @ y[2:28:7]
-
-    # RK4 with h = 1e-3: local error h^5, 200 steps; the energy is some 10 J
-    assert energy(out) == pytest.approx(energy(y), abs=1e-8)
-    assert np.abs(looped.Phi(out[:28])).max() < 1e-9
-
-
-def call(code, t, y):
-    outs = [np.empty(shape) for shape in code.outputs.values()]
-    once(code, [np.array([t]), y], outs)
-    return outs
-
-
-@native
-def once(f: Code, ins: Pointers, outs: Pointers) -> None:
-    f(ins, outs)
-
-
-def powered(m):
-    """A crank driven by a motor, a damped rod on it, a free body on a spring."""
-    rng = np.random.default_rng(0)
-    a, b = (m.body(f"p{k}", mass=1.0, inertia=(1, 2, 3), com=(0.1, 0, 0.2)) for k in range(2))
-    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(0.1, 0, 0)))
-    B = m.add(lw.Revolute("B", a.at(0, 0.3, 0, rotation=turned(rng)), b.at(0, 0, 0.4)))
-    m.add(lw.Driver("motor", A.angle, "0.5*sin(3*t)"))
-    m.add(lw.TorsionSpring("damper", B, k=1.0, c=0.7))
-    m.add(lw.Spring("spring", m.ground.at(1, 1, 1), b.at(0.1, 0.2, 0), k=30.0, length=0.2))
-    return m
-
-
-def test_the_flow_is_that_of_the_whole_machine():
-    m = powered(lw.SpatialModel("powered", gravity=(0, 0, -9.81)))
-    whole_flow = Flow(Mechanics(m), range(11))
-    looped = LoopedSystem(m)
-    flow = LoopedFlow(looped)
-    rng = np.random.default_rng(1)
-    q, v = state(m, rng)
-    # the whole has the turns of A and B; elements have one each: motor A's, damper B's
-    y = flow.state(q, v)
-    given = dict(zip(whole_flow.inputs, (np.array([0.4]), y), strict=False))
-    rest = [np.zeros(a.shape) for k, a in whole_flow.inputs.items() if k not in given]
-    ydot, lam, _ = whole_flow.motion(*given.values(), *rest)
-    own, own_lam, health = call(flow.motion, 0.4, y)
-    close(own, ydot)
-    close(own_lam, lam)
-    assert 0 < health[0] <= 1
-
-
-def test_projection_of_the_flow_lands_on_the_constraints():
-    m = powered(lw.SpatialModel("powered", gravity=(0, 0, -9.81)))
-    looped = LoopedSystem(m)
-    flow, t = LoopedFlow(looped), 0.4
-    q, v = state(m, np.random.default_rng(1))
-    q, _ = looped.project_position(q, t, most=50)
-    rng = np.random.default_rng(2)
-    y = flow.state(looped.retract(q, 1e-5 * rng.normal(size=12)), v)
-    y[-1] = 7.0
-    (new,) = call(flow.projection, t, y)
-    q, v = new[:14], new[14:26]
-    assert np.abs(looped.Phi(q, t)).max() < 1e-13  # 1e-5 twice squared is far below rounding
-    assert np.abs(looped.Phi_v(q, t) @ v - looped.nu(q, t)).max() < 1e-12
-    assert np.abs(q - y[:14]).max() < 1e-3
-    looped.settle(q, t)
-    assert new[26:28] == pytest.approx(looped.turns, abs=1e-15)
-    assert new[-1] == 7.0
-
-
-def test_multi_turn_angles_follow():
-    m = lw.SpatialModel("turns")
-    b = m.body("b", mass=1, inertia=(1, 1, 1))
-    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
-    m.add(lw.Driver("motor", A.angle, "2*pi*t"))
-    looped = LoopedSystem(m)
-
-    def at(angle):
-        return np.array([0, 0, 0, np.cos(angle / 2), 0, 0, np.sin(angle / 2)])
-
-    looped.settle(at(0.0), 3.0, first=True)  # at three turns
-    assert np.abs(looped.Phi(at(6 * np.pi), 3.0)).max() < 1e-12
-    for t in np.arange(3.0, 4.01, 0.1):
-        looped.settle(at(2 * np.pi * t), t)
-        assert np.abs(looped.Phi(at(2 * np.pi * t), t)).max() < 1e-12
-
-
-def test_projection_finds_the_way_back_to_the_constraints():
-    m, q, _ = chain(40)
-    looped = LoopedSystem(m)
-    rng = np.random.default_rng(4)
-    off = looped.retract(q, 1e-3 * rng.normal(size=looped.nv))
-    assert np.abs(looped.Phi(off)).max() > 1e-4
-    back, steps = looped.project_position(off)
-    assert np.abs(looped.Phi(back)).max() <= 1e-12
-    assert steps <= 5  # quadratic: 1e-3, 1e-6, 1e-12
-    w = looped.project_velocity(back, rng.normal(size=looped.nv))
-    assert np.abs(looped.Phi_v(back) @ w).max() < 1e-12
-    # nearest in kinetic energy: the change is orthogonal, by M, to every velocity that the joints allow
-    M, J, _, _ = looped.terms(back, 0 * w)
-    change = looped.project_velocity(back, w + np.ones_like(w)) - w - 1
-    allowed = looped.project_velocity(back, rng.normal(size=looped.nv))
-    assert abs(change @ (M @ allowed)) < 1e-10 * np.linalg.norm(M @ change)
-    assert np.abs(J @ allowed).max() < 1e-12
 
 
 def test_new_values_of_parameters_are_taken_over():
