@@ -55,7 +55,7 @@ class Opened:
 
     def until(self, condition: str) -> None:
         """Wait for something to become true. (Playwright's own waiting evaluates text in the page, which forbids that.)"""
-        end = time.monotonic() + 10
+        end = time.monotonic() + 30
         while not self.page.evaluate(f"Boolean({condition})"):
             assert time.monotonic() < end, condition
             self.page.wait_for_timeout(20)
@@ -82,7 +82,7 @@ def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..
         context = browser("Three.js" in text).new_context(
             viewport={"width": width, "height": height}, offline=True, **settings
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         opened = Opened(context.new_page())
         opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)

@@ -5,7 +5,8 @@ class Tuner {
     this.live = live;
     this.values = Object.create(null);  // by name, whatever the names are
     this.inputs = new Map();
-    this.busy = this.stale = false;
+    this.turn = Promise.resolve();
+    this.waiting = false;
     this.trouble = html("div", { id: "trouble", hidden: true });
     this.trouble.setAttribute("role", "status");
     byId("stage").append(this.trouble);
@@ -87,17 +88,21 @@ class Tuner {
     }
   }
 
-  // Solve for the sliders as they are; while an answer is awaited, only remember that there is something newer.
-  async wish() {
+  // One request after the other: the answer to a wish made before a save must not wipe out what the save answered.
+  inTurn(request) {
+    const last = this.turn = this.turn.then(request).then(() => { if (last === this.turn) byId("stage").ariaBusy = "false"; });
+    byId("stage").ariaBusy = "true";
+  }
+
+  // Solve for the sliders as they are when the turn comes: one wish that waits stands for all newer ones.
+  wish() {
     if (this.inputs.size) this.buttons();
-    this.stale = true;
-    if (this.busy) return;
-    this.busy = true;
-    while (this.stale) {
-      this.stale = false;
+    if (this.waiting) return;
+    this.waiting = true;
+    this.inTurn(async () => {
+      this.waiting = false;
       this.take(await this.ask("solve"));
-    }
-    this.busy = false;
+    });
   }
 
   take(answer) {
@@ -123,8 +128,9 @@ class Tuner {
       ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
   }
 
-  async write() {
-    const answer = await this.ask("save");
+  write() { this.inTurn(async () => this.saved(await this.ask("save"))); }
+
+  saved(answer) {
     if (answer.error) return this.complain(answer.error, true);
     this.live.parameters.forEach((p) => { p.value = answer.saved[p.name]; });
     this.buttons();
