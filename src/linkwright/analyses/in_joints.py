@@ -68,7 +68,7 @@ class InJoints:
 
     def cartesian(self, x: np.ndarray) -> np.ndarray:
         """Cartesian states of joint ones, a row each."""
-        (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x)])
+        (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x), np.tile(self.machine.b, (len(x), 1))])
         for row, own in zip(y, x, strict=True):
             self._known[row.tobytes()] = own.copy()
         if len(x):

@@ -162,7 +162,7 @@ class LoadedMachine(Machine):
         """For rows that may be dependent: a small part of what each row's own bodies would yield to a unit force."""
         terms = self.terms(q, np.zeros(self.nv), t)
         mass = np.diag(terms.M)
-        mass = np.where(mass > 0, mass, self.system.typical_mass)
+        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
         own = (terms.J**2 / mass).sum(axis=1)
         return [YIELD * float(x) for x in np.where(own > 0, own, 1.0)]
 

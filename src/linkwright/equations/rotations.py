@@ -147,11 +147,29 @@ def euler_parameters(A: Any, near: Vector | None = None) -> np.ndarray:
     Of 4 e0^2 = tr A + 1 and 4 ek^2 = 1 + 2 a_kk - tr A the largest gives the pivot, the others follow from sums and
     differences of entries over four times the pivot. The sign is that of `near` (continuity in time), else e0 >= 0.
     """
-    a = orthonormalise(A)
-    t = float(np.trace(a))
-    squares = np.array([1 + t, 1 + 2 * a[0, 0] - t, 1 + 2 * a[1, 1] - t, 1 + 2 * a[2, 2] - t])
-    k = int(np.argmax(squares))
-    four = np.array(  # 4 e_m e_n
+    four = _products(orthonormalise(A))
+    k = int(np.argmax(np.diag(four)))
+    p = four[k] / np.linalg.norm(four[k])
+    against = p[0] if near is None else float(np.asarray(near, dtype=float) @ p)
+    return np.asarray(-p if against < 0 else p)
+
+
+def traced_parameters(A: np.ndarray, near: Vector) -> np.ndarray:
+    """p of a traced rotation matrix whose present one is `near`, up to sign: that tells the pivot, which is positive.
+
+    Of pivots that are about as large the first: where matrix and `near` change a little, the formula stays.
+    """
+    size = np.abs(np.asarray(near, dtype=float))
+    k = int(np.argmax(size > 0.9 * size.max()))
+    row = _products(A)[k]
+    return np.asarray(row / (2 * sqrt(row[k])))
+
+
+def _products(a: np.ndarray) -> np.ndarray:
+    """4 e_m e_n of a rotation matrix."""
+    t = a[0, 0] + a[1, 1] + a[2, 2]
+    squares = [1 + t, 1 + 2 * a[0, 0] - t, 1 + 2 * a[1, 1] - t, 1 + 2 * a[2, 2] - t]
+    return np.array(
         [
             [squares[0], a[2, 1] - a[1, 2], a[0, 2] - a[2, 0], a[1, 0] - a[0, 1]],
             [a[2, 1] - a[1, 2], squares[1], a[0, 1] + a[1, 0], a[0, 2] + a[2, 0]],
@@ -159,9 +177,6 @@ def euler_parameters(A: Any, near: Vector | None = None) -> np.ndarray:
             [a[1, 0] - a[0, 1], a[0, 2] + a[2, 0], a[1, 2] + a[2, 1], squares[3]],
         ]
     )
-    p = four[k] / np.linalg.norm(four[k])
-    against = p[0] if near is None else float(np.asarray(near, dtype=float) @ p)
-    return np.asarray(-p if against < 0 else p)
 
 
 def orthonormalise(A: Any) -> np.ndarray:

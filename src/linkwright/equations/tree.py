@@ -31,7 +31,7 @@ class Tree:
     joint: tuple[Joint, ...]
     Xtree: tuple[np.ndarray, ...]  # 6 x 6 each
     inertia: tuple[np.ndarray, ...]  # 6 x 6 each, in body coordinates
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    gravity: tuple[Any, Any, Any] = (0.0, 0.0, -9.81)
 
     def __post_init__(self) -> None:
         sizes = {len(self.parent), len(self.joint), len(self.Xtree), len(self.inertia)}
@@ -71,7 +71,7 @@ class Tree:
 
     def ground_acceleration(self) -> np.ndarray:
         """a_0 = -a_g."""
-        return np.array([0.0, 0.0, 0.0, *(-g for g in self.gravity)])
+        return array([0.0, 0.0, 0.0, *(-g for g in self.gravity)])
 
 
 Forces = Sequence[Any] | None  # for each body a 6-D force on it, in body coordinates; None: no forces

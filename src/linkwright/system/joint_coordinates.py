@@ -1,21 +1,22 @@
 """Joint coordinates of a spanning tree: the coordinates theta and speeds u of its joints, and q, v of all bodies in them.
 
 Places are traced along the tree: A and r of each body's tree frame, Euler parameters as products of quaternions. Curve
-parameters stay coordinates of their own. The tree has the numbers that the model's parameters have when it is made.
+parameters stay coordinates of their own. Parameters of the model stay symbols in what is traced: another value of theirs
+needs no other code. `spanning` has the numbers that they have when it is made, for reading coordinates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.equations import rotations, tree
-from linkwright.equations.arrays import array
+from linkwright.equations.arrays import array, traced
 from linkwright.equations.joint_models import Joint
-from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product
+from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product, traced_parameters
 from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
@@ -33,8 +34,8 @@ class JointCoordinates:
 
     def __init__(self, system: System, q: np.ndarray) -> None:
         self.system = system
-        self.spanning = _fitting(system, q)
-        self.tree = self.spanning.tree
+        self.spanning, self._traced = _fitting(system, q)
+        self.tree = self._traced.tree
         self.theta = symbols("theta", self.tree.nq)
         self.u = symbols("speed", self.tree.nv)
         c = system.coordinates
@@ -110,7 +111,7 @@ class JointCoordinates:
     def poses(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """A and r of each body."""
         out = []
-        for (A, r), X in zip(self.frames, self.spanning.frames, strict=True):
+        for (A, r), X in zip(self.frames, self._traced.frames, strict=True):
             E, s = place(X)
             own = array(A @ E)
             out.append((own, array(r - own @ s)))
@@ -124,21 +125,23 @@ class JointCoordinates:
         places = zip(self.tree.joint, self.tree.Xtree, self.tree.parent, self.tree.configuration(), strict=True)
         for k, (joint, X, low, at) in enumerate(places):
             if self.space:
-                p = product(euler_parameters(place(X)[0].T), joint.turn(self.theta[at]))
+                p = product(_parameters(X.T, self.spanning.tree.Xtree[k].T), joint.turn(self.theta[at]))
                 frames.append(p if low < 0 else product(frames[low], p))
-                out.append(self._signs[k] * product(frames[k], euler_parameters(place(self.spanning.frames[k])[0])))
+                own = _parameters(self._traced.frames[k], self.spanning.frames[k])
+                out.append(self._signs[k] * product(frames[k], own))
             else:
-                angle = self._offset(k) + self._turns[k] + _turning(joint, self.theta[at])
+                angle = self._offset(k, lambda x: x) + self._turns[k] + _turning(joint, self.theta[at])
                 out.append(angle if low < 0 else out[low] + angle)
         return out
 
-    def _offset(self, k: int) -> float:
-        """The angle of a planar body against the one below it, its joint's own angle aside."""
+    def _offset(self, k: int, value: Callable[[Any], Any] | None = None) -> Any:
+        """The angle of a planar body against the one below it, its joint's own angle aside; a number by default."""
         name = self.spanning.joints[k]
         if not name:
             return 0.0
         model = self.system.model
-        angles = {P.body.name: 0.0 if P.angle is None else model.value(P.angle) for P in ends(model.elements[name])}
+        value = value or model.value
+        angles = {P.body.name: 0.0 if P.angle is None else value(P.angle) for P in ends(model.elements[name])}
         own = angles.pop(self.spanning.bodies[k].name)
         return next(iter(angles.values())) - own
 
@@ -155,7 +158,7 @@ class JointCoordinates:
         a6 = tree.accelerations(still, Xup, S, cJ, self.velocities, self.u, array(list(udot[: self.tree.nv])))
         out: list[Scalar] = [0.0] * self.system.nv
         for k, a in enumerate(a6):
-            back = inverse(self.spanning.frames[k])
+            back = inverse(self._traced.frames[k])
             a, v = back @ a, back @ self.velocities[k]
             out[self._slices[k][1]] = self._cartesian(k, a[:3], a[3:] + cross(v[:3], v[3:]))
         out[self.system.nv - self.extra :] = list(udot[self.tree.nv :])
@@ -182,7 +185,7 @@ class JointCoordinates:
             else:
                 out.update(zip(c.q[at_q], [r[0], r[1], turned], strict=True))
                 out.update({pose.A[0, 0]: A[0, 0], pose.A[1, 0]: A[1, 0]})
-            own = inverse(self.spanning.frames[k]) @ self.velocities[k]
+            own = inverse(self._traced.frames[k]) @ self.velocities[k]
             out.update(zip(c.v[at_v], self._cartesian(k, own[:3], own[3:]), strict=True))
         return out
 
@@ -192,7 +195,7 @@ class JointCoordinates:
         for k, (_, at) in enumerate(self._slices):
             own = [Q.get(j, 0.0) for j in range(at.start, at.stop)]
             F, N = (own[:3], own[3:]) if self.space else ([*own[:2], 0.0], [0.0, 0.0, own[2]])
-            E, s = place(self.spanning.frames[k])
+            E, s = place(self._traced.frames[k])
             force = self.frames[k][0].T @ array(F)
             out.append(array([*(E @ array(N) - cross(E @ s, force)), *force]))
         return out
@@ -214,7 +217,7 @@ class JointCoordinates:
         if self.space:
             from linkwright.graph import evaluate
 
-            values = dict(zip(self.theta, self.read(q), strict=False))
+            values = {**dict(zip(self.theta, self.read(q), strict=False)), **self.system.model.parameter_values()}
             for k, (at, _) in enumerate(self._slices):
                 self._signs[k] = (
                     1.0 if np.array(evaluate(list(self._turned[k]), values), dtype=float) @ q[at][3:] > 0 else -1.0
@@ -225,7 +228,7 @@ class JointCoordinates:
         """The coordinates in an assembled configuration: whole turns and signs as those of `near`."""
         X = _transforms(self.spanning, self._slices, q, self.space)
         out: list[float] = []
-        for k, (joint, at) in enumerate(zip(self.tree.joint, self.tree.configuration(), strict=True)):
+        for k, (joint, at) in enumerate(zip(self.spanning.tree.joint, self.tree.configuration(), strict=True)):
             own = coordinates(joint, _across(self.spanning, X, k))
             if own is None:
                 own = np.zeros(joint.nq)  # does not happen at assembled configurations: `_fitting` left it out
@@ -248,7 +251,7 @@ class JointCoordinates:
     def read_speeds(self, q: np.ndarray, v: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The speeds of velocities that the joints allow."""
         nt = self.tree.nq
-        Xup, S, _ = tree.joints(self.tree, theta[:nt], np.zeros(self.tree.nv))
+        Xup, S, _ = tree.joints(self.spanning.tree, theta[:nt], np.zeros(self.tree.nv))
         found: list[np.ndarray] = []
         out: list[float] = []
         for k, (at_q, at_v) in enumerate(self._slices):
@@ -342,8 +345,14 @@ def _across(spanning: Spanning, X: Sequence[np.ndarray], k: int) -> np.ndarray:
     return np.asarray(X[k] @ inverse(base), dtype=float)
 
 
-def _fitting(system: System, q: np.ndarray) -> Spanning:
-    """A spanning tree of joints that can be as the configuration has them."""
+def _parameters(X: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Euler parameters of the rotation matrix E^T or E in X^T or X, traced where it is; `numbers`: its present values."""
+    p = euler_parameters(numbers[:3, :3])
+    return traced_parameters(X[:3, :3], p) if traced(X[:3, :3]) else p
+
+
+def _fitting(system: System, q: np.ndarray) -> tuple[Spanning, Spanning]:
+    """A spanning tree of joints that can be as the configuration has them: with numbers, and traced."""
     slices, out = system.coordinates.body_slices(), set[str]()
     while True:
         spanning = spanning_tree(system.model, without=out)
@@ -355,5 +364,5 @@ def _fitting(system: System, q: np.ndarray) -> Spanning:
             if coordinates(joint, _across(spanning, X, k)) is None
         ]
         if not wrong:
-            return spanning
+            return spanning, spanning_tree(system.model, without=out, traced=True)
         out |= set(wrong)

@@ -174,7 +174,7 @@ class JointFlow(Flow):
         """y in Cartesian coordinates."""
         c = self.system.coordinates
         return Function(
-            f"{self.system.model.name}: from joint coordinates", {"y": self.y},
+            f"{self.system.model.name}: from joint coordinates", {"y": self.y, "b": self.inputs["b"]},
             {"y": self._in_joints([*c.q, *c.v, *self.y[self.joints.nq + self.joints.nv :]])},
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, Sparse, jacobian, symbols
+from linkwright.graph import Scalar, Sparse, exp, jacobian, log, symbols
 from linkwright.model import Model
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
@@ -40,10 +40,10 @@ class Mechanics(System):
         return massless(self.model, self.coordinates)
 
     @cached_property
-    def typical_mass(self) -> float:
-        masses = [self.model.value(b.mass) for b in self.coordinates.bodies]
-        found = [x for x in masses if x > 0]
-        return float(np.exp(np.mean(np.log(found)))) if found else 1.0
+    def typical_mass(self) -> Scalar:
+        """The geometric mean of the masses; traced where they are, so that other values need no other code."""
+        found = [b.mass for b in self.coordinates.bodies if self.model.value(b.mass) > 0]
+        return exp(sum((log(x) for x in found), start=0.0) / len(found)) if found else 1.0
 
     @cached_property
     def tree(self) -> Tree:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,11 @@ import numpy as np
 
 from linkwright import model as m
 from linkwright.equations import joint_models
+from linkwright.equations.arrays import array
 from linkwright.equations.joint_models import Joint
 from linkwright.equations.spatial_vectors import inverse, plucker, rigid_body_inertia
 from linkwright.equations.tree import Tree
+from linkwright.graph import cos, sin
 from linkwright.system.quantities import ends
 
 # What each joint of the model is in a tree, in the plane and in space.
@@ -23,6 +25,9 @@ _SPACE = {
     m.Cylindrical: joint_models.CYLINDRICAL, m.Spherical: joint_models.SPHERICAL, m.Universal: joint_models.UNIVERSAL,
     m.Planar: joint_models.PLANAR,
 }  # fmt: skip
+
+
+Value = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,11 @@ class Spanning:
         return out
 
 
-def spanning_tree(model: m.Model, without: Container[str] = ()) -> Spanning:
+def spanning_tree(model: m.Model, without: Container[str] = (), traced: bool = False) -> Spanning:
     """Breadth first from the ground, so that branches are short; joints in the order they were added.
 
-    `without`: names of joints that are to be left out of the tree.
+    `without`: names of joints that are to be left out of the tree. `traced`: parameters of the model stay symbols; else the
+    tree has the numbers of the present ones.
     """
     kinds = _PLANE if model.dimension == 2 else _SPACE
     carrying: dict[str, list[tuple[Any, str]]] = {name: [] for name in model.bodies}
@@ -75,62 +81,71 @@ def spanning_tree(model: m.Model, without: Container[str] = ()) -> Spanning:
                 found[child] = (parent, joint)
                 roots.append(child)
     used = {id(joint) for _, joint in found.values()}
-    return _build(model, found, tuple(e for e in constraints if id(e) not in used))
+    value: Value = _itself if traced else model.value
+    return _build(model, value, found, tuple(e for e in constraints if id(e) not in used))
 
 
-def _build(model: m.Model, found: dict[str, tuple[str, Any]], loops: tuple[m.Element, ...]) -> Spanning:
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _build(
+    model: m.Model, value: Value, found: dict[str, tuple[str, Any]], loops: tuple[m.Element, ...]
+) -> Spanning:  # fmt: skip
     number = {name: k for k, name in enumerate(found)}
     number[model.ground.name] = -1
     own: dict[str, np.ndarray] = {model.ground.name: np.eye(6)}
     parents, joints, Xtree, inertias, frames = [], [], [], [], []
     for child, (parent, joint) in found.items():
-        kind, start, end = _joint(model, joint, child)
+        kind, start, end = _joint(model, value, joint, child)
         own[child] = end
         parents.append(number[parent])
         joints.append(kind)
         Xtree.append(start @ inverse(own[parent]))
-        inertias.append(_inertia(model, child, end))
+        inertias.append(_inertia(model, value, child, end))
         frames.append(end)
-    g = [model.value(x) for x in model.gravity] + [0.0] * (3 - model.dimension)
+    g = [value(x) for x in model.gravity] + [0.0] * (3 - model.dimension)
     tree = Tree(tuple(parents), tuple(joints), tuple(Xtree), tuple(inertias), (g[0], g[1], g[2]))
     names = tuple("" if joint is None else joint.name for _, joint in found.values())
     return Spanning(tree, tuple(model.bodies[name] for name in found), names, tuple(frames), loops)
 
 
-def _joint(model: m.Model, joint: Any, child: str) -> tuple[Joint, np.ndarray, np.ndarray]:
+def _joint(model: m.Model, value: Value, joint: Any, child: str) -> tuple[Joint, np.ndarray, np.ndarray]:
     """The joint's type, X from the parent's axes to where it starts, X from the child's axes to where it ends."""
     if joint is None:
         return (joint_models.PLANAR if model.dimension == 2 else joint_models.FREE), np.eye(6), np.eye(6)
     P, Q = ends(joint)
     if isinstance(joint, m.Screw):
-        kind = joint_models.screw(model.value(joint.pitch), model.value(joint.start))
+        kind = joint_models.screw(value(joint.pitch), value(joint.start))
     else:
         kind = (_PLANE if model.dimension == 2 else _SPACE)[type(joint)]
-    start, end = _frame(model, joint, P), _frame(model, joint, Q)
+    start, end = (_frame(model.dimension, value, joint, X) for X in (P, Q))
     if P.body.name == child:  # counted from the child to the parent
         return joint_models.opposite(kind), end, start
     return kind, start, end
 
 
-def _frame(model: m.Model, joint: Any, P: m.Point) -> np.ndarray:
-    s = [model.value(x) for x in P.s]
-    if model.dimension == 3:
-        C = np.eye(3) if P.rotation is None else np.array([[model.value(x) for x in row] for row in P.rotation])
+def _frame(dimension: int, value: Value, joint: Any, P: m.Point) -> np.ndarray:
+    s = [value(x) for x in P.s]
+    if dimension == 3:
+        C = np.eye(3) if P.rotation is None else array([[value(x) for x in row] for row in P.rotation])
         return plucker(C.T, s)
-    angle = 0.0 if P.angle is None else model.value(P.angle)
-    c, sn = np.cos(angle), np.sin(angle)
+    angle = 0.0 if P.angle is None else value(P.angle)
+    c, sn = cos(angle), sin(angle)
     if isinstance(joint, m.Translational):  # the joint's z axis lies along the directed point
-        C = np.array([[0.0, sn, c], [0.0, -c, sn], [1.0, 0.0, 0.0]])
+        C = array([[0.0, sn, c], [0.0, -c, sn], [1.0, 0.0, 0.0]])
     else:
-        C = np.array([[c, -sn, 0.0], [sn, c, 0.0], [0.0, 0.0, 1.0]])
+        C = array([[c, -sn, 0.0], [sn, c, 0.0], [0.0, 0.0, 1.0]])
     return plucker(C.T, [*s, 0.0])
 
 
-def _inertia(model: m.Model, name: str, X: np.ndarray) -> np.ndarray:
+def _inertia(model: m.Model, value: Value, name: str, X: np.ndarray) -> np.ndarray:
     body = model.bodies[name]
-    com = [model.value(x) for x in body.com] + [0.0] * (3 - model.dimension)
-    J = body.inertia_matrix()
-    J = J if model.dimension == 3 else np.diag([0.0, 0.0, float(J[0, 0])])
-    I6 = np.asarray(rigid_body_inertia(model.value(body.mass), com, J), dtype=float)
-    back = np.asarray(inverse(X), dtype=float)
-    return np.asarray(back.T @ I6 @ back)
+    com = [value(x) for x in body.com] + [0.0] * (3 - model.dimension)
+    J: Any = body.inertia
+    if model.dimension == 3:
+        J = array([[value(x) for x in row] for row in J])
+    else:
+        J = array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, value(J)]])
+    back = inverse(X)
+    return array(back.T @ rigid_body_inertia(value(body.mass), com, J) @ back)
