@@ -161,7 +161,7 @@ class Forces:
         said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
         left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
         if left > 1e-8 * np.abs(self._terms[2]).max(initial=0.0):
-            rubbing = ", ".join(f.element.name for f in s.frictions)
+            rubbing = ", ".join(dict.fromkeys(f.element.name for f in s.frictions))
             said.append(
                 f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes "
                 f"the reaction that makes the friction ({rubbing})"

@@ -86,11 +86,23 @@ def friction(speed: Scalar, N: Scalar, mu: Scalar, mu_static: Scalar, level: Sca
 
         (mu + (mu_s - mu) exp(-(v/(10 v_t))^2)) N tanh(v/v_t) + level tanh(v/v_t) + viscous v
 
-    Rest is approximated: a load below the friction at rest creeps at less than v_t.
+    Rest is approximated: a load that is the part p < 1 of the friction at rest creeps at about v_t artanh(p).
     """
     ratio = speed / v_t
     coefficient = mu + (mu_static - mu) * exp(-(ratio * ratio) / 100.0)
     return (coefficient * N + level) * tanh(ratio) + viscous * speed  # type: ignore[no-any-return]
+
+
+def drag(square: Scalar, N: Scalar, mu: Scalar, mu_static: Scalar, level: Scalar, viscous: Scalar, v_t: Scalar) -> Scalar:
+    """`friction` over the speed, from the square of the speed: against a velocity vector v acts the force -drag v.
+
+    Regular at rest, where it is (mu_s N + level)/v_t + viscous.
+    """
+    moving = square > 0.0
+    speed = sqrt(where(moving, square, 1.0))
+    at_rest = (mu_static * N + level) / v_t + viscous
+    out: Scalar = where(moving, friction(speed, N, mu, mu_static, level, viscous, v_t) / speed, at_rest)
+    return out
 
 
 # -- tyre ----------------------------------------------------------------------------------------------------------------

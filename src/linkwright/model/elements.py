@@ -119,9 +119,13 @@ class Element:
 
 
 class Joint(Element):
-    """An element that restrains two bodies and may have coordinates."""
+    """An element that restrains two bodies and may have coordinates.
+
+    `pivot`: how it turns about a point, where friction has no single coordinate: "ball", or "cross" of two pins.
+    """
 
     between: ClassVar[int] = 2
+    pivot: ClassVar[str] = ""
 
     @property
     def angle(self) -> Expr:

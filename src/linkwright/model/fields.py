@@ -314,9 +314,10 @@ class JointKind(Kind):
         element = model.elements.get(value)
         if element is None:
             raise ModelError(f"there is no joint {value!r}", remedy=suggestion(value, model.elements))
-        if not {"angle", "displacement"}.intersection(element.channels):
+        if not {"angle", "displacement"}.intersection(element.channels) and not getattr(element, "pivot", ""):
             raise ModelError(
-                f"{value!r} ({type(element).__name__}) has no coordinate", remedy="name a revolute or sliding joint"
+                f"{value!r} ({type(element).__name__}) has no coordinate",
+                remedy="name a joint that turns or slides: revolute, translational, spherical, universal, ...",
             )
         return value
 

@@ -114,7 +114,9 @@ class Friction(Element):
     """Friction in a joint, driven by the joint's own reaction N: Coulomb mu N, at rest up to mu_static N, and viscous.
 
     `radius` [m] of the pin turns a force of friction into a torque; `level` [N or N m] is friction that does not depend
-    on the reaction; `viscous` [N s/m or N m s]; below the speed `transition` the friction grows with the speed.
+    on the reaction; `viscous` [N s/m or N m s]; below the speed `transition` the friction grows with the speed. In a
+    spherical or constant-velocity joint the torque is against the relative angular velocity, `radius` that of the ball;
+    a universal joint has two pins of the `radius`, the arms of its cross.
     """
 
     joint: OnJoint

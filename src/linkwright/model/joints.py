@@ -133,6 +133,8 @@ class Spherical(SpatialJoint):
     P: OnPoint
     Q: OnPoint
 
+    pivot = "ball"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Universal(SpatialJoint):
@@ -146,6 +148,7 @@ class Universal(SpatialJoint):
     Q: OnAxis
 
     channels = ("angle_i", "angle_j")
+    pivot = "cross"
 
     @property
     def angle_i(self) -> Expr:
@@ -169,6 +172,7 @@ class ConstantVelocity(SpatialJoint):
     Q: OnAxis
 
     channels = ("angle_x", "angle_y")
+    pivot = "ball"
 
     @property
     def angle_x(self) -> Expr:

@@ -14,7 +14,7 @@ UNITS = {
     "m/s^2": "ax ay az",
     "rad/s^2": "alpha alphax alphay alphaz",
     "N": "fx fy fz force",
-    "N m": "tx ty tz torque",
+    "N m": "tx ty tz torque torque_i torque_j",
     "J": "energy kinetic potential work",
     "W": "power",
 }

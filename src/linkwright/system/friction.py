@@ -13,12 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from linkwright import model as m
 from linkwright.equations import forces
+from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, absolute, sqrt, substitute, where
 from linkwright.model.quantities import JointCoordinate
-from linkwright.system.quantities import rate_of, resolve
+from linkwright.system.forces import Generalised, total
+from linkwright.system.quantities import ends, rate_of, resolve
 from linkwright.system.reactions import Reactions
 from linkwright.system.saddle import Saddle
 
@@ -32,38 +36,86 @@ ROUNDS = 4  # of Steffensen's acceleration: the error is squared each round
 
 @dataclass(frozen=True, eq=False)
 class JointFriction:
-    """`direction`: ds/dq of the joint's coordinate; `force` along it as an expression of the multipliers."""
+    """A generalised force `force` times `direction`, with `force` as an expression of the multipliers.
+
+    Along a coordinate s of the joint `direction` is ds/dq; in a ball it is a torque as large as the relative angular
+    velocity. `effort`: what a user calls its force, by channel.
+    """
 
     element: m.Friction
-    channel: str
-    direction: dict[int, Scalar]
+    direction: Generalised
     force: Scalar
+    effort: dict[str, Scalar]
 
 
 def frictions(system: Mechanics) -> list[JointFriction]:
-    return [_friction(system, e) for e in system.model.elements.values() if isinstance(e, m.Friction)]
+    return [f for e in system.model.elements.values() if isinstance(e, m.Friction) for f in _friction(system, e)]
 
 
-def _friction(system: Mechanics, e: m.Friction) -> JointFriction:
+def _friction(system: Mechanics, e: m.Friction) -> list[JointFriction]:
     joint: Any = system.model.elements[e.joint]
-    turning = "angle" in joint.channels and (e.radius is not None or "displacement" not in joint.channels)
-    rubs = type(e.mu) is not float or e.mu != 0 or e.mu_static is not None
-    if turning and rubs and e.radius is None:
+    pivot, has = getattr(joint, "pivot", ""), joint.channels
+    turning = bool(pivot) or ("angle" in has and (e.radius is not None or "displacement" not in has))
+    N = _pressing(system, e, turning)
+    static = e.mu if e.mu_static is None else e.mu_static
+    law = (N, e.mu, static, e.level, e.viscous, e.transition)
+    if pivot == "ball":
+        return [_in_ball(system, e, joint, law)]
+    if pivot == "cross":
+        return _in_cross(system, e, joint, law)
+    coordinate = JointCoordinate(e.joint, "angle" if turning else "displacement")
+    s = resolve(system.geometry, [system.model.quantity(coordinate)])[0]
+    force = -forces.friction(rate_of(system.geometry, [s])[0], *law)
+    return [JointFriction(e, system.loads.along(s, 1.0), force, {"torque" if turning else "force": force})]
+
+
+def _pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
+    """The size of the joint's reaction force, times the radius of a pin or ball."""
+    if type(e.mu) is float and e.mu == 0 and e.mu_static is None:
+        return 0.0
+    if turning and e.radius is None:
         raise ModelError(
             "friction in a turning joint needs the radius of its pin", element=e.name, remedy="give radius=, in metres"
         )
-    channel = "angle" if turning else "displacement"
-    s = resolve(system.geometry, [system.model.quantity(JointCoordinate(e.joint, channel))])[0]
-    speed = rate_of(system.geometry, [s])[0]
-    N: Scalar = 0.0
-    if rubs:
-        F = Reactions(system, list(system.lam)).wrench(e.joint).components[: system.model.dimension]
-        square = sum((x * x for x in F), 0.0)
-        N = where(square > 0.0, sqrt(where(square > 0.0, square, 1.0)), 0.0) * (e.radius if turning else 1.0)
-    static = e.mu if e.mu_static is None else e.mu_static
-    force = -forces.friction(speed, N, e.mu, static, e.level, e.viscous, e.transition)
-    direction = {k: d for (_, k), d in system.coordinates.jacobian([s]).entries.items()}
-    return JointFriction(e, "torque" if turning else "force", direction, force)
+    F = Reactions(system, list(system.lam)).wrench(e.joint).components[: system.model.dimension]
+    square = dot(F, F)
+    return where(square > 0.0, sqrt(where(square > 0.0, square, 1.0)), 0.0) * (e.radius if turning else 1.0)  # type: ignore[no-any-return]
+
+
+def _in_ball(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar, ...]) -> JointFriction:
+    """A torque against the relative angular velocity."""
+    omega = _relative(system, joint)
+    force = -forces.drag(dot(omega, omega), *law)
+    return JointFriction(e, _couple(system, joint, omega), force, dict(zip(("tx", "ty", "tz"), force * omega, strict=True)))
+
+
+def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar, ...]) -> list[JointFriction]:
+    """omega_j - omega_i = alphadot h_i + betadot h_j (see `universal_angles`), h_i and h_j at right angles: two pins."""
+    omega, out = _relative(system, joint), []
+    for P, channel in zip(ends(joint), ("torque_i", "torque_j"), strict=True):
+        h = system.geometry.frame(P).h
+        force = -forces.friction(dot(h, omega), *law)
+        out.append(JointFriction(e, _couple(system, joint, h), force, {channel: force}))
+    return out
+
+
+def _relative(system: Mechanics, joint: m.Joint) -> np.ndarray:
+    """omega_j - omega_i of a joint's bodies, in ground axes."""
+    c = system.coordinates
+    out = np.zeros(3, dtype=object)
+    for body, sign in zip(joint.bodies, (-1.0, 1.0), strict=True):
+        if not body.is_ground:
+            at = c.body_slices()[body.name][1]
+            out = out + sign * (c.poses[body.name].A @ np.array(c.v[at.start + 3 : at.start + 6], dtype=object))
+    return out
+
+
+def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:
+    """A torque n (ground axes) on the second body and -n on the first."""
+    poses = system.coordinates.poses
+    first, second = joint.bodies
+    on = [system.loads.turning(b, sign * (poses[b.name].A.T @ n)) for b, sign in ((first, -1.0), (second, 1.0))]
+    return total(*on)
 
 
 def settled(

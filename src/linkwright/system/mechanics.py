@@ -142,7 +142,7 @@ class Mechanics(System):
     def effort_channels(self) -> dict[str, Scalar]:
         """What the force elements do, by channel."""
         out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
-        return {**out, **{f"{f.element.name}.{f.channel}": f.force for f in self.frictions}}
+        return {**out, **{f"{f.element.name}.{c}": x for f in self.frictions for c, x in f.effort.items()}}
 
     @cached_property
     def reactions(self) -> Function:
