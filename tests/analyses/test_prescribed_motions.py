@@ -118,6 +118,9 @@ def test_what_is_no_model():
         (lambda m: lw.assemble(m, t="now"), "t = 'now' is no time"),
         (lambda m: lw.check(m, t=float("nan")), "t = nan is no time"),
         (lambda m: lw.sensitivity(m, t=float("nan")), "the times must be finite and growing"),
+        (lambda m: lw.kinematics(m), "kinematics needs to know until when"),
+        (lambda m: lw.inverse_dynamics(m), "inverse dynamics needs to know until when"),
+        (lambda m: lw.dynamics(m), "^dynamics needs to know until when"),
         (lambda m: lw.transmission_angle(lw.assemble(m), "motor"), "there is no joint 'motor'"),
     ],
 )

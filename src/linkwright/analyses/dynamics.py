@@ -88,7 +88,7 @@ def dynamics(
     method, why = _method(method, formulation, constraints)
     gains = _gains(gains, constraints)
     second_order = method != "auto" and find_method(method).second_order
-    times = _times(t_end, steps, t_start, t_eval)
+    times = _times(t_end, steps, t_start, t_eval, "dynamics")
     rtol = _number("rtol", rtol, 1e-5 if second_order else 1e-8)
     atol = _number("atol", atol, 1e-2 * rtol)
     max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)

@@ -40,7 +40,7 @@ def inverse_dynamics(
     multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
     """
     clock = perf_counter()
-    times = _times(t_end, steps, t_start, t_eval)
+    times = _times(t_end, steps, t_start, t_eval, "inverse dynamics")
     machine = LoadedMachine(model, float(times[0]))
     check_prescribed(machine, times)
     q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q

@@ -103,13 +103,13 @@ def moved(
         raise Interrupted(float(partial.t[-1]), partial) from stop
 
 
-def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any) -> np.ndarray:
-    """The times of a run, checked."""
+def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any, analysis: str = "kinematics") -> np.ndarray:
+    """The times of a run, checked; `analysis`: whose run."""
     try:
         if t_eval is not None:
             times = np.array(t_eval, dtype=float).reshape(-1)
         elif t_end is None:
-            raise ModelError("kinematics needs to know until when", remedy="give t_end= and steps=, or t_eval=")
+            raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
         else:
             ends = np.array([t_start, t_end], dtype=float)
             count = 100 if steps is None else index(steps)
