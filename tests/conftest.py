@@ -1,5 +1,7 @@
 """Settings shared by all tests. Being here also puts this folder on the path: `strategies` is importable."""
 
+import signal
+
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, so that a failure is found again; no time limit for a single one, machines are shared.
@@ -8,3 +10,7 @@ settings.register_profile("linkwright", derandomize=True, max_examples=60, **_co
 # To look for trouble: pytest --hypothesis-profile=search
 settings.register_profile("search", max_examples=3000, **_common)
 settings.load_profile("linkwright")
+
+# A shell starts what it runs in the background deaf to Ctrl-C, and programs inherit that: those that tests interrupt must hear it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
