@@ -11,6 +11,6 @@ settings.register_profile("linkwright", derandomize=True, max_examples=60, **_co
 settings.register_profile("search", max_examples=3000, **_common)
 settings.load_profile("linkwright")
 
-# A shell starts what it runs in the background deaf to Ctrl-C, and programs inherit that: those that tests interrupt must hear it.
+# A shell starts what it runs in the background deaf to Ctrl-C, and programs inherit that: those we interrupt must hear it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwright.results import Audit, ResultFileError, ResultStream, load_result
-from linkwright.results.stream import BLOCK
+from linkwright.results import Audit, ResultFileError, ResultStream, load_result, netcdf
 
 CHANNELS = ["bob.x", "bob.y"]
+BLOCK = 4 * netcdf.chunk_of(len(CHANNELS))  # rows that are written at once
 
 
 @pytest.mark.parametrize("block", [1, 1000, BLOCK, BLOCK + 7])
@@ -55,6 +55,25 @@ def test_an_interrupted_run_keeps_what_it_had_beside_the_old_file(tmp_path: Path
 def test_a_stream_is_netcdf(tmp_path: Path) -> None:
     with pytest.raises(ResultFileError, match="written as NetCDF"):
         ResultStream(tmp_path / "run.csv", "pendulum", CHANNELS)
+
+
+def test_a_stream_of_many_channels_keeps_fewer_rows_in_memory() -> None:
+    for channels in (1, 100, 13_000, 10**9):
+        rows = netcdf.chunk_of(channels)
+        assert rows >= 1
+        assert 2 * 8 * rows * channels <= max(netcdf.CACHE, 16 * channels)  # two chunks of each channel, or one row of all
+    assert netcdf.chunk_of(100) == netcdf.CHUNK
+
+
+def test_other_programs_read_a_stream(tmp_path: Path) -> None:
+    xarray = pytest.importorskip("xarray")
+    with ResultStream(tmp_path / "run.nc", "pendulum", CHANNELS) as out:
+        for k in range(3):
+            out.append([k, k + 0.5], [[k, -k], [k + 0.5, -k - 0.5]])
+    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as data:
+        assert data["bob.x"].dims == ("t",)
+        np.testing.assert_array_equal(data["t"], np.arange(6) / 2)
+        np.testing.assert_array_equal(data["bob.y"], -np.arange(6) / 2)
 
 
 WRITER = """

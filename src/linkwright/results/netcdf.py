@@ -1,4 +1,4 @@
-"""NetCDF 4: a variable a channel over the unlimited dimension t, texts in the group `linkwright`.
+"""NetCDF 4: a variable a channel over the dimension t, texts in the group `linkwright`.
 
 Other programs (xarray, ncdump, Matlab) read the variables as they are. A name in HDF5 cannot hold a slash, so each
 variable also carries the exact name of its channel as an attribute.
@@ -20,6 +20,10 @@ from linkwright.results.optional import needed
 GROUP = "linkwright"
 ORDER = "channels"  # the text with the names of the variables in the order of the channels
 CHUNK = 16384  # rows; 128 kB of a channel
+CACHE = 1 << 28  # bytes that the chunks of all growing variables may take in memory
+# A growing variable may have so many rows. The dimension t is not unlimited: of an unlimited one h5netcdf finds the size by
+# opening every variable of the file, for every variable of the file; xarray then needs hours for 13,000 channels.
+MOST_ROWS = 1 << 40
 
 Content = tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, str]]
 
@@ -38,27 +42,46 @@ def packages() -> None:
     _h5netcdf()
 
 
+def chunk_of(channels: int) -> int:
+    """The rows of a chunk of a growing file: fewer where there are many channels."""
+    return max(1, min(CHUNK, CACHE // (2 * 8 * (channels + 1))))
+
+
 def create(
-    path: Path, channels: list[str], units: dict[str, str], texts: dict[str, str], chunk: int = CHUNK
+    path: Path, channels: list[str], units: dict[str, str], texts: dict[str, str], rows: int = 0
 ) -> tuple[Any, dict[str, Any]]:
-    """A new file without rows, and its variables by channel; "t" is first. It grows by `chunk` rows at a time."""
+    """A new file, and its variables by channel; "t" is first. They have so many rows, or none and grow."""
     names = _safe(channels)
+    chunk = chunk_of(len(channels))
     with _h5netcdf().File(path, "w") as file:
-        file.dimensions = {"t": None}
-        time = file.create_variable("t", ("t",), dtype=np.float64, chunks=(chunk,))
+        file.dimensions = {"t": rows or None}
+        time = file.create_variable("t", ("t",), dtype=np.float64)
         time.attrs["units"], time.attrs["long_name"] = "s", "time"
         file.attrs["title"] = texts.get("title", "")
         file.attrs["history"] = f"{texts.get('created', '')} Linkwright"
         _put_texts(file, {**texts, ORDER: json.dumps(list(names.values()))})
-    file = _h5py().File(path, "r+", rdcc_nbytes=2 * 8 * chunk)  # rows come in order: a cache of two chunks a channel
-    variables: dict[str, Any] = {"t": file["t"]}
+    # Rows come in order: a cache of two chunks a channel. The oldest layout costs nothing for rows that may come.
+    file = _h5py().File(path, "r+", rdcc_nbytes=2 * 8 * chunk, libver=("earliest", "latest"))
+    layout = {"shape": (rows,)} if rows else {"shape": (0,), "chunks": (chunk,), "maxshape": (MOST_ROWS,)}
+    variables: dict[str, Any] = {"t": file["t"] if rows else _limited(file, layout)}
     for channel, name in names.items():
-        variable = file.create_dataset(name, (0,), np.float64, chunks=(chunk,), maxshape=(None,))
+        variable = file.create_dataset(name, dtype=np.float64, **layout)
         variable.attrs["_Netcdf4Coordinates"] = np.zeros(1, dtype=np.int32)
         variable.attrs["units"], variable.attrs["long_name"] = units.get(channel, ""), channel
         variables[channel] = variable
-    _attach(file["t"], [v for name, v in variables.items() if name != "t"])
+    _attach(variables["t"], [v for name, v in variables.items() if name != "t"])
     return file, variables
+
+
+def _limited(file: Any, layout: dict[str, Any]) -> Any:
+    """The dimension t, made unlimited and still empty, anew with a largest size; its number among the dimensions stays."""
+    about = {name: value for name, value in file["t"].attrs.items() if name not in ("CLASS", "NAME")}
+    del file["t"]
+    time = file.create_dataset("t", dtype=np.float64, **layout)
+    for name, value in about.items():
+        time.attrs[name] = value
+    time.make_scale("t")
+    return time
 
 
 def _attach(time: Any, variables: list[Any]) -> None:
@@ -93,7 +116,8 @@ def append(variables: dict[str, Any], first: int, columns: dict[str, np.ndarray]
     """Write rows from number `first` on, of all variables."""
     for name, variable in variables.items():
         end = first + len(columns[name])
-        variable.resize((end,))
+        if end > len(variable):
+            variable.resize((end,))
         variable[first:end] = columns[name]
 
 
@@ -113,7 +137,7 @@ def _put_texts(file: Any, texts: dict[str, str]) -> None:
 
 
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
-    file, variables = create(path, list(columns), units, texts, min(CHUNK, max(1, len(t))))
+    file, variables = create(path, list(columns), units, texts, len(t))
     with file:
         append(variables, 0, {"t": t, **columns})
 

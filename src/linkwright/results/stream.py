@@ -18,7 +18,6 @@ from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
 from linkwright.results.units import unit_of
 
-BLOCK = 4 * netcdf.CHUNK  # rows kept before they are written
 LATER = ("audit", "events")  # texts that are known at the end
 
 
@@ -58,7 +57,8 @@ class ResultStream:
         )
         self.events: list[Any] = []
         self._texts = files.header(about) | ({} if places is None else {"places": to_json(places)})
-        self._buffer = np.empty((BLOCK, 1 + len(self.channels)))
+        # rows kept before they are written
+        self._buffer = np.empty((4 * netcdf.chunk_of(len(self.channels)), 1 + len(self.channels)))
         self._held = 0
         self._temporary = beside(self.path)
         try:
@@ -76,11 +76,11 @@ class ResultStream:
         values = np.asarray(values, dtype=float).reshape(len(t), len(self.channels))
         at = 0
         while at < len(t):
-            n = min(len(t) - at, BLOCK - self._held)
+            n = min(len(t) - at, len(self._buffer) - self._held)
             rows = self._buffer[self._held : self._held + n]
             rows[:, 0], rows[:, 1:] = t[at : at + n], values[at : at + n]
             self._held, at = self._held + n, at + n
-            if self._held == BLOCK:
+            if self._held == len(self._buffer):
                 self._flush()
 
     def _flush(self) -> None:
