@@ -4,49 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from looped_runs import agree, chain, span
 
 import linkwright as lw
 from linkwright.analyses import looped
 from linkwright.analyses.looped import Span, simulate
-
-
-def span(t_end, steps, rtol=1e-10):
-    return Span(np.linspace(0, t_end, steps + 1), "auto", rtol, 1e-2 * rtol, np.inf, None, None)
-
-
-def agree(model, t_end, tolerance):
-    """Every channel to a part of its largest value; energies, reactions about another point, quantities, audit, too."""
-    whole = lw.dynamics(model, t_end, 6, rtol=1e-10)
-    found = simulate(model, span(t_end, 6))
-    assert list(found.channels) == list(whole.channels)
-    for name in whole.channels:
-        size = 1 + np.abs(whole[name]).max()
-        assert np.abs(found[name] - whole[name]).max() < tolerance * size, name
-    for mine, other in zip(
-        (found.energy.kinetic, found.energy.potential, found.energy.work),
-        (whole.energy.kinetic, whole.energy.potential, whole.energy.work), strict=True,
-    ):  # fmt: skip
-        assert np.abs(mine - other).max() < tolerance * (1 + np.abs(other).max())
-    assert list(found.places) == list(whole.places)
-    joint = list(whole.places)[-1]
-    point = (0.1, -0.2, 0.3)[: model.dimension]
-    for c, values in whole.reaction(joint, at=point).items():
-        assert np.allclose(found.reaction(joint, at=point)[c], values, rtol=0, atol=tolerance * (1 + np.abs(values).max()))
-    assert found.audit.energy_error < 1e-8
-    assert max(found.audit.position_error, found.audit.velocity_error) < 1e-9
-    return whole, found
-
-
-def chain(n, gravity=(0, 0, -9.81)):
-    """Stretched out along x, axes in turn along two skew directions."""
-    m = lw.SpatialModel("chain", gravity=gravity)
-    before, at = m.ground, (0.0, 0.0, 0.0)
-    for k in range(n):
-        b = m.body(f"b{k}", mass=1 + 0.1 * (k % 3), inertia=(0.01, 0.1, 0.1), position=(k + 0.5, 0, 0))
-        turn = ((1, 0, 0), 0.3 + 0.9 * (k % 2))
-        m.add(lw.Revolute(f"J{k}", before.at(*at, rotation=turn), b.at(-0.5, 0, 0, rotation=turn)))
-        before, at = b, (0.5, 0, 0)
-    return m
 
 
 def test_spatial_chain_with_a_motor_and_springs():
@@ -200,19 +162,3 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
     for name in (c for c in whole.channels if c.startswith("b") and c.split(".")[1] in ("vx", "vy", "omega", "wz")):
         assert found[name][0] == pytest.approx(whole[name][0], abs=1e-7), name
         assert again[name][0] == pytest.approx(0.0, abs=1e-12), name
-
-
-def test_joints_that_depend_on_each_other_are_named(monkeypatch):
-    monkeypatch.setattr(looped, "LARGE", 3)
-    monkeypatch.setattr(looped, "WHOLE", 3)
-    m = lw.PlanarModel("chain", gravity=(0, -9.81))
-    before = m.ground.at(0, 0)
-    for k in range(4):
-        b = m.body(f"b{k}", mass=1.0, inertia=0.1, position=(k + 0.5, 0))
-        for name in (f"J{k}", "again") if k == 2 else (f"J{k}",):
-            m.add(lw.Revolute(name, before, b.at(-0.5, 0)))
-        before = b.at(0.5, 0)
-    with pytest.raises(lw.LinkwrightError, match=r"dependence of joints on each other \(J2, again\)") as error:
-        lw.dynamics(m, 0.1, 1)
-    assert error.value.element == ("J2", "again")
-    assert "fewer equations" in error.value.remedy

@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.sparse import diags_array
 
+from linkwright.analyses.looped_held import SmallestReactions, held
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate
 from linkwright.errors import CompileError, IntegrationError, Interrupted
@@ -21,8 +21,8 @@ from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
 from linkwright.solve.methods import method as find_method
-from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped.solving import LOST
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
@@ -61,28 +61,13 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
         count = len(model.bodies) - 1
         if count > WHOLE:
             error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
-            error.remedy = (
-                f"leave it out (joints that depend on each other: take some with fewer equations; `check` names the rows); "
-                f"machines of up to {WHOLE} bodies are compiled as a whole where they need it"
-            )
+            error.remedy = f"leave it out; machines of up to {WHOLE} bodies are compiled as a whole where they need it"
             raise
         return None, f"compiled as a whole: {error.cause}"
 
 
 def _declined(cause: str, element: Any = ()) -> CompileError:
     return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
-
-
-def _unhealthy(system: LoopedSystem, q: np.ndarray, t: float) -> CompileError:
-    """Rows that depend on each other, by name; else something lacks inertia."""
-    J = system.Phi_v(q, t).tocsr()
-    lengths = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
-    open_ = Smallest(diags_array(1 / np.where(lengths > 0, lengths, 1.0)) @ J).undetermined()
-    names = list(dict.fromkeys(system.row_names[k].rsplit(".", 1)[0] for k in np.flatnonzero(open_)))
-    if not names:
-        return _declined("a body without inertia", system.model.name)
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return _declined(f"dependence of joints on each other ({some})", names[:5])
 
 
 def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
@@ -93,10 +78,12 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     q, moved = positions(system, estimate(model, start), t0)
     v, changed = velocities(system, q, velocity_estimate(model, start), t0, start is not None)
     system.settle(q, t0)
+    pivot = system.accelerations(q, v, t0)[2]
+    why = []
+    if pivot < HEALTHY:
+        system = held(system, q, t0)
+        why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
     flow = LoopedFlow(system)
-    measure = system.accelerations(q, v, t0)[2]
-    if measure < HEALTHY:
-        raise _unhealthy(system, q, t0)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
     if find_method(method).implicit:
         raise _declined(f"method={method!r}", "method")
@@ -111,7 +98,10 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     audit = MotionAudit(
         "dynamics", method, formulation="newton-euler", constraints="projection", steps=solution.steps,
         rejected=solution.rejected, evaluations=solution.nfev,
-        why=f"compiled in loops over {len(system.at.bodies)} bodies; building and compiling took {built:.2f} s",
+        why="; ".join(
+            [f"compiled in loops over {len(system.at.bodies)} bodies", *why, f"building and compiling took {built:.2f} s"]
+        ),
+        smallest_pivot=pivot,
     )  # fmt: skip
     audit.notes += [*moved, *changed, *switched]
     out = _result(system, solution.t, solution.y, audit)
@@ -150,15 +140,24 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
-    position, velocity, pivot = np.empty(len(t)), np.empty(len(t)), 1.0
+    position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
+    smallest = SmallestReactions(system) if system.held else None
     for k in range(len(t)):
         system.turns[:] = turns[k]
-        vdot[k], lam[k], measure = system.accelerations(q[k], v[k], float(t[k]))
+        at = q[k], v[k], float(t[k])
+        vdot[k], lam[k], pivot = system.accelerations(*at)
+        if smallest is not None:
+            unsure = max(unsure, system.rest)
+            lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+        else:
+            audit.smallest_pivot = min(audit.smallest_pivot, pivot)
         position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
-        velocity[k] = np.abs(system.drift(q[k], v[k], float(t[k]))).max(initial=0.0)
-        pivot = min(pivot, measure)
-    told = outputs(system, t, q, v, vdot, lam, turns)
-    audit.points, audit.smallest_pivot = len(t), pivot
+        velocity[k] = np.abs(system.drift(*at)).max(initial=0.0)
+    audit.points = len(t)
+    audit.notes += smallest.notes() if smallest is not None else []
+    if unsure > LOST:
+        audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: joints come near to dependence")
+    told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model)
     out.places = told.places
     out.energy = Energy(told.kinetic, told.potential, y[:, -1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -100,10 +100,11 @@ class Shape:
 
 
 def outputs(
-    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray
-) -> Told:
-    """Arrays have a row a time."""
-    model = system.model
+    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray,
+    not_unique: Collection[str] = (),
+) -> Told:  # fmt: skip
+    """Arrays have a row a time. `not_unique`: elements whose reactions are not."""
+    model, not_unique = system.model, set(not_unique)
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
@@ -120,7 +121,8 @@ def outputs(
         efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
         if shape.place:
             first, second = model.elements[name].bodies
-            places[name] = JointPlace(first.name, second.name, np.stack([next(parts) for _ in shape.place], axis=1))
+            point = np.stack([next(parts) for _ in shape.place], axis=1)
+            places[name] = JointPlace(first.name, second.name, point, name not in not_unique)
         energy += np.array([next(parts), next(parts)])
     ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
     channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}

@@ -208,3 +208,19 @@ def substitute(n: int, below: tuple[Block, ...]) -> Function:
         for i in range(k + 1, n):
             x[k] = x[k] - L[i][k] * x[i]
     return Function(f"substitute {n}: {[s.rows for s in below]}", read.arrays, {"x": x})
+
+
+@cache
+def forward(n: int, below: tuple[Block, ...]) -> Function:
+    """Another right-hand side: L, b_k, then G_i and b_i of each block below -> z/d, then b_i."""
+    read = _Inputs()
+    L = _lower(read("L", packed(n)), n)
+    z = read("b", n)
+    for k in range(n):
+        for i in range(k + 1, n):
+            z[i] = z[i] - L[i][k] * z[k]
+    outputs: dict[str, Any] = {"zd": [x * L[k][k] for k, x in enumerate(z)]}
+    for i, s in enumerate(below):
+        G = _matrix(read(f"G{i}", s.rows * n), s.rows, n, s.turned)
+        outputs[f"b{i}"] = [x - _dot(g, z) for x, g in zip(read(f"b{i}", s.rows), G, strict=True)]
+    return Function(f"forward {n}: {[s.rows for s in below]}", read.arrays, outputs)

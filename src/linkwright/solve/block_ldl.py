@@ -4,6 +4,9 @@ An unknown block is either "definite" (bodies: a mass matrix on the diagonal) or
 must wait for blocks that make its pivot definite, see `linkwright.graph.elimination`. An open chain whose joints wait for
 the body on the far side alone is taken apart from its tip inward: no block fills in, work and memory grow with the number
 of blocks, and no digits are lost however long the chain.
+
+Where rows depend on each other, pivots vanish. A system that is "held" has small negative numbers on the diagonals of the
+multipliers; what it solves differs a little from what was asked, and solving for the rest again takes that out.
 """
 
 from __future__ import annotations
@@ -59,6 +62,9 @@ class BlockLDL:
 
     Fill `diagonal[k]` (lower triangle by rows; not for multipliers), `blocks[i, j]`, `right[k]`: cells of the arena that
     other scripts write. Then `factor` and `back` are scripts to run, and `x[k]` the places of the solution.
+
+    ``held``: `diagonal[k]` of multipliers has a place, too, for numbers that stay. All that is filled in stays where it is,
+    and the script `again` eliminates another right-hand side, at `rest`, with the factors at hand; `back` follows.
     """
 
     def __init__(
@@ -68,12 +74,16 @@ class BlockLDL:
         multiplier: Sequence[bool],
         pattern: Sequence[tuple[int, int]],
         after: Mapping[int, Iterable[int]],
+        held: bool = False,
     ) -> None:
-        self.arena, self.sizes, self.multiplier = arena, list(sizes), list(multiplier)
+        self.arena, self.sizes, self.multiplier, self.held = arena, list(sizes), list(multiplier), held
         present = set(pattern) | {(k, k) for k, waits in enumerate(multiplier) if not waits}
         self.order = elimination_order(len(sizes), present, after)
         self.steps = symbolic(sizes, pattern, self.order)
-        self.diagonal = [Cell(arena, packed(n)) for n in sizes]
+        self.diagonal = [
+            Cell(arena, packed(n), arena.claim(packed(n)) if held and waits else -1)
+            for n, waits in zip(sizes, multiplier, strict=True)
+        ]
         self.right = [Cell(arena, n) for n in sizes]
         self.blocks = {(i, j): Cell(arena, sizes[i] * sizes[j]) for i, j in pattern}
         ends = np.cumsum([0, *sizes])
@@ -81,12 +91,15 @@ class BlockLDL:
         self.x = [start + int(e) for e in ends[:-1]]
         self.growth = arena.claim(len(sizes))
         self._peak: dict[int, Cell] = {}
+        self.rest = arena.claim(int(ends[-1])) if held else 0
         # blocks of the factor that the matrix does not have
         self.fill = sum(len(s.below) for s in self.steps) - len(self.blocks)
 
     # -- building the scripts -----------------------------------------------------------------------------------------
-    def build(self, factor: Script, back: Script) -> None:
+    def build(self, factor: Script, back: Script, again: Script | None = None) -> None:
         """Write the elimination and the substitution; the cells of the matrix must have been written before."""
+        for cell in [*self.diagonal, *self.right, *self.blocks.values()] if self.held else []:
+            cell.pin()
         self._watch()
         state = _State(self)
         plans = [state.plan(step) for step in self.steps]
@@ -109,6 +122,21 @@ class BlockLDL:
             for i in step.below:
                 ins += [self._cell(i, k).at(), self.x[i]]
             back.add(kernels.substitute(self.sizes[k], below), ins, [self.x[k]])
+        if self.held and again is not None:
+            self._build_again(again)
+
+    def _build_again(self, script: Script) -> None:
+        """The elimination of `rest` alone: into where `back` finds z/d."""
+        first = self.x[0]
+        rest = [Cell(self.arena, n, self.rest + at - first) for n, at in zip(self.sizes, self.x, strict=True)]
+        for step in self.steps:
+            k = step.pivot
+            below = tuple(Block(self.sizes[i], self._turned(i, k)) for i in step.below)
+            ins = [self.diagonal[k].at(), rest[k].at()]
+            for i in step.below:
+                ins += [self._cell(i, k).at(), rest[i].at()]
+            outs = [self.right[k].at(), *[rest[i].next() for i in step.below]]
+            script.add(kernels.forward(self.sizes[k], below), ins, outs)
 
     def _pivot_places(self, k: int) -> list[int]:
         return [self.diagonal[k].at(), self.right[k].at()] + ([self._peak[k].at()] if k in self._peak else [])
@@ -187,7 +215,7 @@ class _State:
     def __init__(self, system: BlockLDL) -> None:
         self.system = system
         self.written = {(min(p), max(p)) for p in system.blocks}
-        self.written |= {(k, k) for k, waits in enumerate(system.multiplier) if not waits}
+        self.written |= {(k, k) for k, waits in enumerate(system.multiplier) if system.held or not waits}
         self.turned = {(j, i) for i, j in system.blocks}
         self.peaks: set[int] = set()
 

@@ -52,18 +52,24 @@ class Arena:
 
 
 class Cell:
-    """A value of `size` numbers. ``at()`` is where it is, ``next()`` where the call at hand puts its next version."""
+    """A value of `size` numbers. ``at()`` is where it is, ``next()`` where the call at hand puts its next version.
 
-    __slots__ = ("arena", "place", "size")
+    ``pin()``: the version at hand stays where it is when the next one is written.
+    """
 
-    def __init__(self, arena: Arena, size: int) -> None:
-        self.arena, self.size, self.place = arena, size, -1
+    __slots__ = ("arena", "pinned", "place", "size")
+
+    def __init__(self, arena: Arena, size: int, place: int = -1) -> None:
+        self.arena, self.size, self.place, self.pinned = arena, size, place, place >= 0
 
     def next(self) -> int:
-        if self.place >= 0:
+        if self.place >= 0 and not self.pinned:
             self.arena.leave(self.place, self.size)
-        self.place = self.arena.take(self.size)
+        self.place, self.pinned = self.arena.take(self.size), False
         return self.place
+
+    def pin(self) -> None:
+        self.pinned = True
 
     def at(self) -> int:
         assert self.place >= 0, "read before it was written"

@@ -12,8 +12,8 @@ import numpy as np
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena
 
-# Keeps the matrix regular where rows depend on each other: -HOLD/m in place of the zero block. Rounds of refinement with
-# the true matrix take its effect out again.
+# Keeps the matrix regular where rows depend on each other, or a body has no inertia: -HOLD/m in place of the zero block,
+# and M by as small a part larger. Rounds of refinement with the true matrix take its effect out again.
 HOLD = 1e-9
 ROUNDS = 12
 
@@ -23,11 +23,11 @@ def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, fl
     from scipy.sparse import block_array, diags_array
     from scipy.sparse.linalg import splu
 
-    rows, n = J.shape
+    rows, _ = J.shape
     diagonal = np.abs(M.diagonal())
     typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
     K: Any = block_array([[M, J.T], [J, None]], format="csc") if rows else M
-    hold = np.concatenate([np.zeros(n), np.full(rows, -HOLD / typical)])
+    hold = np.concatenate([HOLD * np.where(diagonal > 0, diagonal, typical), np.full(rows, -HOLD / typical)])
     factors = splu((K + diags_array(hold)).tocsc())
 
     def solve(b: np.ndarray) -> tuple[np.ndarray, float]:
@@ -50,6 +50,7 @@ class Assembled:
         self._diagonal = [cell.at() for cell in ldl.diagonal[: self.bodies]]
         self._blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
         self._right = [cell.at() for cell in ldl.right]
+        self._yields = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
 
     @cached_property
     def _M_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -83,6 +84,18 @@ class Assembled:
     def rows(self) -> int:
         return int(self.starts[-1]) - self.nv
 
+    def mass_blocks(self) -> np.ndarray:
+        """M of each body."""
+        n = self.sizes[0]
+        return np.asarray(self.arena.numbers[self._M_places[2]]).reshape(-1, n, n)
+
+    def set_yields(self, eps: np.ndarray) -> None:
+        """What rows of a held machine yield: -eps on the diagonal."""
+        for k, at in enumerate(self._yields, self.bodies):
+            row = self.starts[k] - self.nv
+            for i in range(self.sizes[k]):
+                self.arena.numbers[at + i * (i + 3) // 2] = -eps[row + i]
+
     def M(self) -> Any:
         from scipy.sparse import csc_array
 
@@ -102,6 +115,16 @@ class Assembled:
     def right_places(self) -> np.ndarray:
         """Where each number of the right-hand side is."""
         return np.concatenate([at + np.arange(n) for at, n in zip(self._right, self.sizes, strict=True)])
+
+    def by_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The whole matrix: where each row begins in the lists of columns and of places."""
+        from scipy.sparse import coo_array
+
+        (i, j, M), (r, c, J) = self._M_places, self._J_places
+        rows, columns = np.concatenate([i, r + self.nv, c]), np.concatenate([j, c, r + self.nv])
+        n = self.nv + self.rows
+        found: Any = coo_array((np.concatenate([M, J, J]) + 1, (rows, columns)), shape=(n, n)).tocsr()  # + 1: no zeros
+        return found.indptr.astype(np.int64), found.indices.astype(np.int64), found.data.astype(np.int64) - 1
 
     def set_right(self, f: Any, gamma: Any) -> None:
         """Another right-hand side, to be eliminated or solved next."""

@@ -12,7 +12,7 @@ from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.looped.order import waiting
 
-SCRIPTS = ("rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract")
+SCRIPTS = ("rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again")
 
 
 class Layout:
@@ -23,11 +23,12 @@ class Layout:
 
     Scripts: "rates" (qdot, rates of turns, power), "velocity" (nu), "masses" and "elements" (M; J, Q - h, gamma), "factor",
     "back" (the solution), "position" (Phi, J), "drift" (Phi'), "turned" (new references, phases), "retract" (q moved by x).
-    "position" after "masses" may take the place of "elements"; the right-hand sides must then be set.
+    "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
+    see `BlockLDL`): another right-hand side.
     """
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, held: bool = False) -> None:
+        self.model, self.held = model, held
         self.bodies = [b for b in model.bodies.values() if not b.is_ground]
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
@@ -47,6 +48,7 @@ class Layout:
         kinds = sorted((k, g, m) for g, group in enumerate(self.groups) for m, k in enumerate(group.members))
         self.ends: list[list[int]] = []  # of each block of multipliers: its bodies
         self.row_names: list[str] = []
+        self.row_elements: list[str] = []
         self._node: dict[tuple[int, int], int] = {}
         self.sizes = [self.per_body[1]] * len(self.bodies)
         for _, g, m in kinds:
@@ -56,6 +58,7 @@ class Layout:
                 self.sizes.append(len(group.residuals))
                 self.ends.append([self._number[id(b)] for b in group.bodies[m]])
                 self.row_names += [group.names[m] + name for name in group.row_names]
+                self.row_elements += [group.names[m]] * len(group.residuals)
 
     @property
     def rows(self) -> int:
@@ -81,10 +84,11 @@ class Layout:
         pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around]
         waits = waiting(count, self.per_body[1], self.ends, self.sizes[count:])
         after = {count + e: moving for e, moving in enumerate(waits)}
-        self.ldl = BlockLDL(arena, self.sizes, multiplier, pattern, after)
+        self.ldl = BlockLDL(arena, self.sizes, multiplier, pattern, after, self.held)
         self.x = self.ldl.x[0]  # vdot, then lam
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
         self.moved = arena.claim(self.nq)
+        self.sum = arena.claim(self.nv + self.rows if self.held else 0)
 
     @property
     def turns(self) -> int:
@@ -118,7 +122,7 @@ class Layout:
                 if group.turns or group.traced.phases:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
-        ldl.build(self.scripts["factor"], self.scripts["back"])
+        ldl.build(self.scripts["factor"], self.scripts["back"], self.scripts["again"])
         self._add_kinematics()
 
     def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> int:

@@ -9,13 +9,16 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.model import Model
 from linkwright.system.looped.assembled import Assembled
+from linkwright.system.looped.holds import holds
 from linkwright.system.looped.layout import Layout
+from linkwright.system.looped.solving import arguments, solved
 
 # Below this relative pivot the block factors are not trusted: rows depend on each other, or a body has no inertia.
 DOUBTFUL = 1e-10
@@ -28,12 +31,16 @@ class LoopedSystem:
     impacts or laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
     """
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.at = Layout(model)
+    def __init__(self, model: Model, held: bool = False) -> None:
+        """`held`: rows may depend on each other and bodies lack inertia, see `linkwright.system.looped.solving`; `hold` must
+        be called then before anything is solved."""
+        self.model, self.held = model, held
+        self.at = Layout(model, held)
         self.arena, self.ldl = self.at.arena, self.at.ldl
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
+        self._hold = np.zeros(max(self.nv, 1))
+        self.rest = 0.0  # of a held machine: the last change of accelerations by the proximal method, relative
         self._set_constants()
 
     @property
@@ -50,6 +57,23 @@ class LoopedSystem:
     def refresh(self) -> None:
         """Take over the present values of the model's parameters."""
         self._set_constants(anew=True)
+
+    def like(self, other: LoopedSystem) -> None:
+        """Take over constants, phases and references from the same machine, held or not."""
+        end = self.at.power  # all that comes before has its place in both
+        self.arena.numbers[:end] = other.arena.numbers[:end]
+
+    @cached_property
+    def native(self) -> list[Any]:
+        """What native functions get after (ins, outs). All machine code is made here."""
+        return arguments(self.at, self._hold)
+
+    def hold(self, q: Any, t: float = 0.0) -> None:
+        """Set what a held machine is held by, from its rows and masses in a configuration."""
+        self._set(q, None, t)
+        self._run("masses", "elements")
+        self._hold[: self.nv], yields = holds(self.assembled, self.model.dimension)
+        self.assembled.set_yields(yields)
 
     def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
         y = self.arena.view(self.at.y, self.nq + self.nv)
@@ -116,16 +140,23 @@ class LoopedSystem:
         """vdot, lam, and a measure: the smallest pivot relative to what it was made of.
 
         Below `DOUBTFUL` rows depend on each other or a body has no inertia: the answer is then from sparse LU with pivoting
-        (`Assembled.solve`). M vdot + J^T lam = Q - h.
+        (`Assembled.solve`), unless the machine is held. M vdot + J^T lam = Q - h.
         """
         self._set(q, v, t)
-        self._run("masses", "elements", "factor", "back")
-        x = self.arena.view(self.at.x, self.nv + self.rows).copy()
-        measure = self.ldl.worst
-        if measure < DOUBTFUL:
+        self._run("masses", "elements")
+        x, measure = self._solved()
+        if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
             x, _ = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
+
+    def _solved(self) -> tuple[np.ndarray, float]:
+        """The solution of the equations at hand, and the measure of `accelerations`."""
+        if self.held:
+            self.rest = float(solved(*self.native))
+        else:
+            self._run("factor", "back")
+        return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst
 
     # -- back onto the constraints -------------------------------------------------------------------------------------
     def nearest(self, q: Any, t: float, f: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -133,9 +164,8 @@ class LoopedSystem:
         self._set(q, None, t)
         self._run("masses", "elements")
         self.assembled.set_right(f, gamma)
-        self._run("factor", "back")
-        x = self.arena.view(self.at.x, self.nv + self.rows).copy()
-        if self.ldl.worst < DOUBTFUL:
+        x, measure = self._solved()
+        if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
             self.assembled.set_right(f, gamma)
             x, _ = self.assembled.solve()

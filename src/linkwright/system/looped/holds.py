@@ -1,0 +1,33 @@
+"""How much a held machine yields: small numbers that keep its equations regular, see `linkwright.system.looped.solving`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.system.looped.assembled import Assembled
+
+# A row's part of what its own bodies yield to a unit force: the smaller, the fewer rounds long loops take; but pivots of
+# dependent rows are known to 1e-16 of that only.
+YIELD = 1e-12
+LIGHT = 1e-9  # a body's part of usual inertia where it has none
+
+
+def holds(assembled: Assembled, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia."""
+    blocks = assembled.mass_blocks()
+    mass = np.diagonal(blocks, axis1=1, axis2=2)
+    usual = np.empty(mass.shape[1])
+    usual[:dimension], usual[dimension:] = _median(mass[:, :dimension]), _median(mass[:, dimension:])
+    usual = np.where(usual > 0, usual, max(float(usual.max()), 1e-300))
+    filled = np.where(mass > 0, mass, usual)
+    unit = 1 / np.sqrt(filled)
+    lacking = np.linalg.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
+    J = assembled.J()
+    own = np.asarray(J.multiply(J) @ (1 / filled.ravel())).ravel()
+    return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), YIELD * np.where(own > 0, own, 1.0)
+
+
+def _median(values: np.ndarray) -> float:
+    """Of those that are not zero."""
+    some = values[values > 0]
+    return float(np.median(some)) if len(some) else 0.0

@@ -1,0 +1,124 @@
+"""What native code of a looped machine gets, and how it solves the equations: plainly, or held where rows depend.
+
+Held, the matrix is [M + delta  J^T; J  -eps] with small delta (for bodies without inertia) and eps: regular where the
+motion is determined. Solving for what is left over of the true equations until nothing changes is the proximal method; it
+meets J vdot = gamma to rounding, and lam stays where it began, at zero, along what the rows say twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native
+from linkwright.solve.script import Script, play
+from linkwright.system.looped.layout import SCRIPTS, Layout
+
+# Places and sizes in the list that the native functions get.
+T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM = range(14)
+NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD = range(14, 21)
+_SCRIPTS = 21  # where each script starts, and the end
+RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN = range(11)
+ROUNDS = 12  # at most; two or three are usual
+SETTLED = 1e-13  # a change of accelerations this small, by the largest, is the last
+LOST = 1e-9  # a last change above this: digits are missing
+
+
+def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
+    """Numbers, the table above, places of the right-hand side; of a held machine its matrix by rows and what it is held by;
+    then the scripts as `play` takes them."""
+    whole, starts = Script(at.arena), [0]
+    for name in SCRIPTS:
+        whole.extend(at.scripts[name])
+        starts.append(len(whole.functions))
+    places = [
+        at.t, at.y, at.qdot, at.x, at.turning, at.power, at.nu, at.ldl.growth, at.Phi, at.drift, at.moved, at.turned,
+        at.ldl.rest, at.sum,
+    ]  # fmt: skip
+    sizes = [at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held)]
+    table = np.array([*places, *sizes, *starts], dtype=np.int64)
+    none = np.zeros(1, dtype=np.int64)
+    matrix = at.assembled.by_rows() if at.held else (none, none, none)
+    return [at.arena.numbers, table, at.assembled.right_places, *matrix, hold, *whole.arguments[1:]]
+
+
+@native
+def part(which: i64, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers) -> None:
+    """Run one of the scripts."""
+    a = at[_SCRIPTS + which]
+    play(at[_SCRIPTS + which + 1] - a, codes[a:], in_at[a:], out_at[a:], ins, outs)
+
+
+@native
+def copy(n: i64, source: Array, target: Array) -> None:
+    for i in range(n):
+        target[i] = source[i]
+
+
+@native
+def largest(n: i64, x: Array) -> f64:
+    most = 0.0
+    for i in range(n):
+        most = max(most, abs(x[i]))
+    return most
+
+
+@native
+def solved(
+    numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, codes: Codes, in_at: Ints,
+    out_at: Ints, ins: Pointers, outs: Pointers,
+) -> f64:  # fmt: skip
+    """x of the equations at hand. Returns the last change of accelerations, by the largest, of a held machine; else zero."""
+    nv = at[NV]
+    n = nv + at[ROWS]
+    if at[HELD] == 0:
+        part(FACTOR, at, codes, in_at, out_at, ins, outs)
+        part(BACK, at, codes, in_at, out_at, ins, outs)
+        return 0.0
+    for i in range(nv):
+        if hold[i] > 0.0:
+            numbers[place[diagonal_of(i, row_at, column)]] += hold[i]
+    part(FACTOR, at, codes, in_at, out_at, ins, outs)
+    part(BACK, at, codes, in_at, out_at, ins, outs)
+    x = numbers[at[X] :]
+    total = numbers[at[SUM] :]
+    copy(n, x, total)
+    last = 1.0
+    for _ in range(ROUNDS):
+        left_over(n, nv, total, numbers, right, row_at, column, place, hold, numbers[at[REST] :])
+        part(AGAIN, at, codes, in_at, out_at, ins, outs)
+        part(BACK, at, codes, in_at, out_at, ins, outs)
+        change = largest(nv, x) / max(largest(nv, total), 1e-300)
+        if change >= 0.5 * last and change < LOST:  # rounding: no better from here on
+            break
+        for i in range(n):
+            total[i] += x[i]
+        expected = change * change / last  # by as much as before
+        last = change
+        if change <= SETTLED or expected <= 0.1 * SETTLED:
+            break
+    copy(n, total, x)
+    return last
+
+
+@native
+def diagonal_of(i: i64, row_at: Ints, column: Ints) -> i64:
+    k = row_at[i]
+    while column[k] != i:
+        k += 1
+    return k  # type: ignore[no-any-return]
+
+
+@native
+def left_over(
+    n: i64, nv: i64, x: Array, numbers: Array, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rest: Array
+) -> None:
+    """The right-hand side less the true matrix times x."""
+    for i in range(n):
+        total = numbers[right[i]]
+        if i < nv:
+            total += hold[i] * x[i]
+        for k in range(row_at[i], row_at[i + 1]):
+            total -= numbers[place[k]] * x[column[k]]
+        rest[i] = total
