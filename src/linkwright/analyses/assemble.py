@@ -30,7 +30,7 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     True where only what is fixed is: `.partial` is the nearest configuration without it.
     """
     start = perf_counter()
-    machine = Machine(model, t)
+    machine = Machine(model, t, by_shapes=True)
     found = close(machine, t)
     out = configuration(machine, found.q, t, "assembly")
     out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t)]

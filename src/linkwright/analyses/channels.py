@@ -7,11 +7,11 @@ import numpy as np
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, free_symbols, symbols
+from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate
 from linkwright.results import Audit, Configuration
 from linkwright.results.result import Evaluate
-
-ACCELERATIONS = {2: ("ax", "ay", "alpha"), 3: ("ax", "ay", "az", "alphax", "alphay", "alphaz")}
+from linkwright.system.shaped import ShapedSystem
 
 
 def body_channels(machine: Machine, q: np.ndarray, v: np.ndarray | None, a: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -56,7 +56,7 @@ class Motion:
         return self._compiled(resolved)
 
     def _compiled(self, roots: list[Scalar]) -> np.ndarray:
-        system, count = self.machine.system, len(self.t)
+        system, count = self.machine.system.whole, len(self.t)
         known = self.turns.shape[1]
         references = [r for r, _ in system.geometry.turns.values()]
         late = [angle for _, angle in system.geometry.turns.values()][known:]
@@ -87,7 +87,9 @@ class Motion:
 
     def joint_channels(self) -> dict[str, np.ndarray]:
         """The coordinates of all joints."""
-        model = self.machine.model
+        model, system = self.machine.model, self.machine.system
+        if isinstance(system, ShapedSystem):
+            return self._by_shapes(system)
         found = {
             f"{e.name}.{c}": model.quantity(JointCoordinate(e.name, c))
             for e in model.elements.values()
@@ -97,6 +99,15 @@ class Motion:
         if not found:
             return {}
         return dict(zip(found, self.evaluate(list(found.values())), strict=True))
+
+    def _by_shapes(self, system: ShapedSystem) -> dict[str, np.ndarray]:
+        every, names = np.empty((len(self.t), 0)), list[str]()
+        for k, (t, q, turns) in enumerate(zip(self.t, self.q, self.turns, strict=True)):
+            still = np.zeros(self.machine.nv)
+            names, values, _ = system.joint_coordinates(q, still, np.array([t]), self.machine.b, turns, still)
+            every = np.empty((len(self.t), len(names))) if k == 0 else every
+            every[k] = values
+        return dict(zip(names, every.T, strict=True))
 
     def evaluator(self) -> Evaluate:
         """For results: any quantity on request."""
@@ -113,7 +124,7 @@ def configuration(machine: Machine, q: np.ndarray, t: float, analysis: str) -> C
     """One configuration as channels."""
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
     channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels()}
-    Phi, _ = machine.Phi_and_J(q, t)
+    Phi, _ = machine.rows_at(q, t)
     error = float(np.abs(Phi[machine.active]).max(initial=0.0))
     audit = Audit(analysis=analysis, method="nearest to the estimates", points=1, position_error=error)
     return Configuration(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)

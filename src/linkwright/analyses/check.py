@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import analyse, dependent_groups, rank_of
+from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, left_null, rank_of
 
 
 @dataclass
@@ -64,7 +65,7 @@ class Report:
 def check(model: Model, t: float = 0.0) -> Report:
     """Assemble the machine and examine its equations there and nearby: freedom, redundancy, contradiction, drivers."""
     findings = list(model.validate())
-    machine = Machine(model, t)
+    machine = Machine(model, t, by_shapes=True)
     rows = machine.system.rows
     try:
         found = close(machine, t)
@@ -141,8 +142,8 @@ def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
     return found
 
 
-def _singular_here(machine: Machine, J: np.ndarray, here: int, general: int) -> Finding:
-    left = analyse(J, machine.scale).left
+def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:
+    left = left_null(J, machine.scale)
     share = np.abs(left).max(axis=1) > 0.05 * np.abs(left).max()
     elements = tuple(dict.fromkeys(r.element.name for r, yes in zip(machine.system.rows, share, strict=True) if yes))
     text = (
@@ -164,18 +165,20 @@ def _wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     return found
 
 
-def _spins(machine: Machine, J: np.ndarray) -> list[Finding]:
+def _spins(machine: Machine, J: Any) -> list[Finding]:
     """Bodies held at points of one line only: each turns about it on its own, whatever the others do."""
     found = []
     joints: dict[str, list[Joint]] = {}
     for joint in (e for e in machine.model.elements.values() if isinstance(e, Joint)):
         for name in dict.fromkeys(b.name for b in joint.bodies):
             joints.setdefault(name, []).append(joint)
+    J = J.tocsc() if is_sparse(J) else J
     for body, (_, at) in machine.system.coordinates.body_slices().items() if machine.model.dimension == 3 else ():
         held = joints.get(body, [])
         if len(held) < 2 or not all(_is_ball(e, body) for e in held):
             continue
-        own = J[np.abs(J[:, at]).any(axis=1), at]
+        columns = dense(J[:, at])
+        own = columns[np.abs(columns).any(axis=1)]
         if analyse(own, machine.scale[at]).rank == 5:
             text = f"{body} turns freely about the line of {' and '.join(e.name for e in held)}"
             remedy = (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, vstack
 
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
@@ -31,12 +33,16 @@ class Closure:
         if self._fixed:
             self.names += self._fixed.names
 
-    def equations(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        Phi, J = self.machine.Phi_and_J(q, self.t)
-        Phi, J = Phi[self.rows], J[self.rows]
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Phi and Phi_v, which is sparse where the machine is large."""
+        Phi, J = self.machine.rows_at(q, self.t)
+        if len(self.rows) < len(Phi):
+            Phi, J = Phi[self.rows], J[self.rows]
         if self._fixed:
             more, rows = self._fixed.equations(q, self.t)
-            return np.concatenate([Phi, more]), np.vstack([J, rows])
+            return np.concatenate([Phi, more]), np.vstack([J, rows]) if type(J) is np.ndarray else vstack(
+                [J, csr_array(rows)]
+            )
         return Phi, J
 
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
@@ -63,8 +69,8 @@ class Closure:
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
         return self.machine.retract(q, d)
 
-    def tangent(self, q: np.ndarray) -> np.ndarray:
-        return self.machine.tangent(q)
+    def tangent(self, q: np.ndarray) -> Any:
+        return self.machine.tangent_at(q)
 
 
 class _Fixed:
@@ -109,7 +115,7 @@ class Partway(Closure):
         self.__dict__.update(problem.__dict__)
         self.off, self.granted = problem.equations(q)[0], 1.0
 
-    def equations(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
         Phi, J = super().equations(q)
         return Phi - self.granted * self.off, J
 

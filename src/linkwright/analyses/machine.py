@@ -9,13 +9,16 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
 from linkwright.equations import rotations
-from linkwright.errors import ModelError
+from linkwright.errors import CompileError, ModelError
 from linkwright.graph import evaluate
 from linkwright.model import TIME, Driver, Model, Point
+from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
+from linkwright.system.shaped import ShapedSystem
 
 
 class Machine:
@@ -26,14 +29,16 @@ class Machine:
 
     equations: ClassVar[type[System]] = System
 
-    def __init__(self, model: Model, t: float = 0.0) -> None:
+    def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False) -> None:
+        """by_shapes: a large machine is evaluated shape by shape, which compiles little but has no native code of the
+        whole: for analyses of a few configurations."""
         if not isinstance(model, Model):
             raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
         if not _is_time(t):
             raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
         model.validate()
         self.model = model
-        self.system = _system(self.equations, model)
+        self.system = _system(self.equations, model, by_shapes)
         self.restart(t)
 
     def restart(self, t: float = 0.0) -> None:
@@ -88,6 +93,20 @@ class Machine:
         J[self.system.pattern] = entries
         return Phi, J
 
+    def rows_at(self, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
+        """Phi and Phi_v, all rows; of a large machine sparse."""
+        Phi, entries = self.system.position(*self._args(q, t))
+        return Phi, self.matrix(entries)
+
+    def matrix(self, entries: np.ndarray) -> Any:
+        """Phi_v from its nonzeros, a sparse array where the machine is large."""
+        shape = len(self.system.rows), self.nv
+        if self.nv > LARGE:
+            return csr_array((entries, self.system.pattern), shape=shape)
+        J = np.zeros(shape)
+        J[self.system.pattern] = entries
+        return J
+
     def nu(self, q: np.ndarray, t: float) -> np.ndarray:
         return self.system.velocity(*self._args(q, t))[0]
 
@@ -115,11 +134,26 @@ class Machine:
             N[self.nq - 1 - k, self.nv - 1 - k] = 1.0
         return N
 
+    def tangent_at(self, q: np.ndarray) -> Any:
+        """The same, of a large machine sparse."""
+        if self.nv <= LARGE:
+            return self.tangent(q)
+        if self.model.dimension == 2:
+            return eye_array(self.nq, self.nv, format="csr")
+        extra = len(self.system.coordinates.extra)
+        p = q[: self.nq - extra].reshape(-1, 7)[:, 3:].T
+        G = np.array([[-p[1], p[0], p[3], -p[2]], [-p[2], -p[3], p[0], p[1]], [-p[3], p[2], -p[1], p[0]]])
+        blocks = np.zeros((p.shape[1], 7, 6))
+        blocks[:, :3, :3] = np.eye(3)
+        blocks[:, 3:, 3:] = 0.5 * G.transpose(2, 1, 0)
+        bodies: Any = bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
+        return block_diag([bodies, eye_array(extra)], format="csr") if extra else bodies.tocsr()
+
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
         """Driven angles start near what their drivers say, the others within half a turn of zero."""
         driven = {e.quantity.data: e for e in self.model.elements.values() if isinstance(e, Driver)}
-        return np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in self.system.geometry.turns])
+        return np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in self.system.turn_names])
 
     def driver_value(self, driver: Driver, t: float) -> float:
         """f(t) of a driver."""
@@ -143,7 +177,7 @@ class Machine:
                 remedy="give a configuration, an equilibrium or a result of this machine",
             )  # fmt: skip
         driven = {e.quantity.data for e in self.model.elements.values() if isinstance(e, Driver)}
-        for names, target in ((self.system.coordinates.q_names, q), (self.system.geometry.turns, self.turns)):
+        for names, target in ((self.system.coordinates.q_names, q), (self.system.turn_names, self.turns)):
             for k, name in enumerate(names):
                 if name in start and not (target is self.turns and name in driven):
                     target[k] = float(np.asarray(start[name]).reshape(-1)[-1])
@@ -179,15 +213,23 @@ def typical_length(model: Model) -> float:
     return longest if longest > 0 else 1.0
 
 
+# Bodies from which on tracing the machine as a whole takes longer than all its shapes.
+MANY = 50
+
 _KEPT: dict[tuple[object, ...], System] = {}
 _MOST_KEPT = 8
 
 
-def _system(equations: type[System], model: Model) -> System:
+def _system(equations: type[System], model: Model, by_shapes: bool = False) -> System:
     """The equations of the model; those of the last few planar models, if nothing about them has changed, as they are.
 
     In space a system learns of further angles while it is used, so it is not shared.
     """
+    if by_shapes and equations is System and len(model.bodies) > MANY:
+        try:
+            return ShapedSystem(model)
+        except CompileError:  # it holds what only the machine as a whole has, such as curves
+            pass
     if model.dimension == 3:
         return equations(model)
     key = (id(model), equations, model.content())  # a system that is kept keeps its model: no other has its id

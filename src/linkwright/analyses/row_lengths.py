@@ -6,6 +6,8 @@ ends, would be blown up to length one and look regular. It is compared with its 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright.analyses.machine import Machine
@@ -44,10 +46,11 @@ def _positive(sizes: np.ndarray) -> np.ndarray:
     return np.where(longest > 0, longest, 1.0)
 
 
-def jacobian(machine: Machine, q: np.ndarray, t: float, usual: np.ndarray | None = None) -> np.ndarray:
-    """Phi_v with rows that have vanished as zeros: what its rank is asked of. usual: `usual_entries` where known."""
-    J = machine.Phi_and_J(q, t)[1]
+def jacobian(machine: Machine, q: np.ndarray, t: float, usual: np.ndarray | None = None) -> Any:
+    """Phi_v with rows that have vanished as zeros: what its rank is asked of. usual: `usual_entries` where known. Of a large
+    machine it is sparse."""
+    entries = machine.system.position(*machine._args(q, t))[1]
     usual = usual_entries(machine, q, t, machine.turns) if usual is None else usual
-    gone = np.abs(J).max(axis=1, initial=0.0) < VANISHED * usual
-    J[gone] = 0.0
-    return J
+    rows, largest = machine.system.pattern[0], np.zeros(len(usual))
+    np.maximum.at(largest, rows, np.abs(entries))
+    return machine.matrix(np.where((largest < VANISHED * usual)[rows], 0.0, entries))

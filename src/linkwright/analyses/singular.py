@@ -12,7 +12,9 @@ dependent may hold where the chosen ones degenerate.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +26,8 @@ from linkwright.errors import SingularityError
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
-from linkwright.solve.nearest import nearest
-from linkwright.solve.rank import LARGE, rank_of
+from linkwright.solve.nearest import Found, close, nearest
+from linkwright.solve.rank import LARGE, free_motions, rank_of
 
 HAIR = 1e-6  # of the machine's length, and of what it moves: the start of a motion is where it was assembled, to this
 
@@ -274,15 +276,30 @@ def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
     problem = Closure(machine, t, drivers=False)
     J = problem.equations(q)[1]
     best, best_rank = q, rank_of(J, machine.scale)
-    if best_rank == len(J) and machine.nv > LARGE:  # it can be no higher, and a search takes long
+    large = machine.nv > LARGE
+    if best_rank == J.shape[0] and large:  # it can be no higher, and a search takes long
         return q
-    rng = np.random.default_rng(1)
-    for size in (0.1, 0.3, 0.05):
-        start = machine.retract(q, size * rng.normal(size=machine.nv) * machine.scale)
-        found = nearest(problem, start, np.ones(machine.nq))
-        rank = rank_of(problem.equations(found.q)[1], machine.scale)
-        if found.closed and rank >= best_rank:
+    for found in _moved_a_little(problem, q, J) if large else _displaced(problem, q):
+        rank = rank_of(problem.equations(found.q)[1], machine.scale) if found.closed else -1
+        if rank >= best_rank:
             better, best, best_rank = rank > best_rank, found.q, rank
-            if better:
+            if better or large:
                 break
     return best
+
+
+def _displaced(problem: Closure, q: np.ndarray) -> Iterator[Found]:
+    """Near places to which all coordinates were displaced by chance."""
+    machine, rng = problem.machine, np.random.default_rng(1)
+    for size in (0.1, 0.3, 0.05):
+        start = machine.retract(q, size * rng.normal(size=machine.nv) * machine.scale)
+        yield nearest(problem, start, np.ones(machine.nq))
+
+
+def _moved_a_little(problem: Closure, q: np.ndarray, J: Any) -> Iterator[Found]:
+    """The same of large machines: moved as the joints allow, and closed again. Searches would take long there."""
+    machine, rng = problem.machine, np.random.default_rng(1)
+    free = free_motions(J, machine.scale)
+    for size in (0.1, 0.02) if free.shape[1] else ():
+        d = free @ rng.normal(size=free.shape[1])
+        yield close(problem, machine.retract(q, d * size / np.abs(d / machine.scale).max()))

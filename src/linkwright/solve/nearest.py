@@ -15,7 +15,9 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import LARGE
+from linkwright.solve.rank import LARGE, is_sparse, row_lengths
+
+Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
 
 
 class Problem(Protocol):
@@ -23,8 +25,8 @@ class Problem(Protocol):
 
     scale: np.ndarray  # the size of each displacement
 
-    def equations(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Phi and its derivative by displacements."""
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, Matrix]:
+        """Phi and its derivative by displacements, which may be sparse."""
 
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """sum of lam_k Phi_k''."""
@@ -34,7 +36,7 @@ class Problem(Protocol):
 
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
 
-    def tangent(self, q: np.ndarray) -> np.ndarray:
+    def tangent(self, q: np.ndarray) -> Matrix:
         """dq/dd."""
 
 
@@ -82,7 +84,7 @@ def regular_start(problem: Problem, q0: np.ndarray) -> np.ndarray | None:
     rng = np.random.default_rng(0)
     q = q0
     for size in (1e-4, 1e-3, 1e-2, 1e-1, 0.3):
-        if all(np.isfinite(x).all() for x in problem.equations(q)):
+        if _finite(*problem.equations(q)):
             return q
         q = problem.retract(q0, size * rng.normal(size=len(problem.scale)) * problem.scale)
     return None
@@ -121,10 +123,12 @@ def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
 
     Newton with the curvature of the equations, which decides where they cannot be met; steps that do not help are damped.
     """
+    if len(problem.scale) > LARGE:
+        return q, 0
     size = problem.sizes(problem.equations(q)[1])
     used, damping = 0, 1e-3
     value = _violation(problem, q, size)
-    for _ in range(60 if len(problem.scale) <= LARGE else 0):
+    for _ in range(60):
         used += 1
         Phi, J = problem.equations(q)
         if not _finite(Phi, J):
@@ -154,20 +158,29 @@ def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.nda
     """Phi and its derivative by relative displacements, rows of length one; and what their lengths were."""
     Phi, J = problem.equations(q)
     lengths = _lengths(problem, J)
-    return Phi / lengths, _lean(J * problem.scale / lengths[:, None]), lengths
+    return Phi / lengths, _relative(J, problem.scale, lengths), lengths
 
 
-def _lengths(problem: Problem, J: np.ndarray) -> np.ndarray:
+def _lengths(problem: Problem, J: Matrix) -> np.ndarray:
     """Of the rows, by relative displacements; one where a row vanishes."""
-    lengths = np.linalg.norm(J * problem.scale, axis=1)
+    lengths = row_lengths(J, problem.scale)
     return np.where(lengths > 1e-12, lengths, 1.0)
+
+
+def _relative(J: Matrix, scale: np.ndarray, lengths: np.ndarray) -> Matrix:
+    """The derivative by relative displacements, rows divided by their lengths."""
+    if not is_sparse(J):
+        return _lean(J * scale / lengths[:, None])
+    J = J.tocsr()
+    data = J.data * scale[J.indices] / np.repeat(lengths, np.diff(J.indptr))
+    return scipy.sparse.csr_matrix((data, J.indices, J.indptr), shape=J.shape)
 
 
 def _penalty_value(
     problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, r: float, lengths: np.ndarray
 ) -> tuple[float, np.ndarray, Matrix]:
     Phi, J = problem.equations(q)
-    Phi, J = Phi / lengths, _lean(J * problem.scale / lengths[:, None])
+    Phi, J = Phi / lengths, _relative(J, problem.scale, lengths)
     return float(weight @ (q - q0) ** 2 + r * Phi @ Phi), Phi, J
 
 
@@ -181,7 +194,11 @@ def _penalty_model(
 def _distance_model(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, Matrix]:
     """Half the gradient and half the Hessian of weight . (q - q0)^2 by relative displacements."""
     root = np.sqrt(weight)
-    N = _lean(root[:, None] * problem.tangent(q) * problem.scale)
+    N = problem.tangent(q)
+    if is_sparse(N):
+        N = scipy.sparse.csr_matrix(scipy.sparse.diags(root) @ N @ scipy.sparse.diags(problem.scale))
+    else:
+        N = _lean(root[:, None] * N * problem.scale)
     return N.T @ (root * (q - q0)), N.T @ N
 
 
@@ -213,7 +230,7 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
 
 def _free(S: Matrix) -> np.ndarray:
     """A basis of the displacements that violate nothing; not for large machines, which do without the curvature."""
-    if _is_sparse(S):
+    if is_sparse(S):
         return np.zeros((S.shape[1], 0))
     if not len(S):
         return np.eye(S.shape[1])
@@ -251,18 +268,12 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
 
 # -- dense, or sparse and regularised by a hair where the machine is large ------------------------------------------------
 
-Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
-
 HAIR = 1e-13  # against rows of length one
-
-
-def _is_sparse(M: Matrix) -> bool:
-    return bool(scipy.sparse.issparse(M))
 
 
 def _finite(Phi: np.ndarray, J: Matrix) -> bool:
     """Whether the equations can be solved for a step here: at a cusp their derivatives are infinite."""
-    return bool(np.isfinite(Phi).all() and np.isfinite(J.data if _is_sparse(J) else J).all())
+    return bool(np.isfinite(Phi).all() and np.isfinite(J.data if is_sparse(J) else J).all())
 
 
 def _lean(M: np.ndarray) -> Matrix:
@@ -272,14 +283,14 @@ def _lean(M: np.ndarray) -> Matrix:
 def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
     """(H + damping diag H)^-1 b."""
     more = damping * (H.diagonal() + 1e-12)
-    if _is_sparse(H):
+    if is_sparse(H):
         return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
     return np.asarray(np.linalg.lstsq(H + np.diag(more), b, rcond=None)[0])
 
 
 def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
     """The smallest d that satisfies S d = b best."""
-    if _is_sparse(S):
+    if is_sparse(S):
         normal = S @ S.T + HAIR * scipy.sparse.identity(S.shape[0])
         return np.asarray(S.T @ splu(normal.tocsc()).solve(b))
     return np.asarray(np.linalg.lstsq(S, b, rcond=1e-10)[0])
@@ -288,7 +299,7 @@ def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
 def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """d of [H S^T; S 0] (d, lam) = (b, c)."""
     n, m = H.shape[0], S.shape[0]
-    if _is_sparse(S):
+    if is_sparse(S):
         one = scipy.sparse.identity
         K = scipy.sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
         return np.asarray(splu(K).solve(np.concatenate([b, c]))[:n])

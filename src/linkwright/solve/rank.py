@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg
@@ -11,13 +11,18 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.dependence import Dependences, free_basis
 from linkwright.solve.smallest import Smallest
+
+Matrix: TypeAlias = Any  # a numpy array or a scipy sparse array
 
 # Singular values below this, relative to the largest, are zero. Rows are assembled to 1e-11, so dependence shows at some
 # 1e-11; a machine a part in 1e8 away from singular is singular for every practical purpose.
 TOLERANCE = 1e-8
 # From this many columns on sparse factors are used where they can tell.
 LARGE = 150
+# From this many columns on dependences are found by sparse factors.
+SPARSE = 600
 # From this many rows on singular values take too long.
 HUGE = 1000
 SAMPLE = 60  # of the free motions of huge machines
@@ -32,15 +37,36 @@ class Rank:
     right: np.ndarray  # columns: displacements that violate nothing
 
 
-def scaled(J: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def is_sparse(J: Matrix) -> bool:
+    return bool(scipy.sparse.issparse(J))
+
+
+def row_lengths(J: Matrix, scale: np.ndarray) -> np.ndarray:
+    """Of the rows, columns times the size of their displacement."""
+    if not is_sparse(J):
+        return np.asarray(np.linalg.norm(J * scale, axis=1))
+    J = J.tocsr()
+    squares = np.zeros(J.shape[0])
+    np.add.at(squares, np.repeat(np.arange(J.shape[0]), np.diff(J.indptr)), (J.data * scale[J.indices]) ** 2)
+    return np.sqrt(squares)
+
+
+def scaled(J: Matrix, scale: np.ndarray) -> tuple[Any, np.ndarray]:
     """Columns times the size of their displacement, rows divided by their length: comparable numbers. Also the lengths."""
-    S = J * scale
-    lengths = np.linalg.norm(S, axis=1)
+    lengths = row_lengths(J, scale)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    return S / lengths[:, None], lengths
+    if not is_sparse(J):
+        return J * scale / lengths[:, None], lengths
+    J = J.tocsr()
+    data = J.data * scale[J.indices] / np.repeat(lengths, np.diff(J.indptr))
+    return scipy.sparse.csr_array((data, J.indices, J.indptr), shape=J.shape), lengths
 
 
-def full_rank(J: np.ndarray, scale: np.ndarray) -> bool:
+def dense(J: Matrix) -> np.ndarray:
+    return np.asarray(J.toarray() if is_sparse(J) else J)
+
+
+def full_rank(J: Matrix, scale: np.ndarray) -> bool:
     """Whether a square matrix is regular."""
     if len(scale) > LARGE:
         return is_regular(scipy.sparse.csc_matrix(J), scale)
@@ -68,7 +94,7 @@ def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
     return bool(least > TOLERANCE * np.sqrt(float((S.multiply(S)).sum(axis=0).max())))
 
 
-def independent(J: np.ndarray, scale: np.ndarray) -> bool:
+def independent(J: Matrix, scale: np.ndarray) -> bool:
     """Whether the rows of a large matrix surely are, by sparse factors: False says that singular values must tell."""
     m, n = J.shape
     if not LARGE < n >= m > 0:
@@ -78,24 +104,45 @@ def independent(J: np.ndarray, scale: np.ndarray) -> bool:
     return not Smallest(scipy.sparse.csr_array(scaled(J, scale)[0])).undetermined().any()
 
 
-def rank_of(J: np.ndarray, scale: np.ndarray) -> int:
-    return len(J) if independent(J, scale) else analyse(J, scale).rank
+def dependences(J: Matrix, scale: np.ndarray) -> Dependences | None:
+    """Those of a large matrix; None where singular values tell as well."""
+    if J.shape[1] <= SPARSE or not J.shape[0]:
+        return None
+    return Dependences(scaled(J, scale)[0], TOLERANCE)
 
 
-def free_motions(J: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def rank_of(J: Matrix, scale: np.ndarray) -> int:
+    m: int = J.shape[0]
+    if independent(J, scale):
+        return m
+    found = dependences(J, scale)
+    return analyse(J, scale).rank if found is None else m - found.count
+
+
+def left_null(J: Matrix, scale: np.ndarray) -> np.ndarray:
+    """Combinations of rows that vanish, as columns."""
+    found = dependences(J, scale)
+    return analyse(J, scale).left if found is None else found.left() / scaled(J, scale)[1][:, None]
+
+
+def free_motions(J: Matrix, scale: np.ndarray) -> np.ndarray:
     """Displacements, as columns, that violate nothing: Z with Z Z^T the projection on all of them (by relative lengths). Of
-    a huge matrix of independent rows a random sample, for which that holds on average."""
-    if len(J) <= HUGE or J.shape[0] == J.shape[1] or not independent(J, scale):
+    a huge matrix with many of them a random sample, for which that holds on average."""
+    m, n = J.shape
+    if m <= HUGE and n <= HUGE:
         return analyse(J, scale).right
     S = scipy.sparse.csr_array(scaled(J, scale)[0])
-    fit, count = Smallest(S), min(SAMPLE, S.shape[1] - S.shape[0])
-    x = np.random.default_rng(3).normal(size=(count, S.shape[1])) / np.sqrt(count)
-    return np.asarray(np.stack([g - S.T @ fit(g) for g in x], axis=1) * scale[:, None])
+    few = free_basis(S, SAMPLE)
+    if few.shape[1] < SAMPLE:
+        return np.asarray(few * scale[:, None])
+    fit, x = Smallest(S), np.random.default_rng(3).normal(size=(n, SAMPLE)) / np.sqrt(SAMPLE)
+    return np.asarray((x - S.T @ fit(x)) * scale[:, None])
 
 
 @single_threaded
-def analyse(J: np.ndarray, scale: np.ndarray) -> Rank:
+def analyse(J: Matrix, scale: np.ndarray) -> Rank:
     """Rank and null spaces; null vectors are in the matrix's own units."""
+    J = dense(J)
     m, n = J.shape
     if m == 0 or n == 0:
         return Rank(0, np.eye(m), np.diag(scale))
@@ -119,13 +166,18 @@ def _by_elimination(S: np.ndarray, lengths: np.ndarray, scale: np.ndarray) -> Ra
 
 
 @single_threaded
-def independent_rows(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(kept, dropped) row numbers: a largest independent set. Rows of `first` (a mask) are considered before the others."""
+    m: int = J.shape[0]
     if independent(J, scale):
-        return np.arange(len(J)), np.arange(0)
-    S, _ = scaled(J, scale)
+        return np.arange(m), np.arange(0)
+    found = dependences(J, scale)
+    if found is not None:
+        out = np.array([k for k, _, _ in found.dropped(first)], dtype=np.int64)
+        return np.setdiff1d(np.arange(m), out), out
+    S, _ = scaled(dense(J), scale)
     kept: list[int] = []
-    groups = [np.flatnonzero(first), np.flatnonzero(~first)] if first is not None else [np.arange(len(J))]
+    groups = [np.flatnonzero(first), np.flatnonzero(~first)] if first is not None else [np.arange(m)]
     basis = np.zeros((S.shape[1], 0))
     for group in groups:
         if not len(group):
@@ -136,21 +188,28 @@ def independent_rows(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None 
         new = int((np.abs(np.diag(R)) > TOLERANCE).sum())
         kept += [int(group[k]) for k in order[:new]]
         basis = np.hstack([basis, Q[:, :new]])
-    mask = np.zeros(len(J), dtype=bool)
+    mask = np.zeros(m, dtype=bool)
     mask[kept] = True
     return np.flatnonzero(mask), np.flatnonzero(~mask)
 
 
 @single_threaded
-def dependent_groups(J: np.ndarray, scale: np.ndarray, first: np.ndarray | None = None) -> list[list[int]]:
+def dependent_groups(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> list[list[int]]:
     """For each row beyond an independent set: the row and those it is a combination of."""
+    if independent(J, scale):
+        return []
+    found = dependences(J, scale)
+    if found is not None:
+        return [_group(k, rows, factors) for k, rows, factors in found.dropped(first)]
     kept, dropped = independent_rows(J, scale, first)
-    S, _ = scaled(J, scale)
+    S, _ = scaled(dense(J), scale)
     if not len(dropped):
         return []
     factors, *_ = np.linalg.lstsq(S[kept].T, S[dropped].T, rcond=None)
-    groups = []
-    for k, c in zip(dropped, factors.T, strict=True):
-        members = kept[np.abs(c) > 1e-7 * max(1.0, float(np.abs(c).max(initial=0.0)))]
-        groups.append(sorted([int(k), *map(int, members)]))
-    return groups
+    return [_group(k, kept, c) for k, c in zip(dropped, factors.T, strict=True)]
+
+
+def _group(row: int, rows: np.ndarray, factors: np.ndarray) -> list[int]:
+    """A row and those it is a combination of, leaving out what is rounding."""
+    members = rows[np.abs(factors) > 1e-7 * max(1.0, float(np.abs(factors).max(initial=0.0)))]
+    return sorted([int(row), *map(int, members)])

@@ -37,11 +37,12 @@ class Smallest:
 
     @single_threaded
     def __call__(self, effort: np.ndarray) -> np.ndarray:
-        """The smallest lam of all that minimise |S^T lam - effort|."""
+        """The smallest lam of all that minimise |S^T lam - effort|; of several efforts, as columns, those of all."""
         rows, n = self.S.shape
-        lam, rest, last = np.zeros(rows), effort, np.inf
+        nothing = np.zeros((rows, *effort.shape[1:]))
+        lam, rest, last = nothing, effort, np.inf
         for _ in range(ROUNDS):
-            step = self.factors.solve(np.concatenate([rest, np.zeros(rows)]))[n:]
+            step = self.factors.solve(np.concatenate([rest, nothing]))[n:]
             size = float(np.linalg.norm(step))
             if size <= DONE * float(np.linalg.norm(lam)) or size > last:
                 break

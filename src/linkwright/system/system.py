@@ -62,6 +62,16 @@ class System:
     def row_names(self) -> list[str]:
         return [r.name for r in self.rows]
 
+    @property
+    def turn_names(self) -> list[str]:
+        """The multi-turn angles that were found so far."""
+        return list(self.geometry.turns)
+
+    @property
+    def whole(self) -> System:
+        """The equations traced as a whole: these."""
+        return self
+
     # -- inputs --------------------------------------------------------------------------------------------------------
     @cached_property
     def inputs(self) -> dict[str, np.ndarray]:

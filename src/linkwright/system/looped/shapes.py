@@ -173,6 +173,23 @@ def read(model: Model, element: Element) -> Reading:
     return reader.reading
 
 
+class _JointNames(_Reader):
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self.found: dict[str, None] = {}
+
+    def joint(self, name: str) -> Any:
+        self.found[name] = None
+        return super().joint(name)
+
+
+def joints_of(model: Model, element: Element) -> list[str]:
+    """The joints that an element refers to, in the order in which a stand-in meets them."""
+    names = _JointNames(model)
+    names.element(element)
+    return list(names.found)
+
+
 def read_body(model: Model, body: Body) -> Reading:
     """Its mass properties, and the gravity it is under."""
     reader = _Reader(model)

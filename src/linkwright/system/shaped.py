@@ -1,0 +1,330 @@
+"""The position equations of a large machine with one traced function a shape of element, called for all members at once.
+
+`System` traces and compiles the machine as a whole, which takes long for hundreds of bodies. Here elements of one shape
+(`looped.groups`) share the functions of a stand-in with one element; numbers of the members go in and out by tables of
+places. What is not evaluated that way is asked of `whole`, which is traced when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Function
+from linkwright.errors import CompileError
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols
+from linkwright.model import Body, Element, Model
+from linkwright.system.constraints import Row
+from linkwright.system.coordinates import Coordinates
+from linkwright.system.geometry import Geometry
+from linkwright.system.looped.groups import Group, groups
+from linkwright.system.looped.shapes import joints_of
+from linkwright.system.system import System
+
+Numbers = tuple[np.ndarray, ...]
+
+
+class Shape:
+    """The equations of a group, and where the numbers of its members are among those of the machine: tables of places have
+    a row a number and a column a member."""
+
+    def __init__(self, group: Group, number: dict[int, int]) -> None:
+        assert group.element is not None
+        self.group, self.name = group, group.element.name
+        self.system = System(group.standin.own)
+        self.own = [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+        nq, nv = self.system.coordinates.per_body
+        bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(self.count, -1)
+        self.q, self.v = (_places(bodies, n) for n in (nq, nv))
+        self.real = [self._names(k) for k in range(self.count)]
+
+    @property
+    def count(self) -> int:
+        return len(self.group.members)
+
+    def _names(self, k: int) -> dict[str, str]:
+        """Of a member: the machine's names of the elements of the stand-in."""
+        model, name = self.group.model, self.group.names[k]
+        first, own = (joints_of(model, model.elements[n]) for n in (self.group.names[0], name))
+        if len(first) != len(own):
+            raise CompileError("joints of elements of one shape differ", element=name, remedy="compile as a whole")
+        inside = [self.group.standin.joints[n].name for n in first]
+        return {**dict(zip(inside, own, strict=True)), self.name: name}
+
+    def called(self, inside: str, k: int) -> str:
+        """The machine's name of a number of the k-th member, "joint.angle"."""
+        owner, _, channel = inside.rpartition(".")
+        if owner not in self.real[k]:
+            raise CompileError(f"{inside} belongs to no element", element=self.group.names[k], remedy="compile as a whole")
+        return f"{self.real[k][owner]}.{channel}"
+
+    @property
+    def turn_names(self) -> list[str]:
+        return list(self.system.geometry.turns)
+
+    @cached_property
+    def row_turns(self) -> list[str]:
+        """The multi-turn angles that its own equations have."""
+        used = {s.data for s in free_symbols(self.residuals)}
+        return [name for name, (reference, _) in self.system.geometry.turns.items() if reference.data in used]
+
+    @cached_property
+    def residuals(self) -> list[Scalar]:
+        return [self.system.residuals[k] for k in self.own]
+
+    @cached_property
+    def channels(self) -> list[str]:
+        """Joint coordinates."""
+        assert self.group.element is not None
+        return [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
+
+    # -- functions -----------------------------------------------------------------------------------------------------
+    def function(self, name: str, outputs: dict[str, Any]) -> Function:
+        inputs = {n: x for n, x in self.system.inputs.items() if n != "d"}
+        return Function(f"{type(self.group.element).__name__} {name}", inputs, outputs)
+
+    @cached_property
+    def J(self) -> Sparse:
+        return self.system.coordinates.jacobian(self.residuals)
+
+    @cached_property
+    def position(self) -> Function:
+        """Phi and the nonzeros of Phi_v."""
+        return self.function("Phi", {"Phi": self.residuals, "J": [self.J.entries[ij] for ij in self.J.pattern]})
+
+    @cached_property
+    def velocity(self) -> Function:
+        return self.function("nu", {"nu": [self.system.nu[k] for k in self.own]})
+
+    @cached_property
+    def acceleration(self) -> Function:
+        return self.function("gamma", {"gamma": [self.system.gamma[k] for k in self.own]})
+
+    @cached_property
+    def turned(self) -> Function:
+        """Multi-turn angles, the constants that it decides, its sense."""
+        s, name = self.system, self.name
+        angles = [angle for _, angle in s.geometry.turns.values()]
+        phases = [s.phases[name].value] if name in s.phases else []
+        return self.function("turned", {
+            "turns": angles, "phases": phases, "senses": [s.senses[name]] if name in s.senses else [],
+        })  # fmt: skip
+
+    @cached_property
+    def gradients(self) -> Sparse:
+        return self.system.coordinates.jacobian(self._coordinates)
+
+    @cached_property
+    def _coordinates(self) -> list[Scalar]:
+        assert self.group.element is not None
+        return self.system.resolve([self.group.element.coordinate(c) for c in self.channels])
+
+    @cached_property
+    def coordinates(self) -> Function:
+        """Joint coordinates and their derivatives by displacements."""
+        entries = [self.gradients.entries[ij] for ij in self.gradients.pattern]
+        return self.function("coordinates", {"x": self._coordinates, "J": entries})
+
+
+def _places(owners: np.ndarray, n: int) -> np.ndarray:
+    """Numbers of owners that have n each: owners is members x how many; a column a member."""
+    return np.asarray((owners[:, :, None] * n + np.arange(n)).reshape(len(owners), -1).T)
+
+
+class ShapedSystem(System):
+    """As `System`, for machines that `looped.groups` can take apart; CompileError for others."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.coordinates = Coordinates.of(model)
+        self.geometry = Geometry(model, self.coordinates)
+        number = {id(b): k for k, b in enumerate(self.coordinates.bodies)}
+        self.shapes = [Shape(g, number) for g in groups(model)]
+        order = sorted((k, s, m) for s, shape in enumerate(self.shapes) for m, k in enumerate(shape.group.members))
+        self._number_rows(order)
+        self._name_turns(order)
+
+    def _number_rows(self, order: Sequence[tuple[int, int, int]]) -> None:
+        """Rows, phases and senses in the order of the model's elements."""
+        self.rows = []
+        self.phases, self.senses = {}, {}
+        starts = [np.zeros(shape.count, dtype=np.int64) for shape in self.shapes]
+        for _, s, m in order:
+            shape, starts[s][m] = self.shapes[s], len(self.rows)
+            name, system = shape.group.names[m], shape.system
+            e: Element = self.model.elements[name]
+            for k in shape.own:
+                row = system.rows[k]
+                self.rows.append(Row(name + row.name.removeprefix(shape.name), e, np.nan, name if row.phase else ""))
+            if shape.name in system.phases:
+                self.phases[name] = system.phases[shape.name]
+            if shape.name in system.senses:
+                self.senses[name] = system.senses[shape.name]
+        self._rows = [_places(start[:, None], 1) + np.arange(len(s.own))[:, None]
+                      for start, s in zip(starts, self.shapes, strict=True)]  # fmt: skip
+        first = len(self.model.parameters)
+        at = {name: first + k for k, name in enumerate(self.phases)}
+        self._phases = [
+            np.array([[at[n] for n in s.group.names]] if s.name in s.system.phases else [], dtype=np.int64).reshape(
+                -1, s.count
+            )
+            for s in self.shapes
+        ]
+
+    def _name_turns(self, order: Sequence[tuple[int, int, int]]) -> None:
+        """The multi-turn angles, in the order in which `System` finds them: those of equations, then all of joints."""
+        found: dict[str, None] = {}
+        for _, s, m in order:
+            found.update(dict.fromkeys(self.shapes[s].called(name, m) for name in self.shapes[s].row_turns))
+        for e in self.model.elements.values() if self.model.dimension == 3 else ():
+            found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
+        self._turn_names = list(found)
+        at = {name: k for k, name in enumerate(found)}
+        self._turns = [
+            np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
+            .reshape(len(s.turn_names), s.count)
+            for s in self.shapes
+        ]  # fmt: skip
+
+    # -- as a whole ----------------------------------------------------------------------------------------------------
+    @cached_property
+    def whole(self) -> System:
+        """Traced as a whole, for what is not evaluated by shapes."""
+        found = System(self.model)
+        assert list(found.geometry.turns) == self._turn_names
+        return found
+
+    @property
+    def turn_names(self) -> list[str]:
+        return self._turn_names
+
+    @cached_property
+    def inputs(self) -> dict[str, np.ndarray]:
+        return self.whole.inputs
+
+    @cached_property
+    def residuals(self) -> list[Scalar]:
+        return self.whole.residuals
+
+    def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
+        return self.whole.resolve(values)
+
+    def rates(self, values: Sequence[Scalar], vdot: Sequence[Expr] | None = None) -> list[Scalar]:
+        return self.whole.rates(values, vdot)
+
+    # -- by shapes -----------------------------------------------------------------------------------------------------
+    def _constants(self, b: np.ndarray) -> list[np.ndarray]:
+        """Of the members of each shape: their numbers, for the parameters in b, and phases."""
+        given = tuple(b[: len(self.model.parameters)])
+        if self._read is None or self._read[0] != given:
+            self._read = given, [np.ascontiguousarray(s.group.reread().T) for s in self.shapes]
+        return [np.vstack([numbers, b[at]]) for numbers, at in zip(self._read[1], self._phases, strict=True)]
+
+    _read: tuple[tuple[float, ...], list[np.ndarray]] | None = None
+
+    def over_shapes(self, functions: Callable[[Shape], Function | None], args: Sequence[np.ndarray]) -> list[Numbers | None]:
+        """What a function of each shape gives, a column a member. args: as of all functions of a `System`."""
+        q, v, t, b, turns = args[:5]
+        out: list[Numbers | None] = []
+        for shape, constants, at in zip(self.shapes, self._constants(b), self._turns, strict=True):
+            f = functions(shape)
+            time = np.full((1, shape.count), t[0])
+            out.append(None if f is None else f.batch(q[shape.q], v[shape.v], time, constants, turns[at]))
+        return out
+
+    @cached_property
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for shape, at in zip(self.shapes, self._rows, strict=True):
+            i, j = _pattern(shape.J)
+            rows.append(at[i].ravel())
+            columns.append(shape.v[j].ravel())
+        return np.concatenate(rows), np.concatenate(columns)
+
+    @cached_property
+    def position(self) -> Any:
+        """As of `System`: Phi and the nonzeros of Phi_v, by `pattern`."""
+        return self._position
+
+    def _position(self, *args: np.ndarray) -> Numbers:
+        found = self.over_shapes(lambda s: s.position if s.own else None, args)
+        return self._by_rows(found), np.concatenate([np.zeros(0), *[x[1].ravel() for x in found if x is not None]])
+
+    def _by_rows(self, found: Sequence[Numbers | None]) -> np.ndarray:
+        out = np.zeros(len(self.rows))
+        for at, x in zip(self._rows, found, strict=True):
+            if x is not None:
+                out[at] = x[0]
+        return out
+
+    @cached_property
+    def velocity(self) -> Any:
+        return lambda *args: (self._by_rows(self.over_shapes(lambda s: s.velocity if s.own else None, args)),)
+
+    @cached_property
+    def acceleration(self) -> Any:
+        return lambda *args: (self._by_rows(self.over_shapes(lambda s: s.acceleration if s.own else None, args)),)
+
+    @cached_property
+    def turned(self) -> Any:
+        """As of `System`: multi-turn angles, phases, senses."""
+        return self._turned
+
+    def _turned(self, *args: np.ndarray) -> Numbers:
+        turns, phases = np.zeros(len(self._turn_names)), np.zeros(len(self.phases))
+        senses = dict.fromkeys(self.senses, 0.0)
+        first = len(self.model.parameters)
+        found = self.over_shapes(lambda s: s.turned, args)
+        for shape, x, at, own in zip(self.shapes, found, self._turns, self._phases, strict=True):
+            assert x is not None
+            turns[at], phases[own - first] = x[0], x[1]
+            if len(x[2]):
+                senses.update(zip(shape.group.names, x[2][0].tolist(), strict=True))
+        return turns, phases, np.array(list(senses.values()))
+
+    @cached_property
+    def retract(self) -> Any:
+        """As of `System`, of all bodies at once."""
+        one = Coordinates.of(_one_body(self.model))
+        d = one.displacement_symbols()
+        f = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
+        nq, nv = self.coordinates.per_body
+
+        def retracted(*args: np.ndarray) -> Numbers:
+            q, d = args[0].reshape(-1, nq), args[5].reshape(-1, nv)
+            return (np.ascontiguousarray(f.batch(q.T, d.T)[0].T).ravel(),)
+
+        return retracted
+
+    def joint_coordinates(self, *args: np.ndarray) -> tuple[list[str], np.ndarray, Numbers]:
+        """Names and values of all coordinates of joints, in the model's order; and the nonzeros of their derivatives by
+        displacements: rows, columns, values."""
+        found = self.over_shapes(lambda s: s.coordinates if s.channels else None, args)
+        names = [f"{e.name}.{c}" for e in self.model.elements.values() for c in e.channels
+                 if c.startswith(("angle", "displacement"))]  # fmt: skip
+        number = {name: k for k, name in enumerate(names)}
+        values, entries = np.zeros(len(names)), [np.zeros((3, 0))]
+        for shape, x in zip(self.shapes, found, strict=True):
+            if x is not None:
+                at = np.array([[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.channels], dtype=np.int64)
+                i, j = _pattern(shape.gradients)
+                values[at] = x[0]
+                entries.append(np.stack([at[i].ravel(), shape.v[j].ravel(), x[1].ravel()]))
+        rows, columns, slopes = np.concatenate(entries, axis=1)
+        return names, values, (rows.astype(np.int64), columns.astype(np.int64), slopes)
+
+
+def _pattern(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
+    places = np.array(matrix.pattern, dtype=np.int64).reshape(-1, 2)
+    return places[:, 0], places[:, 1]
+
+
+def _one_body(model: Model) -> Any:
+    kind: Any = type(model)
+    own = kind("one body")
+    body: Body = own.body("0")
+    assert not body.is_ground
+    return own
