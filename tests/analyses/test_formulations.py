@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from benchmark_machines import bricard
 from linkwright.compile import function
 from linkwright.examples import example
+from loaded_machines import spatial_slider_crank
 
 TOLERANCE = 1e-9
 
@@ -122,11 +124,73 @@ def test_laws_in_python_fall_back_to_cartesian_coordinates():
     assert "cannot be traced, in place of joint" in run.audit.why
 
 
-def test_partitioning_in_joint_coordinates_is_refused():
+def spatial_slider():
+    m = spatial_slider_crank(driven=False)
+    m["crank"].guess(omega=(-6.0, 0, 0))
+    return m
+
+
+def planar_slider():
+    m = slider_with_parameters()
+    m["crank"].guess(omega=20.0)
+    return m
+
+
+@pytest.mark.parametrize("how", ["partitioning", "hybrid"])
+@pytest.mark.parametrize(
+    ("make", "t_end"), [(planar_slider, 0.3), (spatial_slider, 0.2), (bricard, 0.5)], ids=["plane", "space", "bricard"]
+)
+def test_independent_joint_coordinates(make, t_end, how):
+    """Partitioning of joint coordinates, where a cut joint makes some depend on the others; Bricard's has dependent rows."""
+    told = {"t_eval": [0.0, t_end], "rtol": 1e-12, "atol": 1e-14}
+    base, run = lw.dynamics(make(), **told), lw.dynamics(make(), formulation="joint", constraints=how, **told)
+    assert (run.audit.formulation, run.audit.constraints) == ("joint", how)
+    assert list(run.channels) == list(base.channels)
+    for x in base.channels:
+        assert np.abs(run[x] - base[x]).max() < TOLERANCE * (1 + np.abs(base[x]).max()), x
+    assert run.audit.position_error < 1e-10
+
+
+def triple_rocker():
+    """No link can turn round (the sum of longest and shortest is above that of the others): each angle turns back somewhere,
+    where it cannot be the independent coordinate."""
+    m = lw.PlanarModel("triple rocker", gravity=(0, -9.81))
+    a = m.body("a", 1.0, 1 / 12, position=(0, 0.5), angle=np.pi / 2, omega=-6.0)
+    b = m.body("b", 1.0, 1 / 12, position=(0.7, 1.1), angle=0.4)
+    c = m.body("c", 1.0, 1 / 12, position=(2.0, 0.6), angle=2.0)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
+    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
+    m.add(lw.Revolute("C", b.at(0.5, 0), c.at(0.5, 0)))
+    m.add(lw.Revolute("D", c.at(-0.5, 0), m.ground.at(2.2, 0)))
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["joint", "newton-euler"])
+def test_independent_coordinates_are_chosen_anew_before_they_go_bad(formulation, monkeypatch):
+    """Some five swings; the choice is an input of the compiled code, so that another one compiles nothing."""
+    programs, original = [], function.compiled
+    monkeypatch.setattr(function, "compiled", lambda p, *a, **more: programs.append(p.digest) or original(p, *a, **more))
+    told = {"t_eval": [0.0, 1.5, 3.0], "rtol": 1e-12, "atol": 1e-14}
+    run = lw.dynamics(triple_rocker(), formulation=formulation, constraints="partitioning", **told)
+    assert len(programs) == len(set(programs))
+    assert run.audit.why.count("other independent coordinates") > 10
+    assert run.violation.position.max() < 1e-12
+    base = lw.dynamics(triple_rocker(), **told)
+    for x in base.channels:
+        assert np.abs(run[x] - base[x]).max() < TOLERANCE * (1 + np.abs(base[x]).max()), x
+
+
+@pytest.mark.parametrize("how", ["partitioning", "hybrid", "augmented", "stabilization", "direct"])
+def test_on_an_open_tree_all_treatments_are_one(how):
+    """Nothing is left to treat."""
     m, _, _ = pendulums()
-    with pytest.raises(lw.ModelError, match="independent already") as error:
-        lw.dynamics(m, 0.1, 2, formulation="joint", constraints="partitioning")
-    assert error.value.element == ("constraints",)
+    told = {"t_eval": [0.0, 0.3], "formulation": "joint"}
+    base, run = lw.dynamics(m, **told), lw.dynamics(m, constraints=how, **told)
+    assert all(np.array_equal(run[x], base[x]) for x in base.channels)
+
+
+def test_words_that_are_no_formulation():
+    m, _, _ = pendulums()
     with pytest.raises(lw.ModelError, match="no formulation 'tree'"):
         lw.dynamics(m, 0.1, 2, formulation="tree")
 
@@ -184,3 +248,22 @@ def test_other_values_of_parameters_need_no_other_code(make, other, monkeypatch)
         assert np.array_equal(run[x], fresh[x]), x
         assert np.abs(run[x] - base[x]).max() < TOLERANCE * (1 + np.abs(base[x]).max()), x
     assert any(np.abs(run[x] - before[x]).max() > 0.01 for x in run.channels)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "newton-euler"])
+def test_dependent_rows_need_no_other_code_either(formulation, monkeypatch):
+    """How much rows may yield is an input, too: a bar on two pins in one place."""
+    programs, original = set(), function.compiled
+    monkeypatch.setattr(function, "compiled", lambda p, *a, **more: programs.add(p.digest) or original(p, *a, **more))
+    m = lw.PlanarModel("two pins", gravity=(0, -9.81))
+    mass = m.parameter("mass", 1.0)
+    bar = m.body("bar", mass, 0.3, position=(0.5, 0))
+    for name in ("pin", "again"):
+        m.add(lw.Revolute(name, m.ground.at(0, 0), bar.at(-0.5, 0)))
+    lw.dynamics(m, 0.1, 1, formulation=formulation)
+    known = set(programs)
+    m.set(mass=2.0)
+    run = lw.dynamics(m, 0.1, 1, formulation=formulation)
+    assert programs == known
+    # m g l / 2 = (J + m l^2 / 4) alpha, at the start
+    assert run["bar.alpha"][0] == pytest.approx(-2 * 9.81 * 0.5 / (0.3 + 2 * 0.25), rel=1e-9)

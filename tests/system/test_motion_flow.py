@@ -72,19 +72,22 @@ def test_projection_leaves_the_cube_of_the_error(dimension, kind):
     model = random_machine(dimension, np.random.default_rng(7))
     machine, q, flow = flow_of(model)
     if kind == "yielding":
-        flow = Flow(machine.system, range(len(machine.system.rows)), yields=machine.yields(q, 0.0))
+        flow = Flow(machine.system, range(len(machine.system.rows)), yielding=True)
     if kind == "partition":
         J = machine.Phi_and_J(q, 0.0)[1]
         import scipy.linalg
 
         order = scipy.linalg.qr(J, mode="economic", pivoting=True)[2]
         dependent = sorted(int(j) for j in order[: len(J)])
-        flow = Flow(machine.system, range(len(J)), dependent=dependent)
+        flow = Flow(machine.system, range(len(J)), partitioned=True)
     rng = np.random.default_rng(8)
     v = admissible(machine, q, rng)
     off = machine.retract(q, 1e-4 * rng.normal(size=machine.nv))
     y = state(machine, off, v + 1e-4 * rng.normal(size=machine.nv))
-    parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), np.zeros(0)]
+    tuning = np.array(machine.yields(q, 0.0)) if kind == "yielding" else np.zeros(len(flow.dependent))
+    if kind == "partition":
+        tuning[dependent] = 1.0
+    parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), tuning]
     (new,) = flow.projection(np.array([0.0]), y, *parameters)
     before, after = errors(machine, y), errors(machine, new)
     assert np.abs(before[0]).max() > 1e-5

@@ -67,7 +67,7 @@ class CarefulMotion:
 
     @property
     def flow_gains(self) -> np.ndarray:
-        return np.zeros(len(self.flow.gains))
+        return np.zeros(self.flow.motion.inputs["gains"])
 
     @property
     def _rates(self) -> Any:

@@ -110,7 +110,7 @@ def dynamics(
     check_prescribed(machine, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:
-        formulation, reason = cheapest(machine, begin.q, constraints)
+        formulation, reason = cheapest(machine, begin.q)
         why.append(reason)
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
@@ -140,11 +140,6 @@ def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[
     """The method and why, where the treatment of constraints decides; what does not go together is refused."""
     _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
     _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
-    if formulation == "joint" and constraints in ("partitioning", "hybrid"):
-        raise ModelError(
-            f"joint coordinates have no constraints={constraints!r}: those of the tree are independent already",
-            element="constraints", remedy='use "projection" for what closes loops, or another formulation',
-        )  # fmt: skip
     own = constraints in SECOND_ORDER_CONSTRAINTS
     if method == "auto":
         return ("generalized-alpha", [f"generalized-alpha for constraints={constraints!r}"]) if own else ("auto", [])

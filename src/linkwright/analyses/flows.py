@@ -8,17 +8,17 @@ from linkwright.system.derivative import Derivative
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow, Residuals
 
-_MOST = 8  # partitions are many
+_MOST = 8
 
 
 def flow_of(
     system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-    yields: Sequence[float] = (), dependent: Sequence[int] = (),
+    yielding: bool = False, partitioned: bool = False,
 ) -> Flow:  # fmt: skip
     """As `Flow(...)`."""
     kept: dict[object, Flow] = vars(system).setdefault("_flows", {})
-    key = (tuple(int(k) for k in rows), formulation, stabilised, tuple(yields), tuple(dependent))
-    flow = kept.pop(key, None) or Flow(system, rows, formulation, stabilised, yields=yields, dependent=dependent)
+    key = (tuple(int(k) for k in rows), formulation, stabilised, yielding, partitioned)
+    flow = kept.pop(key, None) or Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned)
     kept[key] = flow
     while len(kept) > _MOST:
         del kept[next(iter(kept))]

@@ -13,13 +13,11 @@ from linkwright.system.motion import Flow
 MOST_SPEEDS = 60  # with loops, the matrix of joint coordinates is full: beyond this it is not even tried
 
 
-def cheapest(machine: LoadedMachine, q: np.ndarray, constraints: str) -> tuple[str, str]:
+def cheapest(machine: LoadedMachine, q: np.ndarray) -> tuple[str, str]:
     """ "newton-euler" or "joint", and why."""
     default = "newton-euler"
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"
-    if constraints in ("partitioning", "hybrid"):
-        return default, f"{default} for constraints={constraints!r}"
     rows = list(range(len(machine.system.rows)))
     joint = JointFlow(machine.system, JointCoordinates(machine.system, q), rows)
     if joint.rows and joint.joints.nv > MOST_SPEEDS:

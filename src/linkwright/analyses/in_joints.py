@@ -15,6 +15,7 @@ import numpy as np
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.compile import Function
 from linkwright.solve.integrate import Events, Integrator
+from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -44,15 +45,35 @@ class InJoints:
 
     def __init__(self, machine: LoadedMachine, flow: JointFlow) -> None:
         self.machine, self.flow, self.joints = machine, flow, flow.joints
+        self._scale = self.joints.scale(machine.length)
+        self.partition = []
         self._known: dict[bytes, np.ndarray] = {}
         self._near: np.ndarray | None = None
 
     @classmethod
-    def of(
-        cls, machine: LoadedMachine, rows: list[int], stabilised: bool, yields: list[float], q: np.ndarray
-    ) -> InJoints:  # fmt: skip
-        joints = JointCoordinates(machine.system, q)
-        return cls(machine, JointFlow(machine.system, joints, rows, stabilised, yields))
+    def of(cls, machine: LoadedMachine, stabilised: bool, yielding: bool, partitioned: bool, q: np.ndarray) -> InJoints:
+        joints, rows = JointCoordinates(machine.system, q), range(len(machine.system.rows))
+        return cls(machine, JointFlow(machine.system, joints, rows, stabilised, yielding, partitioned))
+
+    def held(self, *inputs: np.ndarray) -> np.ndarray:
+        """The derivative of the rows by displacements of the speeds, scaled."""
+        J = self.flow.held(inputs[0], self.joint_state(inputs[1]), *inputs[2:])[0]
+        return scaled(J.reshape(-1, self.joints.nv), self._scale)[0]
+
+    @property
+    def partition(self) -> list[int]:
+        """The dependent speeds, which follow the others; none if states are projected."""
+        return self._partition
+
+    @partition.setter
+    def partition(self, dependent: list[int]) -> None:
+        """`weight`, then: which components rule the steps. Coordinates and speeds, with a partition independent ones only;
+        references of angles and the work follow."""
+        nq, nv, self._partition = self.joints.nq, self.joints.nv, dependent
+        free = [k for k in range(nv) if k not in set(dependent)]
+        self.weight = np.zeros(len(self.flow.y))
+        self.weight[nq + np.array(free, dtype=int)] = 1.0
+        self.weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers
 
     # -- states ------------------------------------------------------------------------------------------------------------
     def joint_state(self, y: np.ndarray) -> np.ndarray:
@@ -81,6 +102,11 @@ class InJoints:
         return self.flow.system
 
     @property
+    def dependent(self) -> np.ndarray:
+        """The marks of dependent speeds."""
+        return self.flow.dependent
+
+    @property
     def flags(self) -> Flags:
         return self.flow.flags
 
@@ -98,6 +124,14 @@ class InJoints:
     @cached_property
     def projection(self) -> Seen:
         return Seen(self, self.flow.projection)
+
+    def corrected_by(self, code: Any) -> Seen:
+        """A correction of joint states that is made of `errors` and `projection`."""
+        return Seen(self, code)
+
+    @cached_property
+    def errors(self) -> Seen:
+        return Seen(self, self.flow.errors)
 
     def events(self, quantities: Any) -> Seen:
         return Seen(self, self.flow.events(quantities))
@@ -123,9 +157,7 @@ class JointIntegrator:
         self.ins = self._inside.ins
 
     def _own(self, control: Any) -> Any:
-        """Joint coordinates and speeds rule the steps; references of angles and the work follow."""
-        n = self.view.joints.nq + self.view.joints.nv
-        return replace(control, weight=np.concatenate([np.ones(n), np.zeros(len(self.view.flow.y) - n)]))
+        return replace(control, weight=self.view.weight)
 
     @property
     def control(self) -> Any:

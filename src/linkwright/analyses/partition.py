@@ -6,26 +6,33 @@ import numpy as np
 import scipy.linalg
 
 from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.solve.rank import scaled
 
-GIVEN_UP = 1e-2  # a partition is given up when its smallest singular value is this part of the best one's
+GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
+MOST_STEPS = 25  # until it is looked at
 
 
-def dependent(machine: LoadedMachine, kept: np.ndarray, q: np.ndarray, t: float) -> list[int]:
-    """The dependent displacements: pivots of a factorisation of the rows kept (Haug 4.4.8), columns scaled."""
-    S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
+def dependent(S: np.ndarray) -> list[int]:
+    """The dependent displacements: pivots of a factorisation of the rows (Haug 4.4.8), scaled."""
     _, _, order = scipy.linalg.qr(S, mode="economic", pivoting=True)
-    return sorted(int(j) for j in order[: len(kept)])
+    return sorted(int(j) for j in order[: len(S)])
 
 
-def is_bad(machine: LoadedMachine, kept: np.ndarray, partition: list[int], q: np.ndarray, t: float) -> bool:
-    """Whether Phi_u has lost two digits against the best choice here."""
-    if not partition:
-        return False
-    S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
-    best = dependent(machine, kept, q, t)
-    least = [np.linalg.svd(S[:, columns], compute_uv=False)[-1] for columns in (partition, best)]
-    return bool(least[0] < GIVEN_UP * least[1])
+def is_bad(S: np.ndarray, partition: list[int]) -> bool:
+    """Whether Phi_u is worse than it may be: errors of the independent coordinates grow by its inverse in the others."""
+    return _smallest(S, partition) < GIVEN_UP * _smallest(S, dependent(S))
+
+
+def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:
+    """How many steps of this length [s] may be taken before the next look.
+
+    Rows of S have the length one: a motion by so many radians, or typical lengths, changes singular values by hardly more.
+    """
+    moved = step * np.abs(v / machine.scale).max(initial=0.0)
+    return int(np.clip(0.25 * _smallest(S, partition) / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
+
+
+def _smallest(S: np.ndarray, partition: list[int]) -> float:
+    return float(np.linalg.svd(S[:, partition], compute_uv=False)[-1])
 
 
 def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.ndarray:

@@ -27,6 +27,7 @@ from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
 from linkwright.solve.integrate import INTERRUPTED, TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
+from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.formulations import ON_TREES
@@ -35,7 +36,6 @@ from linkwright.system.formulations import ON_TREES
 CHATTER, CHATTER_SPAN = 60, 1e-7
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 PATIENCE = 400  # steps until the pivots are looked at
-PARTITION_PATIENCE = 25  # steps until the choice of independent coordinates is looked at
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 PARTITIONED = ("partitioning", "hybrid")
@@ -64,15 +64,15 @@ class Simulation:
         self.yielding = len(self.dropped) > 0 or constraints == "augmented"
         self.gains = np.array(gains if constraints in ("stabilization", "hybrid") else ())
         self.flow = self._flow(start.q, start.t)
+        self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
+        self._choose(start.t, self.y0)
         self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
         self.method = self._method(method, rtol)
         watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
         self.max_steps = max_steps
-        weight = partition.weights(machine, self.partition, start.q)
-        self.control = Control(rtol, atol, weight, first_step, max_step, self._left())
-        self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
+        self.control = Control(rtol, atol, self._weight(start.q), first_step, max_step, self._left())
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
         self.bounces = Bounces(machine, self.events)
@@ -94,14 +94,39 @@ class Simulation:
         """With all rows, which may yield, where some are dependent; else with independent ones, which is faster."""
         m, stabilised = self.machine, len(self.gains) > 0
         self.partition: list[int] = []
+        self.yields = np.array(m.yields(q, t) if self.yielding else ())
+        self.dependent = np.zeros(0)
+        chooses = self.constraints in PARTITIONED and not self.yielding
         if self.formulation == "joint":
-            yields = m.yields(q, t) if self.yielding else []
-            return InJoints.of(m, list(range(len(m.system.rows))), stabilised, yields, q)
-        if self.yielding:
-            return flow_of(m.system, range(len(m.system.rows)), self.formulation, stabilised, yields=m.yields(q, t))
-        if self.constraints in PARTITIONED:
-            self.partition = partition.dependent(m, self.kept, q, t)
-        return flow_of(m.system, self.kept.tolist(), self.formulation, stabilised, dependent=self.partition)
+            return InJoints.of(m, stabilised, self.yielding, chooses, q)
+        rows = range(len(m.system.rows)) if self.yielding else self.kept.tolist()
+        return flow_of(m.system, rows, self.formulation, stabilised, self.yielding, chooses)
+
+    def _choose(self, t: float, y: np.ndarray) -> None:
+        """The dependent displacements, or speeds, that are best here; looked at again after a first step."""
+        self.patience = 1
+        self.dependent = np.zeros(len(self.flow.dependent))
+        if len(self.dependent):
+            self.partition = partition.dependent(self._held(t, y))
+            self.dependent[self.partition] = 1.0
+        if isinstance(self.flow, InJoints):
+            self.flow.partition = self.partition
+
+    def _held(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The derivative of the rows by what may be independent; rows and columns scaled."""
+        if not isinstance(self.flow, InJoints):
+            return scaled(self.machine.Phi_and_J(y[: self.machine.nq], t)[1][self.kept], self.machine.scale)[0]
+        S: np.ndarray = self.flow.held(*self._inputs(t, y, np.zeros(len(self.flow.flags.symbols))))
+        return S
+
+    @property
+    def _tuning(self) -> np.ndarray:
+        """The last input of the flow's functions."""
+        return np.concatenate([self.gains, self.yields, self.dependent])
+
+    def _weight(self, q: np.ndarray) -> np.ndarray:
+        """Which components of the integrator's state rule the steps."""
+        return self.flow.weight if isinstance(self.flow, InJoints) else partition.weights(self.machine, self.partition, q)
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
@@ -128,7 +153,7 @@ class Simulation:
         return make(
             motion, y, t, method=self.method, control=self.control, events=events, project=project, jac=jac,
             options=self.options,
-            parameters=[self.machine.b, np.zeros(len(self.machine.system.loads.callbacks)), flags, self.gains],
+            parameters=[self.machine.b, np.zeros(len(self.machine.system.loads.callbacks)), flags, self._tuning],
         )  # fmt: skip
 
     def _jacobian(self) -> Any:
@@ -139,15 +164,16 @@ class Simulation:
             return None
         if self.constraints != "hybrid" or not self.partition:
             return self.flow.projection
-        scale = np.ones(len(self.flow.rows))
-        self.hybrid = Hybrid(self.flow.errors, self.flow.projection, self.tolerance, scale, self.hybrid)
-        return self.hybrid.code
+        errors, correct = self.flow.errors, self.flow.projection
+        own = (errors.code, correct.code) if isinstance(self.flow, InJoints) else (errors, correct)
+        self.hybrid = Hybrid(*own, self.tolerance, np.ones(len(self.partition)), self.hybrid)
+        return self.flow.corrected_by(self.hybrid.code) if isinstance(self.flow, InJoints) else self.hybrid.code
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         m = self.machine
         q, v = y[: m.nq], y[m.nq : m.nq + m.nv]
         calls = m.calls(q, v, t, y[m.nq + m.nv : -1])
-        return np.array([t]), y, m.b, calls, flags, self.gains
+        return np.array([t]), y, m.b, calls, flags, self._tuning
 
     # -- the run -----------------------------------------------------------------------------------------------------------
     def run(self, times: np.ndarray) -> LinkwrightError | None:
@@ -289,14 +315,20 @@ class Simulation:
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _left(self) -> int:
         """How many steps the next stretch may take."""
-        patience = PARTITION_PATIENCE if self.partition else PATIENCE
+        patience = self.patience if self.partition else PATIENCE
         return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
 
     def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
         """After a stretch without success: whether another partition, method or just more steps may do."""
-        if partition.is_bad(self.machine, self.kept, self.partition, y[: self.machine.nq], t):
-            self._anew(t, y, f"other independent coordinates from t = {t:.6g} on")
-            return True
+        if self.partition:
+            S = self._held(t, y)
+            if partition.is_bad(S, self.partition):
+                self._choose(t, y)
+                self.why.append(f"other independent coordinates from t = {t:.6g} on")
+                self._continued(t, y)
+                return True
+            v, step = y[self.machine.nq :][: self.machine.nv], (t - begin) / max(solution.steps, 1)
+            self.patience = partition.steps_ahead(self.machine, S, self.partition, v, step)
         if self.hybrid is not None and len(self.gains) and self._health(t, y) < ILL:
             self.gains, self.tolerance = np.zeros(0), 0.0
             self._anew(t, y, f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
@@ -317,13 +349,12 @@ class Simulation:
         """The state as the integrator has it, and which of its components rule the steps."""
         if not isinstance(self.flow, InJoints):
             return y, np.asarray(self.control.weight)
-        x = self.flow.joint_state(y)
-        return x, np.arange(len(x)) < self.flow.joints.nq + self.flow.joints.nv
+        return self.flow.joint_state(y), self.flow.weight
 
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """The derivative of the integrator's state."""
         motion = self.flow.flow.motion if isinstance(self.flow, InJoints) else self.flow.motion
-        return np.array(motion(np.array([t]), x, self.machine.b, np.zeros(0), self.flags, self.gains)[0])
+        return np.array(motion(np.array([t]), x, self.machine.b, np.zeros(0), self.flags, self._tuning)[0])
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         return not self.yielding and not self.careful and self._health(t, y) < trouble.SINGULAR
@@ -336,10 +367,14 @@ class Simulation:
     def _anew(self, t: float, y: np.ndarray, why: str) -> None:
         """Other equations from here on."""
         self.flow = self._flow(y[: self.machine.nq], t)
+        self._choose(t, y)
         self.switching = Switching(self.flow, self._inputs, self.switching.moment)
-        weight = partition.weights(self.machine, self.partition, y[: self.machine.nq])
-        self.control = replace(self.control, weight=weight, max_steps=self._left())
         self.why.append(why)
+        self._continued(t, y)
+
+    def _continued(self, t: float, y: np.ndarray) -> None:
+        """With the equations, or the partition, as they are now."""
+        self.control = replace(self.control, weight=self._weight(y[: self.machine.nq]), max_steps=self._left())
         self.integrator = self._integrator(y, t, self.flags)
 
     def _health(self, t: float, y: np.ndarray) -> float:
@@ -375,7 +410,7 @@ class Simulation:
     smallest_pivot = 1.0
 
     def _arguments(self, t: np.ndarray, y: np.ndarray, flags: np.ndarray) -> list[np.ndarray]:
-        b, gains = (np.tile(x, (len(t), 1)) for x in (self.machine.b, self.gains))
+        b, gains = (np.tile(x, (len(t), 1)) for x in (self.machine.b, self._tuning))
         return [t[:, None], y, b, np.zeros((len(t), 0)), flags, gains]
 
     def _flags_at(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ ON_TREES = ("kane", "joint")  # further ones, that simulate
 class NewtonEuler:
     """Accelerations of displacements: rddot and the rate of the body-frame angular velocity."""
 
-    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = ()) -> None:
+    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[Scalar] = ()) -> None:
         self.system, self.rows, self.yields = system, list(rows), list(yields)
 
     def saddle(self) -> Saddle | Kane:
@@ -164,7 +164,7 @@ class OnTree(NewtonEuler):
         return Kane(self.system, self.rows, self.yields)
 
 
-def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[float] = ()) -> NewtonEuler:
+def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[Scalar] = ()) -> NewtonEuler:
     if name == "kane":
         return OnTree(system, rows, yields)
     plane = system.model.dimension == 2

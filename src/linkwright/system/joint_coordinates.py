@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, traced
-from linkwright.equations.joint_models import Joint
+from linkwright.equations.joint_models import Joint, neutral
 from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product, traced_parameters
 from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
@@ -267,6 +267,25 @@ class JointCoordinates:
             rest = found[k] - (Xup[k] @ found[low] if low >= 0 else 0.0)
             out += [float(x) for x in np.linalg.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
         return np.array([*out, *v[len(v) - self.extra :]])
+
+    def scale(self, length: float) -> np.ndarray:
+        """The size of a displacement of each speed: a length, or one radian; one for curves."""
+        _, S, _ = tree.joints(self.spanning.tree, self._neutral, np.zeros(self.tree.nv))
+        turning = [bool(np.abs(np.asarray(axes, dtype=float)[:3, a]).max() > 0) for axes in S for a in range(axes.shape[1])]
+        return np.array([*np.where(turning, 1.0, length), *np.ones(self.extra)])
+
+    @property
+    def _neutral(self) -> np.ndarray:
+        return np.concatenate([neutral(joint) for joint in self.tree.joint]) if self.tree.joint else np.zeros(0)
+
+    def moved(self, speeds: Sequence[int]) -> np.ndarray:
+        """Which coordinates change with these speeds."""
+        at, out = set(speeds), list[bool]()
+        for joint, at_v in zip(self.tree.joint, self.tree.speeds(), strict=True):
+            own = [k in at for k in range(at_v.start, at_v.stop)]
+            # Euler parameters, and with them the place of a free body in its own axes, change with any speed
+            out += own if joint.nq == joint.nv else [any(own)] * joint.nq
+        return np.array([*out, *[k in at for k in range(self.tree.nv, self.nv)]], dtype=bool)
 
 
 def coordinates(joint: Joint, X: np.ndarray) -> np.ndarray | None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.equations import tree
-from linkwright.graph import Expr, Scalar, jacobian, substitute, symbol
+from linkwright.graph import Expr, Scalar, jacobian, substitute, symbol, symbols
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.friction import settled
 from linkwright.system.joint_coordinates import JointCoordinates
@@ -32,18 +32,18 @@ from linkwright.system.saddle import Entries, Saddle, factor
 
 class JointFlow(Flow):
     """The state is y = (theta, u, turns, work): see `JointCoordinates` and `motion`. `rows`: of those that hold; the rows of
-    the tree's joints are among them and are left out. `yields`: one a row."""
+    the tree's joints are among them and are left out. Yields are one a row of those given."""
 
     def __init__(
         self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], stabilised: bool = False,
-        yields: Sequence[float] = (),
+        yielding: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
-        given = dict(zip(rows, yields, strict=True)) if yields else {}
         carried = set(joints.spanning.joints)
         self.joints, self.all_rows = joints, [int(k) for k in rows]
         loops = [k for k in self.all_rows if system.rows[k].element.name not in carried]
         super().__init__(system, loops, stabilised=stabilised)
-        self.yields = [given[k] for k in loops] if given else []
+        self.yields = symbols("yield", len(self.all_rows) if yielding else 0)
+        self.dependent = symbols("dependent", joints.nv if partitioned and loops else 0)
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
     @cached_property
@@ -83,7 +83,8 @@ class JointFlow(Flow):
         weights = dict.fromkeys(range(count), s.typical_mass) if s.massless else {}
         gamma = [s.gamma[row] - _product(self._columns[k], self._bias) for k, row in enumerate(self.rows)]
         after = {k: range(j.nv) for k in range(count)}
-        return factor(H, J, gamma, j.nv, weights, after, self.yields)
+        given = dict(zip(self.all_rows, self.yields, strict=True)) if len(self.yields) else {}
+        return factor(H, J, gamma, j.nv, weights, after, [given[k] for k in self.rows] if given else [])
 
     def _moved(self, Q: Sequence[Scalar], gamma: Sequence[Scalar] | None) -> tuple[list[Scalar], list[Scalar]]:
         """(udot, lam) under forces on the bodies, beside gravity; `gamma` None: without motion, rows at zero."""
@@ -181,24 +182,32 @@ class JointFlow(Flow):
     # -- projection --------------------------------------------------------------------------------------------------------
     @cached_property
     def projection(self) -> Function:
-        """y brought back to the rows by the least displacement in the metric of H, as `Flow.projection` does."""
+        """y brought back to the rows by the least displacement in the metric of H, or of the speeds that are marked as
+        dependent alone, as `Flow.projection` does."""
         j, s = self.joints, self.system
         zero: list[Scalar] = [0.0] * j.nv
         theta: list[Scalar] = j.retracted(list(j.q), zero)
+        saddle = self._marked(self.saddle.J) if len(self.dependent) else self.saddle
         u: list[Scalar] = list(j.v)
         if self.rows:
             held = self._in_joints([s.residuals[k] for k in self.rows])
             for _ in range(2):
                 at = dict(zip(j.q, theta, strict=True))
-                theta = j.retracted(theta, self.saddle.solve(zero, [-x for x in substitute(held, at)])[0])
+                theta = j.retracted(theta, saddle.solve(zero, [-x for x in substitute(held, at)])[0])
             drift = self._in_joints(self._rates)
             for _ in range(2):
                 at = {**dict(zip(j.q, theta, strict=True)), **dict(zip(j.v, u, strict=True))}
-                u = [x + w for x, w in zip(u, self.saddle.solve(zero, [-x for x in substitute(drift, at)])[0], strict=True)]
+                u = [x + w for x, w in zip(u, saddle.solve(zero, [-x for x in substitute(drift, at)])[0], strict=True)]
         angles = self._in_joints([angle for _, angle in s.geometry.turns.values()])
         return self.function(
             "projection", y=[*theta, *u, *substitute(angles, dict(zip(j.q, theta, strict=True))), self.y[-1]]
         )
+
+    @cached_property
+    def held(self) -> Function:
+        """J: the derivative of the rows by displacements of the speeds."""
+        n, J = self.joints.nv, self.saddle.J
+        return self.function("loops", J=[J.get((k, a), 0.0) for k in range(len(self.rows)) for a in range(n)])
 
 
 class _WithReactions:

@@ -31,7 +31,7 @@ class Kane:
     `Saddle` is. `yields`, one a row: those that close loops may be dependent."""
 
     def __init__(
-        self, system: Mechanics, rows: Sequence[int], yields: Sequence[float] = (), spanning: Spanning | None = None
+        self, system: Mechanics, rows: Sequence[int], yields: Sequence[Scalar] = (), spanning: Spanning | None = None
     ) -> None:
         self.spanning = spanning or spanning_tree(system.model)
         self.system, self.rows, self.n = system, [int(k) for k in rows], system.nv

@@ -2,7 +2,8 @@
 
 The state is y = (q, v, turns, work): coordinates, velocities, the references of multi-turn angles (they follow their
 angles, so that turns are counted), and the work of all forces that have no potential. All functions take (t, y, b, calls,
-flags, gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta.
+flags, gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta
+followed by the yields of rows and by the marks of dependent displacements.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
-from linkwright.system.saddle import Saddle, factor
+from linkwright.system.saddle import Entries, Saddle, factor
 from linkwright.system.switches import Flags, distinct, found
 
 
@@ -28,14 +29,16 @@ class Flow:
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-        settling: bool = False, yields: Sequence[float] = (), dependent: Sequence[int] = (),
+        settling: bool = False, yielding: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
-        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yields`, one a row:
-        the rows may be dependent, see `saddle`. `dependent`: the displacements that a projection may change, as many as rows
-        (generalised coordinate partitioning, Haug 7.3.2); by default all of them."""
+        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yielding`: the
+        rows may be dependent, see `saddle`; how much each yields is an input. `partitioned`: a projection changes only
+        displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
+        7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
-        self.dependent = [int(j) for j in dependent]
-        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, yields)
+        self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)
+        self.yields = symbols("yield", len(self.rows) if yielding else 0)
+        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, list(self.yields))
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
         self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
@@ -55,7 +58,7 @@ class Flow:
         x = self.system.inputs
         return {
             "t": x["t"], "y": self.y, "b": x["b"], "calls": self.system.calls, "flags": self.flags.symbols,
-            "gains": self.gains,
+            "gains": np.concatenate([self.gains, self.yields, self.dependent]),
         }  # fmt: skip
 
     def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
@@ -163,21 +166,23 @@ class Flow:
 
     def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
         """The displacement of least kinetic energy with Phi_v d = right; that of the dependent ones alone in a partition."""
-        if self.dependent:
-            d: list[Scalar] = [0.0] * self.system.nv
-            for j, x in zip(self.dependent, self._partition.solve([0.0] * len(self.dependent), right)[0], strict=True):
-                d[j] = x
-            return d
+        if len(self.dependent):
+            return self._partition.solve([0.0] * len(self.dependent), right)[0]
         more = [0.0] * (len(self.saddle.gamma) - len(right))  # normalisations of Euler parameters hold as they are
         return self.form.vdot(self.saddle.solve(zero, [*right, *more])[0])
 
     @cached_property
     def _partition(self) -> Saddle:
-        """Phi_u alone, square: its system with a unit matrix for M has the one solution Phi_u d = right."""
-        number, row = ({x: k for k, x in enumerate(xs)} for xs in (self.dependent, self.rows))
-        J = {(row[i], number[j]): d for (i, j), d in self.system.Phi_v.entries.items() if i in row and j in number}
-        n = len(self.dependent)
-        return factor({(i, i): 1.0 for i in range(n)}, J, [0.0] * n, n, {}, {})
+        """Phi_u d = right: the least displacement of those marked, of which there is but one."""
+        row = {x: k for k, x in enumerate(self.rows)}
+        return self._marked({(row[i], j): d for (i, j), d in self.system.Phi_v.entries.items() if i in row})
+
+    def _marked(self, J: Entries) -> Saddle:
+        n, count = len(self.dependent), len(self.rows)
+        marked = {(k, j): x * self.dependent[j] for (k, j), x in J.items()}
+        return factor(
+            {(i, i): 1.0 for i in range(n)}, marked, [0.0] * count, n, {}, {k: range(n) for k in range(count)}
+        )  # fmt: skip
 
     @cached_property
     def errors(self) -> Function:

@@ -36,7 +36,7 @@ class Saddle:
     gamma: list[Scalar]
     weights: Mapping[int, Scalar]
     health: Scalar
-    yields: Sequence[float] = ()
+    yields: Sequence[Scalar] = ()
 
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """(a, lam) under the force f; gamma zero gives the effect of a force alone."""
@@ -54,7 +54,7 @@ class Saddle:
 
 def factor(
     M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
-    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[float] = (),
+    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[Scalar] = (),
 ) -> Saddle:  # fmt: skip
     """`weights` and `after` by row of J; after: the unknowns that must be eliminated before the row's multiplier."""
     K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
