@@ -18,6 +18,7 @@ from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.second_order import SecondOrder
 from linkwright.analyses.simulation import Simulation
+from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.start import initial_state
 from linkwright.analyses.watch import Watch
 from linkwright.errors import IntegrationError, Interrupted, ModelError
@@ -72,8 +73,9 @@ def dynamics(
     dependent rows and singular positions do not disturb; chosen where these occur). Of generalized-alpha and hht: "ggl"
     (positions and velocities hold; their default), "index-3" (positions only).
     rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha and hht, whose order is two.
-    events: names and quantities to watch for zeros; `.events` lists when they passed zero; `Watch(quantity, direction, stop,
-    change)` says more. options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
+    events: names and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included; `.events`
+    lists when they passed zero; `Watch(quantity, direction, stop, change)` says more.
+    options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
     dense_output: `.sol(t)` gives coordinates and velocities by channel at any time of the run.
     progress: called a few times a second with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
@@ -125,7 +127,7 @@ def dynamics(
     simulation.why += why
     failure = simulation.run(times)
     out = result(machine, simulation)
-    out.audit.notes += begin.notes
+    out.audit.notes += [*begin.notes, *passed_through(model, out)]
     out.sol = simulation.sol
     out.audit.wall_seconds = perf_counter() - clock
     if simulation.interrupted:

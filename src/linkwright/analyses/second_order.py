@@ -13,7 +13,7 @@ from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import Start
 from linkwright.analyses.trouble import failure
-from linkwright.analyses.watch import Watch
+from linkwright.analyses.watch import Watch, check_unique
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
@@ -28,7 +28,7 @@ class SecondOrder:
     """As `Simulation`, for one method: index 3, by default with the velocity equations held too (Gear, Gupta, Leimkuhler).
 
     Laws that change their form are not met event by event; their conditions are evaluated as they come. Watched quantities
-    are located on the interpolant, which is of the method's order.
+    are located on the interpolant, which is of the method's order; accelerations and reactions are those of its states.
     """
 
     def __init__(
@@ -41,6 +41,8 @@ class SecondOrder:
         self.treatment = "ggl" if constraints == "projection" else constraints
         _refuse(machine, method, watches)
         kept, self.dropped = machine.kept_rows(start.q, start.t)
+        if len(self.dropped):
+            check_unique(machine, watches, start.q, start.t)
         self.rows = kept
         flow = flow_of(machine.system, kept.tolist())
         self.residuals = residuals_of(flow)

@@ -12,15 +12,17 @@ import numpy as np
 from linkwright.analyses import partition, trouble
 from linkwright.analyses.bounces import LEVELS, Bounces
 from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of
 from linkwright.analyses.in_joints import InJoints, JointIntegrator
+from linkwright.analyses.jumps import Jumps
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.start import Start
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.switching import Switching
-from linkwright.analyses.watch import Watch, changed
+from linkwright.analyses.watch import Watch, changed, check_unique
 from linkwright.errors import LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
@@ -31,6 +33,7 @@ from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.formulations import ON_TREES
+from linkwright.system.motion import follows_from_forces
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
@@ -76,6 +79,9 @@ class Simulation:
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
         self.bounces = Bounces(machine, self.events)
+        self.jumps = Jumps(machine, watches)
+        if len(self.dropped):
+            check_unique(machine, watches, start.q, start.t)
         self.python: CarefulMotion | None = None
         self.interrupted = False
         self.hybrid: Hybrid | None = None
@@ -140,7 +146,8 @@ class Simulation:
             direction = [w.direction for w in self.watches] + [-1] * len(gaps) + [0] * switches
             terminal = [w.terminal for w in self.watches] + [1] * (len(gaps) + switches)
             watched = [*[w.traced(self.machine) for w in self.watches], *gaps]
-            events = Events(self.flow.events(watched), direction, terminal)
+            self.watching = self._watching(watched)
+            events = Events(self.watching, direction, terminal)
         motion: Any = self.flow.motion
         if self.careful:
             motion = self.python = CarefulMotion(self.machine, self.flow)
@@ -155,6 +162,13 @@ class Simulation:
             options=self.options,
             parameters=[self.machine.b, np.zeros(len(self.machine.system.loads.callbacks)), flags, self._tuning],
         )  # fmt: skip
+
+    def _watching(self, quantities: list[Any]) -> Any:
+        """The functions of events."""
+        system = self.machine.system
+        if self.careful and follows_from_forces(system, system.told(quantities)):
+            return CarefulEvents(self.machine, self.flow, quantities)
+        return self.flow.events(quantities)
 
     def _jacobian(self) -> Any:
         return self.flow.motion_jacobian if isinstance(self.flow, InJoints) else motion_jacobian(self.flow)
@@ -192,6 +206,9 @@ class Simulation:
                 self.stiffness.end = self.end
             if len(times) > 1:
                 self.integrator = self._integrator(y, t, self.flags)
+                if self.jumps.which and not self.careful:
+                    begins = self.jumps.begin(*self.switching.soon(self.watching, t, y, self.flags))
+                    self.integrator.signs[begins] = FIRED
                 return self._stretches(times, t, y)
         except LinkwrightError as error:  # a law or a change of state
             return error
@@ -264,18 +281,37 @@ class Simulation:
         return len(self.watches) + LEVELS * len(self.machine.system.loads.impacts)
 
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
-        """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over."""
+        """What a terminal event does, and then those that its jump of accelerations and reactions makes.
+
+        Gives (None, the state after it), or STOPPED or an error where the run is over.
+        """
+        before = self._watched(t, y)
+        over, y = self._happened(solution, t, y)
+        for k in self.jumps.passed(before, self._watched(t, y)) if over is None else ():
+            if over is None and t not in solution.t_events[k]:
+                self.events.append((t, self.watches[k].name))
+                over, y = self._asked(self.watches[k], solution, t, y)
+        return over, y
+
+    def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The functions of events, where some of them may jump."""
+        return np.array(self.watching(*self._inputs(t, y, self.flags))[0]) if self.jumps.which else np.zeros(0)
+
+    def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
+        """What a watched quantity asks for at its event."""
+        if watch.change is not None:
+            y = self._struck(t, changed(self.machine, watch, t, y))
+        if watch.stop:
+            self._stop_at(t, y)
+            return STOPPED, y
+        self.flags = self.switching.after(t, y, self.flags)
+        return self._restart(t, y, solution), y
+
+    def _happened(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
         fired = solution.terminal
         assert fired is not None
         if fired < len(self.watches):
-            watch = self.watches[fired]
-            if watch.change is not None:
-                y = self._struck(t, changed(self.machine, watch, t, y))
-            if watch.stop:
-                self._stop_at(t, y)
-                return STOPPED, y
-            self.flags = self.switching.after(t, y, self.flags)
-            return self._restart(t, y, solution), y
+            return self._asked(self.watches[fired], solution, t, y)
         k = fired - self._first_switch
         if k < 0:
             return self._bounce(fired - len(self.watches), t, y, solution)

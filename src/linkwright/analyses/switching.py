@@ -12,6 +12,7 @@ from linkwright.system.motion import Flow
 
 # (t, y, flags) -> the arguments of a flow's functions
 Inputs = Callable[[float, np.ndarray, np.ndarray], tuple[np.ndarray, ...]]
+Functions = Callable[..., tuple[np.ndarray, ...]]
 
 
 class Switching:
@@ -80,9 +81,17 @@ class Switching:
             wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
         return np.asarray(wrong)
 
-    def _ahead(self, t: float, y: np.ndarray, flags: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    def soon(
+        self, functions: Functions, t: float, y: np.ndarray, flags: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """Other functions of the state now and a moment later."""
+        return self._ahead(t, y, flags, self.moment, functions)
+
+    def _ahead(
+        self, t: float, y: np.ndarray, flags: np.ndarray, h: float, functions: Functions | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """The functions now and h later, by a step of order two: some only touch zero at first order."""
-        g, f = self.functions, self.flow.motion
+        g, f = functions or self.functions, self.flow.motion
         now = g(*self.inputs(t, y, flags))[0]
         first = f(*self.inputs(t, y, flags))[0]
         second = f(*self.inputs(t + h, y + h * first, flags))[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +12,16 @@ from linkwright.analyses.closure import Closure, weights
 from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.graph import Expr
+from linkwright.graph import Expr, free_symbols
+from linkwright.model import TIME
+from linkwright.model.names import suggestion
+from linkwright.model.quantities import Rate
+from linkwright.model.tracing import Scope
+from linkwright.model.values import about, parameter_name
 from linkwright.solve.nearest import nearest
+from linkwright.solve.rank import analyse
+
+DEPENDENT = 1e-8  # entries of a combination of rows that vanishes, relative to its largest: below this they are none
 
 Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
@@ -22,6 +30,8 @@ Change = Callable[["Snapshot"], Mapping[str, float] | None]
 class Watch:
     """An event: a quantity that passes zero. direction: 1 rising, -1 falling, 0 both.
 
+    quantity: an expression of quantities, a text, or a function of what a result tells by channel, accelerations and
+    reactions included: ``body.x - 0.5``, ``"pin.fy - 10"``, ``lambda s: s["pin.fy"] - 10 * s["bar.omega"]``.
     stop: the run ends there. change: a function of the state at the event that returns new values by channel, such as
     ``lambda s: {"ball.vy": -0.8 * s["ball.vy"]}``; the others follow as the joints ask. It may return None: the
     integration starts anew there with the state as it is.
@@ -46,10 +56,73 @@ class Watch:
         return int(self.stop or self.change is not None)
 
     def traced(self, machine: LoadedMachine) -> Expr:
-        quantity = machine.model.trace(self.quantity, {})
-        if type(quantity) is not Expr:
-            raise ModelError("an event must depend on the machine", element=self.name, remedy="give a quantity")
+        """Of quantities of the model and `output_symbols` of its system."""
+        model, outputs = machine.model, machine.system.output_symbols
+        arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(machine)}
+        with about(self.name):
+            quantity = model.trace(self.quantity, arguments)
+            if type(quantity) is not Expr:
+                raise ModelError("an event must depend on the machine", remedy="give a quantity")
+            _check_rates(machine, quantity)
         return quantity
+
+
+class Channels(Mapping[str, Expr]):
+    """What a function that is watched gets: traced scalars by the names a result has, and the time `t`."""
+
+    t = TIME
+
+    def __init__(self, machine: LoadedMachine) -> None:
+        self._scope = Scope(machine.model, machine.system.output_symbols)
+
+    def __getitem__(self, name: str) -> Expr:
+        try:
+            found = self._scope.value(name)
+        except KeyError:
+            found = None
+        if type(found) is not Expr:
+            raise ModelError(f"there is no channel {name!r}", remedy=suggestion(name, list(self)))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._scope.known() if "." in name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _check_rates(machine: LoadedMachine, value: Expr, order: int = 0) -> None:
+    """Accelerations have no rates here, nor have reactions."""
+    outputs = {s.data for s in machine.system.output_symbols.values()}
+    for s in free_symbols([value]):
+        if s is TIME or parameter_name(s):
+            continue
+        found = None if s.data in outputs else machine.model.definition(s)
+        if order and (found is None or order + found.order > 2):
+            raise ModelError(
+                "the rate of an acceleration or of a reaction is not known", remedy="watch what it is the rate of"
+            )
+        if isinstance(found, Rate):
+            _check_rates(machine, found.of, order + 1)
+
+
+def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray, t: float) -> None:
+    """Refuses events of reactions that are not unique: the rows of some joints are dependent."""
+    used = {s.data for s in free_symbols(machine.system.told([w.traced(machine) for w in watches]))}
+    if not any(x.data in used for x in machine.system.lam):
+        return
+    left = np.abs(analyse(machine.Phi_and_J(q, t)[1], machine.scale).left)
+    many = (left > DEPENDENT * left.max(initial=1e-300)).any(axis=1)
+    for w in watches:
+        used = {s.data for s in free_symbols(machine.system.told([w.traced(machine)]))}
+        rows = [row for row, x, of_many in zip(machine.system.rows, machine.system.lam, many, strict=True)
+                if of_many and x.data in used]  # fmt: skip
+        if rows:
+            names = ", ".join(dict.fromkeys(row.element.name for row in rows))
+            raise ModelError(
+                f"it depends on reactions that are not unique, those of {names}: some of their equations are dependent",
+                element=w.name, remedy="take out what lw.check calls redundant",
+            )  # fmt: skip
 
 
 class Snapshot(Mapping[str, float]):

@@ -43,7 +43,7 @@ def restored(result: MotionResult, about: dict[str, Any], columns: dict[str, np.
     """The places again; those of joints whose channels were not read are left out."""
     out = {}
     for name, data in about.items():
-        point = _moving(name, columns) if "body" not in data else _fixed(result, data["body"], np.array(data["at"]))
+        point = _moving(name, columns) if "body" not in data else fixed_point(result, data["body"], np.array(data["at"]))
         if point is not None and f"{name}.fx" in result:
             out[name] = JointPlace(data["first"], data["second"], point, data["unique"])
     return out
@@ -54,7 +54,8 @@ def _moving(name: str, columns: dict[str, np.ndarray]) -> np.ndarray | None:
     return np.stack(found, axis=1) if len(found) > 1 else None
 
 
-def _fixed(result: MotionResult, body: str, s: np.ndarray) -> np.ndarray | None:
+def fixed_point(result: MotionResult, body: str, s: np.ndarray) -> np.ndarray | None:
+    """The place s of a body over time, ground axes; None where the body's channels are not there."""
     if body == "ground":
         return np.broadcast_to(s, (len(result.t), len(s)))
     if any(f"{body}.{c}" not in result for c in ("x", "y", "angle" if len(s) == 2 else "e3")):

@@ -114,6 +114,18 @@ class JointFlow(Flow):
         self._reactions = dict(zip(self.all_rows, found, strict=True))
         return a, [self._reactions[k] for k in self.rows]
 
+    @property
+    def response(self) -> dict[Expr, Scalar]:
+        s = self.system
+        udot, lam = self.solution
+        if s.frictions:
+            held = self._reactions
+        else:
+            found = _WithReactions(self).multipliers(self._applied(), udot, lam)
+            held = dict(zip(self.all_rows, found, strict=True))
+        vdot = self.joints.rates_of_v(udot)
+        return {**dict(zip(s.vdot, vdot, strict=True)), **{x: held.get(k, 0.0) for k, x in enumerate(s.lam)}}
+
     def _applied(self) -> list[Scalar]:
         """Forces beside gravity, which the tree has by itself."""
         loads = self.system.loads

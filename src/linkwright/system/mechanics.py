@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, Sparse, exp, jacobian, log, symbols
+from linkwright.graph import Expr, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
 from linkwright.model import Model
+from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless
@@ -53,6 +55,11 @@ class Mechanics(System):
     def lam(self) -> np.ndarray:
         """Symbols of the multipliers, one a row."""
         return symbols("lam", len(self.rows))
+
+    @cached_property
+    def vdot(self) -> np.ndarray:
+        """Symbols of the accelerations."""
+        return symbols("vdot", self.nv)
 
     # -- compiled ------------------------------------------------------------------------------------------------------
     @cached_property
@@ -143,6 +150,26 @@ class Mechanics(System):
         """What the force elements do, by channel."""
         out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
         return {**out, **{f"{f.element.name}.{c}": x for f in self.frictions for c, x in f.effort.items()}}
+
+    @cached_property
+    def outputs(self) -> dict[str, Scalar]:
+        """What a result tells beside positions and velocities, by channel, at accelerations `vdot` and multipliers `lam`:
+        accelerations of bodies, reactions of joints and drivers, what force elements do."""
+        out: dict[str, Scalar] = {}
+        for name, (_, at) in self.coordinates.body_slices().items():
+            own = [f"{name}.{c}" for c in ACCELERATIONS[self.model.dimension]]
+            out.update(zip(own, self.vdot[at], strict=True))
+        return {**out, **self.reaction_channels, **self.effort_channels}
+
+    @cached_property
+    def output_symbols(self) -> dict[str, Expr]:
+        """A symbol for each of `outputs`, by channel: how they stand in expressions of a user."""
+        return {name: symbol(f"output:{name}") for name in self.outputs}
+
+    def told(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Expressions of quantities and of `output_symbols` in terms of q, v, t, `vdot`, `lam`."""
+        known = {s: self.outputs[name] for name, s in self.output_symbols.items()}
+        return substitute(self.resolve(values), known)
 
     @cached_property
     def reactions(self) -> Function:

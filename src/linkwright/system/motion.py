@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, Sparse, free_symbols, jacobian, substitute, symbol, symbols
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
@@ -192,7 +192,26 @@ class Flow:
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
         """The given quantities, then the functions of switches."""
-        return self.function("events", g=[*self.system.resolve(quantities), *self.flags.g])
+        return self.function("events", g=[*self.watched(quantities), *self.flags.g])
+
+    def watched(self, quantities: Sequence[Scalar]) -> list[Scalar]:
+        """Quantities and outputs (see `Mechanics.told`) as functions of the state."""
+        values = self.system.told(quantities)
+        return substitute(values, self.response) if follows_from_forces(self.system, values) else values
+
+    @property
+    def response(self) -> dict[Expr, Scalar]:
+        """Accelerations and multipliers of all rows: zero for those that are left out."""
+        vdot, lam = self.solution
+        s = self.system
+        held = {s.lam[row]: x for row, x in zip(self.rows, lam, strict=True)}
+        return {**dict(zip(s.vdot, vdot, strict=True)), **dict.fromkeys(s.lam, 0.0), **held}
+
+    def events_at(self, quantities: Sequence[Scalar]) -> Function:
+        """As `events`, at accelerations and multipliers that are given: two more inputs, `vdot` and `lam`."""
+        s = self.system
+        g = self.flags.inserted([*s.told(quantities), *self.flags.g])
+        return Function(f"{s.model.name}: events", {**self.inputs, "vdot": s.vdot, "lam": s.lam}, {"g": g})
 
 
 class Residuals:
@@ -251,11 +270,17 @@ class Residuals:
         )  # fmt: skip
 
     def events(self, quantities: Sequence[Scalar]) -> Function:
-        return self._function("events", g=self.system.resolve(quantities))
+        return self._function("events", g=self.flow.watched(quantities))
 
     @cached_property
     def retract(self) -> Function:
         return self._function("retract", q=list(self.system.coordinates.retracted(self.inputs["d"])))
+
+
+def follows_from_forces(system: Mechanics, values: Sequence[Scalar]) -> bool:
+    """Whether expressions hold accelerations, multipliers, or laws that cannot be traced."""
+    used = {s.data for s in free_symbols(values)}
+    return any(s.data in used for s in (*system.vdot, *system.lam, *system.calls))
 
 
 def _of_time(g: Scalar) -> bool:

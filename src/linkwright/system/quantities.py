@@ -10,7 +10,7 @@ from linkwright.equations.arrays import array
 from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.spatial_joints import Frame
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute
+from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute, symbols
 from linkwright.model import TIME, Point, PointOnLine, Revolute, RevoluteCylindrical, RevoluteTranslational, Translational
 from linkwright.model import quantities as q
 from linkwright.model.values import parameter_name
@@ -76,7 +76,10 @@ def _angle(g: Geometry, d: q.AngleBetween) -> Scalar:
 
 
 def _rate(g: Geometry, d: q.Rate) -> Scalar:
-    return rate_of(g, resolve(g, [d.of]))[0]
+    """Of a position, or, where accelerations are known, of a velocity."""
+    c = g.coordinates
+    rates = {**c.rates, **dict(zip(c.v, symbols("vdot", len(c.v)), strict=True)), TIME: 1.0}
+    return along(resolve(g, [d.of]), rates)[0]
 
 
 def _joint(g: Geometry, d: q.JointCoordinate) -> Scalar:

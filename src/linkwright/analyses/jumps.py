@@ -1,0 +1,37 @@
+"""Accelerations and reactions that are watched may jump through zero: where a law changes its form, at impacts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.watch import Watch
+from linkwright.system.motion import follows_from_forces
+
+AT_START = 1e-3  # a zero that lies within this part of a moment after the start is at the start
+ROUNDING = 1e-9  # one value below this part of the other is zero
+
+
+class Jumps:
+    """Which of the watched quantities may jump, and which do. Values are those of all events, watched ones first."""
+
+    def __init__(self, machine: LoadedMachine, watches: Sequence[Watch]) -> None:
+        s = machine.system
+        self.watches = watches
+        self.which = [k for k, w in enumerate(watches) if follows_from_forces(s, s.told([w.traced(machine)]))]
+
+    def passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """Those with a change of sign in the sense of their direction."""
+        out = []
+        for k in self.which:
+            a, b = float(before[k]), float(after[k])
+            small = min(abs(a), abs(b)) <= ROUNDING * max(abs(a), abs(b))
+            if a * b < 0 and not small and self.watches[k].direction * a <= 0:
+                out.append(k)
+        return out
+
+    def begin(self, now: np.ndarray, later: np.ndarray) -> list[int]:
+        """Those that begin at zero but for rounding: `now` at the start, `later` a moment after. They have no sign yet."""
+        return [k for k in self.which if abs(now[k]) <= AT_START * abs(later[k] - now[k])]
