@@ -181,6 +181,16 @@ def test_reactions_that_are_not_unique_are_no_events(method):
     assert [n for _, n in d.events] == ["e"]
 
 
+def test_what_the_state_alone_tells():
+    """Events of positions, velocities and time are told apart from those that need the forces."""
+    m = swung(1.0)
+    bob = m["bob"]
+    for quantity in (bob.x, "bob.vx - t", lambda s: s["bob.y"] + s.t, lw.rate(bob.x)):
+        assert m.order(lw.Watch(quantity).of_states(m)) >= 0
+    for quantity in (PULL, "bob.ax", lambda s: s["rod.fx"], lw.rate(bob.vx), "bob.w"):
+        assert lw.Watch(quantity).of_states(m) is None
+
+
 @pytest.mark.parametrize(
     ("watched", "said", "remedy"),
     [

@@ -13,7 +13,7 @@ from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, free_symbols
-from linkwright.model import TIME
+from linkwright.model import TIME, Model
 from linkwright.model.names import suggestion
 from linkwright.model.quantities import Rate
 from linkwright.model.tracing import Scope
@@ -57,13 +57,25 @@ class Watch:
 
     def traced(self, machine: LoadedMachine) -> Expr:
         """Of quantities of the model and `output_symbols` of its system."""
-        model, outputs = machine.model, machine.system.output_symbols
-        arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(machine)}
         with about(self.name):
-            quantity = model.trace(self.quantity, arguments)
-            if type(quantity) is not Expr:
-                raise ModelError("an event must depend on the machine", remedy="give a quantity")
+            quantity = self._read(machine.model, machine.system.output_symbols)
             _check_rates(machine, quantity)
+        return quantity
+
+    def of_states(self, model: Model) -> Expr | None:
+        """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
+        try:
+            quantity = self._read(model, {})
+            model.order(quantity)
+        except ModelError:
+            return None
+        return quantity
+
+    def _read(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
+        arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(model, outputs)}
+        quantity = model.trace(self.quantity, arguments)
+        if type(quantity) is not Expr:
+            raise ModelError("an event must depend on the machine", remedy="give a quantity")
         return quantity
 
 
@@ -72,8 +84,8 @@ class Channels(Mapping[str, Expr]):
 
     t = TIME
 
-    def __init__(self, machine: LoadedMachine) -> None:
-        self._scope = Scope(machine.model, machine.system.output_symbols)
+    def __init__(self, model: Model, outputs: Mapping[str, Expr]) -> None:
+        self._scope = Scope(model, outputs)
 
     def __getitem__(self, name: str) -> Expr:
         try:
