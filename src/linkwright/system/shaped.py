@@ -22,6 +22,7 @@ from linkwright.system.coordinates import Coordinates
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
 from linkwright.system.looped.shapes import joints_of
+from linkwright.system.patient import PatientFunction
 from linkwright.system.system import System
 
 Numbers = tuple[np.ndarray, ...]
@@ -82,29 +83,29 @@ class Shape:
         return [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
 
     # -- functions -----------------------------------------------------------------------------------------------------
-    def function(self, name: str, outputs: dict[str, Any]) -> Function:
+    def function(self, name: str, outputs: dict[str, Any]) -> PatientFunction:
         inputs = {n: x for n, x in self.system.inputs.items() if n != "d"}
-        return Function(f"{type(self.group.element).__name__} {name}", inputs, outputs)
+        return PatientFunction(f"{type(self.group.element).__name__} {name}", inputs, outputs)
 
     @cached_property
     def J(self) -> Sparse:
         return self.system.coordinates.jacobian(self.residuals)
 
     @cached_property
-    def position(self) -> Function:
+    def position(self) -> PatientFunction:
         """Phi and the nonzeros of Phi_v."""
         return self.function("Phi", {"Phi": self.residuals, "J": [self.J.entries[ij] for ij in self.J.pattern]})
 
     @cached_property
-    def velocity(self) -> Function:
+    def velocity(self) -> PatientFunction:
         return self.function("nu", {"nu": [self.system.nu[k] for k in self.own]})
 
     @cached_property
-    def acceleration(self) -> Function:
+    def acceleration(self) -> PatientFunction:
         return self.function("gamma", {"gamma": [self.system.gamma[k] for k in self.own]})
 
     @cached_property
-    def turned(self) -> Function:
+    def turned(self) -> PatientFunction:
         """Multi-turn angles, the constants that it decides, its sense."""
         s, name = self.system, self.name
         angles = [angle for _, angle in s.geometry.turns.values()]
@@ -123,7 +124,7 @@ class Shape:
         return self.system.resolve([self.group.element.coordinate(c) for c in self.channels])
 
     @cached_property
-    def coordinates(self) -> Function:
+    def coordinates(self) -> PatientFunction:
         """Joint coordinates and their derivatives by displacements."""
         entries = [self.gradients.entries[ij] for ij in self.gradients.pattern]
         return self.function("coordinates", {"x": self._coordinates, "J": entries})
@@ -225,7 +226,9 @@ class ShapedSystem(System):
 
     _read: tuple[tuple[float, ...], list[np.ndarray]] | None = None
 
-    def over_shapes(self, functions: Callable[[Shape], Function | None], args: Sequence[np.ndarray]) -> list[Numbers | None]:
+    def over_shapes(
+        self, functions: Callable[[Shape], PatientFunction | None], args: Sequence[np.ndarray]
+    ) -> list[Numbers | None]:
         """What a function of each shape gives, a column a member. args: as of all functions of a `System`."""
         q, v, t, b, turns = args[:5]
         out: list[Numbers | None] = []

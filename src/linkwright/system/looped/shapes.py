@@ -190,6 +190,13 @@ def joints_of(model: Model, element: Element) -> list[str]:
     return list(names.found)
 
 
+def read_value(model: Model, value: Scalar) -> Reading:
+    """An expression of quantities of the model."""
+    reader = _Reader(model)
+    reader.reading.shape = reader.value(value)
+    return reader.reading
+
+
 def read_body(model: Model, body: Body) -> Reading:
     """Its mass properties, and the gravity it is under."""
     reader = _Reader(model)
