@@ -245,6 +245,60 @@ def test_arrows_are_the_forces_of_the_machine(show: Show) -> None:
     assert drawn[2][1] + view["y"] == pytest.approx(pin["y"] + pin["height"] / 2, abs=1)
 
 
+def arc(path: str) -> tuple[float, float, float]:
+    """Of an arc drawn from above its middle on: middle x and y, and the turn, counter-clockwise positive, as SVG has it."""
+    x, y, radius, _, _, large, clockwise, tip_x, tip_y = [float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:9]]
+    turn = math.atan2(x - tip_x, y + radius - tip_y) % math.tau  # from straight up
+    turn = turn - math.tau if clockwise else turn
+    assert (abs(turn) > math.pi) == bool(large)
+    return x, y + radius, turn
+
+
+def test_torques_are_drawn_to_scale(show: Show) -> None:
+    m = slider_crank()
+    r = lw.kinematics(m, t_end=1.0, steps=20)
+    ones = np.ones_like(r.t)
+    given = {"A.fx": 0 * ones, "A.fy": 0 * ones, "A.torque": 40 * r.t, "C.fx": 0 * ones, "C.fy": 0 * ones}
+    given |= {"C.torque": -30 * ones, "motor.torque": 20 * ones}
+    held = lw.Result(m.name, r.t, {**{c: r[c] for c in r}, **given}, r.audit, source=m)
+    opened = show(held.animate(autoplay=False))
+    opened.go(1.0)
+    paths = opened.page.locator("path.torque").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+    a, c, motor = map(arc, paths)
+    full = 1.5 * math.pi  # of the largest, 40 N m
+    assert [x[2] for x in (a, c, motor)] == pytest.approx([full, -30 / 40 * full, 20 / 40 * full], rel=1e-4)
+    assert motor[:2] == pytest.approx(a[:2], abs=1e-3)  # about the same pin, one around the other
+    view, pin = (opened.page.locator(x).bounding_box() for x in ("#machine", 'g.joint[data-name="C"] circle'))
+    assert c[0] + view["x"] == pytest.approx(pin["x"] + pin["width"] / 2, abs=1)
+    assert c[1] + view["y"] == pytest.approx(pin["y"] + pin["height"] / 2, abs=1)
+    assert opened.page.locator("path.torque.applied").count() == 1
+    text = opened.page.locator("#force-scale").inner_text()
+    assert "¾ turn: 40 N m" in text
+    assert "longest" not in text  # no force is larger than zero
+    opened.go(0.5)
+    assert arc(opened.page.locator("path.torque").first.get_attribute("d"))[2] == pytest.approx(full / 2, rel=1e-4)
+    opened.page.locator("#forces").uncheck()
+    assert not opened.page.locator("path.torque").first.is_visible()
+
+
+def test_arrows_are_picked_but_joints_under_them_first(show: Show) -> None:
+    i = lw.inverse_dynamics(example("slider-crank").load(), t_end=1.0, steps=20)
+    opened = show(i.animate(autoplay=False))
+    opened.go(0.8)
+    page, view = opened.page, opened.page.locator("#machine").bounding_box()
+    x, y, _ = arc(page.locator("path.torque").get_attribute("d"))
+    # the arc's first point is straight above the pin
+    start = [float(n) for n in re.findall(r"-?[\d.]+", page.locator("path.torque").get_attribute("d"))[:2]]
+    page.mouse.click(view["x"] + start[0], view["y"] + start[1])
+    assert "motor Driver" in page.locator("#selection .what").inner_text()
+    assert "selected" in page.locator("path.torque").get_attribute("class")
+    rows = dict(row.split("\t")[:2] for row in page.locator("#selection tr").all_inner_texts())
+    assert float(rows["motor.torque"]) == pytest.approx(i["motor.torque"][16], rel=2e-5)
+    page.mouse.click(view["x"] + x, view["y"] + y)
+    assert "A Revolute" in page.locator("#selection .what").inner_text()
+    assert opened.complaints == []
+
+
 def test_gears_turn_against_each_other(show: Show) -> None:
     m = gears_and_cam()
     opened = show(lw.kinematics(m, t_end=1.0, steps=40).animate(model=m, autoplay=False))

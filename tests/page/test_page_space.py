@@ -83,6 +83,26 @@ def test_forces_in_space(result: lw.Result, show: Show) -> None:
     assert "100 N" in opened.page.locator("#force-scale").inner_text()
 
 
+def test_torques_in_space(result: lw.Result, show: Show) -> None:
+    t = result.t
+    given = {"C.fx": 0 * t, "C.fy": 0 * t, "C.fz": 0 * t, "C.tx": 0 * t, "C.ty": 0 * t, "C.tz": 0 * t + 7}
+    held = lw.Result("m", t, {**{c: result[c] for c in result}, **given}, result.audit, drawing=result.drawing)
+    opened = show(held.animate(autoplay=False))
+    opened.page.locator("#names").uncheck()
+    canvas = opened.page.locator("#view canvas")
+    with_arrow = pixels(canvas)
+    opened.page.locator("#forces").uncheck()
+    drawn = np.abs(with_arrow - pixels(canvas)).max(axis=2)[80:] > 40  # the switches are above
+    rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
+    assert np.ptp(rows) > 5 * np.ptp(columns)  # upright
+    # two heads at its upper end: from above it grows wide, is narrower, grows wide again, and goes on as a shaft
+    width = drawn.sum(axis=1)[rows[0] : rows[0] + np.ptp(rows) // 2]
+    wide = width > (width.max() + width[-1]) / 2
+    assert np.count_nonzero(np.diff(wide.astype(int)) == 1) == 2
+    assert "↠ reactions torque, longest: 7 N m" in opened.page.locator("#force-scale").inner_text()
+    assert opened.complaints == []
+
+
 SHAPES = {
     "box": {"box": (0.3, 0.2, 0.1)},
     "sphere": {"sphere": 0.2},

@@ -38,7 +38,7 @@ def test_the_force_of_a_cam_acts_where_it_touches() -> None:
 def test_gas_pushes_along_x_and_springs_along_themselves() -> None:
     i = lw.inverse_dynamics(example("slider-crank").load(), t_end=1.0, steps=20)
     gas = found(i, "gas")
-    assert (gas["applied"], gas["force"], gas["body"], gas["axis"], gas["of"]) == (
+    assert (gas["applied"], gas["size"], gas["body"], gas["axis"], gas["of"]) == (
         True, "gas.force", "slider", [1.0, 0.0], "ground",
     )  # fmt: skip
     v = lw.inverse_dynamics(example("valve-lifter").load(), t_end=0.05, steps=20)

@@ -255,8 +255,10 @@ def _torque(t: Loads, e: m.Torque) -> Load:
         V = -n * t.g.coordinates.poses[e.body.name].phi if _constant(n) else None
         return Load(e.name, t.turning(e.body, [n]), V, {"torque": n}, t.turning(e.body, [1.0]))
     components = np.array([t.law(e, x, {"t": m.TIME}) for x in e.torque], dtype=object)
-    n_b = t.g.coordinates.poses[e.body.name].A.T @ components if e.frame == "ground" else components
-    return Load(e.name, t.turning(e.body, n_b))
+    A = t.g.coordinates.poses[e.body.name].A
+    in_ground = e.frame == "ground"
+    effort = dict(zip(("tx", "ty", "tz"), components if in_ground else A @ components, strict=True))
+    return Load(e.name, t.turning(e.body, A.T @ components if in_ground else components), None, effort)
 
 
 def _bushing(t: Loads, e: m.Bushing) -> Load:

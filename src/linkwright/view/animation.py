@@ -19,7 +19,7 @@ from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
-SCRIPTS = ("data", "player", "svg", "camera", "bodies2d", "glyphs2d", "stage2d", "plots", "inspector")
+SCRIPTS = ("data", "player", "svg", "camera", "arrows", "bodies2d", "glyphs2d", "stage2d", "plots", "inspector")
 SPACE = ("orbit", "parts3d", "glyphs3d", "stage3d")
 
 

@@ -1,8 +1,8 @@
 """Which forces are drawn as arrows, where, and along what.
 
-element     its name; applied: no reaction, but a force element
+element     its name; applied: no reaction, but a force element or a driver
 body, at    the point it acts on, or points: where that is, over time
-names       the channels of its components, or force: the channel of its size, then along
+names       the channels of its components, or size: the channel of its size, then with the sign `sign` along
 toward      the place (body, at) it pulls to (it pushes away from it with sign -1), or
 axis        a direction of the axes of the body `of`
 """
@@ -16,30 +16,42 @@ import numpy as np
 from linkwright.results import Result, places
 from linkwright.results.motion import MotionResult
 
+Places = dict[str, Any]  # of joints: body, at
 
-def arrows(result: Result, drawing: dict[str, Any]) -> list[dict[str, Any]]:
-    """The arrows of a result, in the order of the elements."""
-    known = places.held(result)[0] if isinstance(result, MotionResult) else {}
+
+def known_places(result: Result) -> Places:
+    return places.held(result)[0] if isinstance(result, MotionResult) else {}
+
+
+def arrows(result: Result, drawing: dict[str, Any], known: Places | None = None) -> list[dict[str, Any]]:
+    """The arrows of a result, in the order of the elements; `known`: its places, if the caller has them."""
+    known = known_places(result) if known is None else known
     return [a for e in drawing["elements"] for a in [_arrow(result, drawing, e, known)] if a is not None]
 
 
-def _arrow(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: dict[str, Any]) -> dict[str, Any] | None:
+def _arrow(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Places) -> dict[str, Any] | None:
     name, n = e["name"], drawing["dimension"]
-    out: dict[str, Any] = {"element": name, "applied": e["role"] == "force"}
     components = [f"{name}.f{c}" for c in "xyz"[:n]]
     if all(c in result for c in components):
-        place = known.get(name, e["ends"][-1] if e["ends"] else None)
-        if place is None:
-            return None
-        where = {k: place[k] for k in ("body", "at")} if "body" in place else {"points": _points(result, name)}
-        return {**out, **where, "names": components}
-    if e["role"] == "force" and f"{name}.force" in result and (line := _line(drawing, e, n)) is not None:
-        return {**out, **line, "force": f"{name}.force"}
+        where = place(result, e, known)
+        return None if where is None else {**about(e), **where, "names": components}
+    if e["role"] != "joint" and f"{name}.force" in result and (line := _line(drawing, e, n)) is not None:
+        return {**about(e), **line, "size": f"{name}.force"}
     return None
 
 
-def _points(result: Any, joint: str) -> np.ndarray:
-    return np.asarray(result.places[joint].point)
+def about(e: dict[str, Any]) -> dict[str, Any]:
+    return {"element": e["name"], "applied": e["role"] != "joint"}
+
+
+def place(result: Any, e: dict[str, Any], known: Places) -> dict[str, Any] | None:
+    """Where an element acts: the place its reaction is told for, else its last end."""
+    found = known.get(e["name"], e["ends"][-1] if e["ends"] else None)
+    if found is None:
+        return None
+    if "body" in found:
+        return {k: found[k] for k in ("body", "at")}
+    return {"points": np.asarray(result.places[e["name"]].point)}
 
 
 def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] | None:
@@ -51,21 +63,22 @@ def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] 
         P, Q = e["ends"]
         if e.get("on") == "sphere":
             return {"body": P["body"], "at": P["at"], "toward": {"body": Q["body"], "at": Q["at"]}, "sign": -1}
-        return {"body": P["body"], "at": P["at"], "axis": _normal(Q), "of": Q["body"]}
+        return {"body": P["body"], "at": P["at"], "axis": _normal(Q), "of": Q["body"], "sign": 1}
     if "along" in e:
         axis = [float(k == e["along"]["axis"]) for k in range(n)]
-        return {"body": e["along"]["body"], "at": [0.0] * n, "axis": axis, "of": "ground"}
+        return {"body": e["along"]["body"], "at": [0.0] * n, "axis": axis, "of": "ground", "sign": 1}
     joint = next((j for j in drawing["elements"] if j["name"] == e.get("joint") and j["kind"] == "Translational"), None)
     if joint is not None:
         P, Q = joint["ends"]
-        return {"body": Q["body"], "at": Q["at"], "axis": _ahead(P), "of": P["body"]}
+        return {"body": Q["body"], "at": Q["at"], "axis": ahead(P), "of": P["body"], "sign": 1}
     return None
 
 
-def _ahead(end: dict[str, Any]) -> list[float]:
+def ahead(end: dict[str, Any]) -> list[float]:
+    """The direction of an end, in body axes: in space its z axis."""
     return end["axes"][2] if "axes" in end else [float(np.cos(end.get("angle", 0.0))), float(np.sin(end.get("angle", 0.0)))]
 
 
 def _normal(end: dict[str, Any]) -> list[float]:
-    ahead = _ahead(end)
-    return ahead if len(ahead) == 3 else [-ahead[1], ahead[0]]
+    d = ahead(end)
+    return d if len(d) == 3 else [-d[1], d[0]]

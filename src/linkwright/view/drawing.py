@@ -3,8 +3,8 @@
     dimension   2 or 3
     bodies      name, mass centre, the points that other things touch, simple shapes if the user gave some
     elements    name, kind (the class), role (joint, force, driver), ends (body, place, direction), sizes,
-                the joint it acts on if it acts on a joint's coordinate, and of a force along a coordinate of a body
-                the body and the number of the axis
+                the joint it acts on if it acts on a joint's coordinate; of a force along a coordinate of a body the body
+                and the number of the axis; of what acts along an angle what it turns: a joint, or a body (about an axis)
     curves      outlines of cams, slots, rails as points in body axes
 
 It can be kept as JSON, so that a result is shown without its model.
@@ -18,9 +18,22 @@ from typing import Any
 import numpy as np
 
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols
-from linkwright.model import Body, Constraint, CurveOn, Driver, Element, Force, Joint, Model, Point, TorsionSpring, kinds
+from linkwright.model import (
+    Body,
+    Constraint,
+    CurveOn,
+    Driver,
+    Element,
+    Force,
+    Joint,
+    Model,
+    Point,
+    Stop,
+    TorsionSpring,
+    kinds,
+)
 from linkwright.model.curves import ALPHA
-from linkwright.model.quantities import BodyCoordinate, JointCoordinate
+from linkwright.model.quantities import AngleBetween, BodyCoordinate, JointCoordinate, Quantity
 from linkwright.model.shapes import read_shapes
 from linkwright.model.values import about, parameter_symbol
 
@@ -124,17 +137,33 @@ class _Pen:
         return {"body": on.body.name, "at": at.tolist(), "curve": len(self.curves) - 1}
 
     def along(self, e: Element) -> dict[str, Any]:
-        """The body and the axis of a force that acts along x, y or z of a body."""
-        if isinstance(e, Force) and e.quantity.op == "symbol":
-            definition = self.model.quantities.get(e.quantity.data)
-            if isinstance(definition, BodyCoordinate) and definition.channel in ("x", "y", "z"):
-                return {"along": {"body": definition.body.name, "axis": "xyz".index(definition.channel)}}
+        """Of what acts along x, y or z of a body the body and the axis; of what acts along an angle what it turns."""
+        if not isinstance(e, Driver | Force | TorsionSpring | Stop) or e.quantity.op != "symbol":
+            return {}
+        definition = self.model.quantities.get(e.quantity.data)
+        if isinstance(definition, BodyCoordinate) and definition.channel in ("x", "y", "z"):
+            return {"along": {"body": definition.body.name, "axis": "xyz".index(definition.channel)}}
+        turned = self.turned(definition)
+        return {"about": turned} if turned else {}
+
+    def turned(self, angle: Quantity | None) -> dict[str, Any]:
+        """The joint or the body that a torque along an angle turns; in space also its axis."""
+        if isinstance(angle, BodyCoordinate | JointCoordinate) and angle.channel == "angle":
+            return {"joint": angle.joint} if isinstance(angle, JointCoordinate) else {"body": angle.body.name}
+        if isinstance(angle, AngleBetween) and not angle.v.body.is_ground:
+            if angle.axis is not None:
+                return {"body": angle.v.body.name, "axis": self.unit(angle.axis.components), "of": angle.axis.body.name}
+            return {"body": angle.v.body.name} if self.model.dimension == 2 else {}
         return {}
+
+    def unit(self, components: Any) -> list[float]:
+        h = np.array(self.values(components))
+        return list(h / np.linalg.norm(h))
 
     def acts_on(self, e: Element) -> str | None:
         """The joint whose coordinate a driver, a force or a spring acts on."""
         quantity = getattr(e, "quantity", None)
-        if isinstance(e, Driver | Force | TorsionSpring) and isinstance(quantity, Expr):
+        if isinstance(e, Driver | Force | TorsionSpring | Stop) and isinstance(quantity, Expr):
             for s in free_symbols([quantity]):
                 definition = self.model.quantities.get(s.data)
                 if isinstance(definition, JointCoordinate):

@@ -11,7 +11,8 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model.quantities import POSITIONS
 from linkwright.results import Result
-from linkwright.view.arrows import arrows
+from linkwright.view.arrows import arrows, known_places
+from linkwright.view.torques import torques
 
 MOST_FRAMES = 2000
 MOST_NUMBERS = 3_000_000  # about 16 MB of page
@@ -145,6 +146,17 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
     moved = poses(result, drawing, chosen)
     room = MOST_NUMBERS - width * len(chosen)
     names = result.channels[: max(0, room // len(chosen))]
+    limits, known = box(drawing, moved), known_places(result)
+    on_page = set(names)
+
+    def kept(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Arrows whose channels are on the page."""
+        return [
+            {n: encode(x[chosen]) if n == "points" else x for n, x in a.items()}
+            for a in found
+            if on_page.issuperset(a.get("names") or [a["size"]])
+        ]
+
     return {
         "t": encode(np.asarray(result.t)[chosen], "<f8"),
         "stored": len(result.t),
@@ -153,11 +165,8 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
             {"name": n, "unit": result.unit(n), "data": encode(np.asarray(result[n], dtype=float)[chosen])} for n in names
         ],
         "left_out": len(result.channels) - len(names),
-        "box": box(drawing, moved),
+        "box": limits,
         "spans": spans(drawing, moved),
-        "arrows": [
-            {n: encode(x[chosen]) if n == "points" else x for n, x in a.items()}
-            for a in arrows(result, drawing)
-            if set(a.get("names", [a.get("force")])) <= set(names)
-        ],
+        "arrows": kept(arrows(result, drawing, known)),
+        "torques": kept(torques(result, drawing, known, float(np.abs(limits).max()))),
     }

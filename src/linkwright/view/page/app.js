@@ -56,12 +56,20 @@ function showTexts() {
     byId(name).textContent = page[name] ?? "";
     byId(`${name}-box`).hidden = !page[name];
   }
-  const forces = stage.forces;
-  byId("forces-label").hidden = !forces.list.length;
-  byId("force-scale").hidden = !forces.list.length;
-  const kinds = [["reactions", ""], ["applied", "applied"]].filter(([, c]) => forces.list.some((f) => f.applied === (c !== "")));
-  byId("force-scale").replaceChildren(
-    ...kinds.map(([word, className]) => html("span", { className, textContent: `→ ${word} ` })), `longest: ${shown(forces.largest)} N`);
+  const plane = page.drawing.dimension === 2;
+  const lines = [
+    scaleText(stage.forces, "→", `longest: ${shown(stage.forces.largest)} N`),
+    scaleText(stage.torques, plane ? "↺" : "↠", `torque, ${plane ? "¾ turn" : "longest"}: ${shown(stage.torques.largest)} N m`),
+  ].filter(Boolean);
+  byId("forces-label").hidden = byId("force-scale").hidden = !lines.length;
+  byId("force-scale").replaceChildren(...lines);
+}
+
+// What the colours of arrows mean, and what their length.
+function scaleText(arrows, sign, text) {
+  if (!arrows.list.length) return null;
+  const kinds = ["reactions", "applied"].filter((kind) => arrows.list.some((f) => f.applied === (kind === "applied")));
+  return html("span", { className: "scale" }, ...kinds.map((kind) => html("span", { className: kind, textContent: `${sign} ${kind} ` })), text);
 }
 
 function timeEnds() {

@@ -192,19 +192,36 @@ class Stage2D {
     this.layers.traces.append(make("path", { d: pathOf(points), class: `trace ${own}` }));
   }
 
-  // Arrows of reactions and applied forces, where the result holds their components.
+  // Arrows of forces, arcs of torques, where the result holds their components.
   addForces() {
-    this.forces = forceArrows(this.page.motion.arrows, this.motion);
+    this.forces = scaled(this.page.motion.arrows, this.motion);
+    this.torques = rings(scaled(this.page.motion.torques, this.motion));
+    const short = () => Math.min(this.camera.width, this.camera.height);
     for (const f of this.forces.list) {
-      const path = make("path", { class: f.applied ? "force applied" : "force" });
-      this.arrows.append(path);
+      const path = this.addArrow(f, "force");
       this.live.push((at) => {
         if (!this.show.forces) return;
-        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest);
-        const reach = 0.17 * Math.min(this.camera.width, this.camera.height);
+        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest), reach = 0.17 * short();
         path.setAttribute("d", arrow(start, [F[0] * reach, -F[1] * reach]));
       });
     }
+    for (const f of this.torques.list) {
+      const path = this.addArrow(f, "torque");
+      this.live.push((at) => {
+        if (!this.show.forces) return;
+        const radius = Math.max(0.055 * short(), 3.8 * this.u * this.camera.scale) + 8 * f.ring;
+        path.setAttribute("d", arc(this.camera.screen(f.start(at)), radius, (FULL * f.value(at)[0]) / this.torques.largest));
+      });
+    }
+  }
+
+  addArrow(f, kind) {
+    const path = make("path", { class: f.applied ? `${kind} applied` : kind, "data-kind": "element", "data-name": f.element });
+    this.arrows.append(path);
+    const key = `element:${f.element}`;
+    if (!this.groups.has(key)) this.groups.set(key, []);
+    this.groups.get(key).push(path);
+    return path;
   }
 
   look() {
@@ -237,7 +254,8 @@ class Stage2D {
   }
   clicked(event) {
     if ((this.camera.dragged ?? 0) > 4) return;
-    const g = event.target.closest("[data-kind]");
+    const under = document.elementsFromPoint(event.clientX, event.clientY).map((node) => node.closest("[data-kind]")).filter(Boolean);
+    const g = under.find((node) => node.classList.contains("joint")) ?? under[0];  // arrows begin on joints and must not hide them
     if (!g) return this.pick(null);
     const [x, y] = this.camera.world(...this.camera.local(event)), name = g.dataset.name;
     let spot = null;
@@ -264,32 +282,6 @@ function pinSize(drawing, size) {
   }
   const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
   return Math.max(0.0045 * size, Math.min(0.0145 * size, 0.12 * short));
-}
-
-// Arrows of forces: where each starts, its components, and the largest of all.
-function forceArrows(arrows, motion) {
-  const unit = (v, l = Math.hypot(...v)) => v.map((x) => (l > 0 ? x / l : 0)), width = motion.dimension;
-  const list = arrows.map((a) => {
-    const points = a.points && decode(a.points, Float32Array);
-    const start = (at) => points
-      ? Array.from({ length: width }, (_, i) => points[at.k * width + i] * (1 - at.w) + points[at.next * width + i] * at.w)
-      : motion.point(a.body, a.at, at);
-    const along = (at) => a.axis ? motion.direction(a.of, a.axis, at)
-      : unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => a.sign * (x - start(at)[i])));
-    const value = a.names ? (at) => a.names.map((n) => motion.value(n, at))
-      : (at) => { const F = motion.value(a.force, at); return along(at).map((x) => F * x); };
-    return { ...a, start, value };
-  });
-  let largest = 0;
-  for (const a of list) for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...a.value({ k, next: k, w: 0 })));
-  return { list: largest > 0 ? list : [], largest: largest || 1 };
-}
-
-function arrow([x, y], [dx, dy]) {
-  const l = Math.hypot(dx, dy);
-  if (l < 1.5) return "";
-  const head = Math.min(9, 0.5 * l), ex = dx / l, ey = dy / l, tx = x + dx, ty = y + dy;
-  return `M${x} ${y}L${tx} ${ty}M${tx - head * (ex - 0.5 * ey)} ${ty - head * (ey + 0.5 * ex)}L${tx} ${ty}L${tx - head * (ex + 0.5 * ey)} ${ty - head * (ey - 0.5 * ex)}`;
 }
 
 function niceStep(wanted) {

@@ -4,7 +4,8 @@ class Stage3D {
   constructor(root, page, motion, pick) {
     Object.assign(this, { root, page, motion, pick, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
-    this.forces = forceArrows(page.motion.arrows, motion);
+    this.forces = scaled(page.motion.arrows, motion);
+    this.torques = scaled(page.motion.torques, motion);
     this.parts = new Parts();
     this.live = [];
     this.labels = [];
@@ -51,7 +52,8 @@ class Stage3D {
   renew() {
     if (!this.renderer) return;
     this.drawing = this.page.drawing;
-    this.forces = forceArrows(this.page.motion.arrows, this.motion);
+    this.forces = scaled(this.page.motion.arrows, this.motion);
+    this.torques = scaled(this.page.motion.torques, this.motion);
     this.scene.traverse((part) => part.geometry?.dispose());
     for (const group of [this.traceGroup, this.arrowGroup, this.scene]) group.remove(...group.children);
     for (const { element } of this.labels) element.remove();
@@ -76,7 +78,8 @@ class Stage3D {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
     for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
-    for (const f of this.forces.list) this.addForce(f);
+    for (const f of this.forces.list) this.addArrow(f, 0.3 / this.forces.largest, 1);
+    for (const f of this.torques.list) this.addArrow(f, 0.2 / this.torques.largest, 2);
   }
 
   // A grid under the machine, and the axes.
@@ -162,21 +165,27 @@ class Stage3D {
     this.recolour();
   }
 
-  addForce(f) {
-    const colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false };  // also where it starts inside a body
-    const shaft = this.parts.rod([0, 0, 0], [0, 1, 0], 0.28 * this.u, colour, seen);
-    const head = this.parts.mesh(new THREE.ConeGeometry(0.8 * this.u, 2.2 * this.u, 16), colour, seen);
-    shaft.renderOrder = head.renderOrder = 1;
-    this.arrowGroup.add(shaft, head);
+  // A force has one head, a torque two, along its axis (right-hand rule); scale: lengths of the whole machine a unit.
+  addArrow(f, scale, heads) {
+    const { u } = this, colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false };  // also where it starts inside a body
+    const g = new THREE.Group(), shaft = this.parts.rod([0, 0, 0], [0, 1, 0], (heads === 1 ? 0.28 : 0.2) * u, colour, seen);
+    const cones = Array.from({ length: heads }, () => this.parts.mesh(new THREE.ConeGeometry(0.8 * u, 2.2 * u, 16), colour, seen));
+    g.userData = { kind: "element", name: f.element };
+    g.add(shaft, ...cones);
+    for (const part of g.children) part.renderOrder = 1;
+    this.arrowGroup.add(g);
+    this.pickables.push(g);
     this.live.push((at) => {
-      const a = new THREE.Vector3(...f.start(at));
-      const F = new THREE.Vector3(...f.value(at)).multiplyScalar((0.3 * this.size) / this.forces.largest);
-      shaft.visible = head.visible = F.length() > 0.004 * this.size;
-      if (!shaft.visible) return;
-      const b = a.clone().add(F);
-      stretch(shaft, a, b);
-      head.position.copy(b);
-      head.quaternion.copy(shaft.quaternion);
+      const a = new THREE.Vector3(...f.start(at)), F = new THREE.Vector3(...f.value(at)).multiplyScalar(scale * this.size), l = F.length();
+      g.visible = l > 0.004 * this.size;
+      if (!g.visible) return;
+      stretch(shaft, a, a.clone().add(F));
+      const size = heads === 1 ? 1 : Math.min(1, l / (4 * u));  // two heads need room
+      cones.forEach((cone, k) => {
+        cone.scale.setScalar(size);
+        cone.position.copy(a).addScaledVector(F, 1 - (1.7 * u * size * k) / l);
+        cone.quaternion.copy(shaft.quaternion);
+      });
     });
   }
 
@@ -242,7 +251,8 @@ class Stage3D {
     const r = this.root.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = this.u;
     ray.setFromCamera(new THREE.Vector2(((event.clientX - r.left) / r.width) * 2 - 1, 1 - ((event.clientY - r.top) / r.height) * 2), this.camera);
-    const hit = ray.intersectObjects(this.pickables, true)[0];
+    const drawn = (part) => !part || (part.visible && drawn(part.parent));
+    const hit = ray.intersectObjects(this.pickables, true).find((h) => drawn(h.object));
     let g = hit?.object;
     while (g && !g.userData.kind) g = g.parent;
     if (!g) return this.pick(null);

@@ -1,0 +1,52 @@
+// Arrows of forces and torques: where each starts, its components, and the largest of all, which decides the scale.
+
+const FULL = 1.5 * Math.PI;  // how far the arc of the largest torque goes round
+
+function scaled(arrows, motion) {
+  const unit = (v, l = Math.hypot(...v)) => v.map((x) => (l > 0 ? x / l : 0)), width = motion.dimension;
+  const list = arrows.map((a) => {
+    const points = a.points && decode(a.points, Float32Array);
+    const start = (at) => points
+      ? Array.from({ length: width }, (_, i) => points[at.k * width + i] * (1 - at.w) + points[at.next * width + i] * at.w)
+      : motion.point(a.body, a.at, at);
+    const along = (at) => a.axis ? motion.direction(a.of, a.axis, at)
+      : a.toward ? unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => x - start(at)[i]))
+      : [1];  // a torque in the plane
+    const value = a.names ? (at) => a.names.map((n) => motion.value(n, at))
+      : (at) => { const F = a.sign * motion.value(a.size, at); return along(at).map((x) => F * x); };
+    return { ...a, start, value };
+  });
+  let largest = 0;
+  for (const a of list) for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...a.value({ k, next: k, w: 0 })));
+  return { list: largest > 0 ? list : [], largest: largest || 1 };
+}
+
+// Torques about one place: one ring around the other.
+function rings(torques) {
+  const taken = new Map();
+  for (const a of torques.list) {
+    const key = a.points ? a.element : `${a.body} ${a.at}`;
+    a.ring = taken.get(key) ?? 0;
+    taken.set(key, a.ring + 1);
+  }
+  return torques;
+}
+
+// On the screen, where y is down.
+function arrow([x, y], [dx, dy]) {
+  const l = Math.hypot(dx, dy);
+  return l < 1.5 ? "" : `M${x} ${y}L${x + dx} ${y + dy}${head([x + dx, y + dy], [dx / l, dy / l], Math.min(9, 0.5 * l))}`;
+}
+
+// About a place, from above it on; turn > 0: counter-clockwise.
+function arc([x, y], radius, turn) {
+  const l = radius * Math.abs(turn), size = Math.min(9, 0.5 * l), sense = Math.sign(turn);
+  if (l < 1.5) return "";
+  const at = (a) => [x - radius * Math.sin(a), y - radius * Math.cos(a)], tip = at(turn), neck = at(turn - (sense * size) / radius);
+  const along = [0, 1].map((i) => (tip[i] - neck[i]) / Math.hypot(tip[0] - neck[0], tip[1] - neck[1]));
+  return `M${at(0).join(" ")}A${radius} ${radius} 0 ${l > Math.PI * radius ? 1 : 0} ${sense > 0 ? 0 : 1} ${tip.join(" ")}${head(tip, along, size)}`;
+}
+
+function head([x, y], [ex, ey], size) {
+  return `M${x - size * (ex - 0.5 * ey)} ${y - size * (ey + 0.5 * ex)}L${x} ${y}L${x - size * (ex + 0.5 * ey)} ${y - size * (ey - 0.5 * ex)}`;
+}
