@@ -185,6 +185,27 @@ def call(f: Code, ins: Pointers, outs: Pointers) -> None:
     f(ins, outs)
 
 
+@pytest.mark.parametrize("kind", ["Revolute", "Spherical", "Universal"])
+def test_small_motions_are_damped_by_the_viscous_part(kind):
+    """A pendulum of 3 kg, 0.3 m below its joint: J s^2 + c s + m g h = 0 about each of its axes; mu has no part in it."""
+    modes = lw.linearize(hung(kind, (0, 0, 0), viscous=0.2))
+    found = sorted((s for s in modes.eigenvalues if s.imag > 1e-6), key=lambda s: s.imag)
+    J = {"Revolute": [0.4], "Universal": [0.5, 0.4]}.get(kind, [0.5, 0.4])
+    expected = [np.roots([x + 3 * 0.3**2, 0.2, 3 * 10 * 0.3])[0] for x in J]
+    assert [abs(s.real) for s in found] == pytest.approx([abs(s.real) for s in expected], rel=1e-9)
+    assert [s.imag for s in found] == pytest.approx([abs(s.imag) for s in expected], rel=1e-9)
+
+
+def test_drivers_of_the_angles_of_a_cross_give_torques():
+    """At constant speeds about both arms from the straight position each driver holds the friction of its own pin."""
+    m = hung("Universal", com=0.0)
+    for name, angle, speed in (("one", m["joint"].angle_i, 0.2), ("two", m["joint"].angle_j, -0.1)):
+        m.add(lw.Driver(name, angle, f"{speed}*t"))
+    i = lw.inverse_dynamics(m, t_eval=[0.0])
+    assert [i["one.torque"][0], i["two.torque"][0]] == pytest.approx([0.6, -0.6], rel=1e-3)  # less gyroscopic torques
+    assert [i["rub.torque_i"][0], i["rub.torque_j"][0]] == pytest.approx([-0.6, 0.6], rel=1e-9)
+
+
 def test_drag_is_friction_over_speed():
     """At rest its limit; elsewhere the law divided by the speed."""
     law = (7.0, 0.3, 0.5, 0.2, 0.1, 1e-3)

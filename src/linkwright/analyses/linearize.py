@@ -67,6 +67,7 @@ def linearize(
     outputs: Sequence[Any] = (),
 ) -> Linearization:
     """About an equilibrium (computed if none is given), any configuration or the end of a result, at rest, drivers held.
+    Of friction in joints the viscous part counts: Coulomb's has no derivative at rest.
 
     `coordinates`: which displacements the reduced matrices are for, such as ["crank.angle"]; by default a good choice.
     `outputs`: quantities, formulas of them, or accelerations of bodies by channel ("slider.ax"), for C_y and D_y.

@@ -46,6 +46,8 @@ def reduced(
     Q = terms.Q if less is None else terms.Q - less
     derivatives = _differences if machine.system.loads.callbacks else _derivatives
     K, C = derivatives(machine, q, t)
+    if machine.system.frictions:  # Coulomb's at rest has no derivative
+        C = C + machine.system.damping(*machine.load_args(q, still, t))[0]
     scale = machine.scale
     found = analyse(terms.J, scale)
     S, lengths = scaled(terms.J, scale)

@@ -39,13 +39,15 @@ class JointFriction:
     """A generalised force `force` times `direction`, with `force` as an expression of the multipliers.
 
     Along a coordinate s of the joint `direction` is ds/dq; in a ball it is a torque as large as the relative angular
-    velocity. `effort`: what a user calls its force, by channel.
+    velocity. `effort`: what a user calls its force, by channel. `viscous`: the part of `force` that is proportional to the
+    speed.
     """
 
     element: m.Friction
     direction: Generalised
     force: Scalar
     effort: dict[str, Scalar]
+    viscous: Scalar
 
 
 def frictions(system: Mechanics) -> list[JointFriction]:
@@ -65,8 +67,10 @@ def _friction(system: Mechanics, e: m.Friction) -> list[JointFriction]:
         return _in_cross(system, e, joint, law)
     coordinate = JointCoordinate(e.joint, "angle" if turning else "displacement")
     s = resolve(system.geometry, [system.model.quantity(coordinate)])[0]
-    force = -forces.friction(rate_of(system.geometry, [s])[0], *law)
-    return [JointFriction(e, system.loads.along(s, 1.0), force, {"torque" if turning else "force": force})]
+    speed = rate_of(system.geometry, [s])[0]
+    force = -forces.friction(speed, *law)
+    effort = {"torque" if turning else "force": force}
+    return [JointFriction(e, system.loads.along(s, 1.0), force, effort, -e.viscous * speed)]
 
 
 def _pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
@@ -86,7 +90,8 @@ def _in_ball(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar
     """A torque against the relative angular velocity."""
     omega = _relative(system, joint)
     force = -forces.drag(dot(omega, omega), *law)
-    return JointFriction(e, _couple(system, joint, omega), force, dict(zip(("tx", "ty", "tz"), force * omega, strict=True)))
+    effort = dict(zip(("tx", "ty", "tz"), force * omega, strict=True))
+    return JointFriction(e, _couple(system, joint, omega), force, effort, -e.viscous)
 
 
 def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar, ...]) -> list[JointFriction]:
@@ -94,8 +99,9 @@ def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scala
     omega, out = _relative(system, joint), []
     for P, channel in zip(ends(joint), ("torque_i", "torque_j"), strict=True):
         h = system.geometry.frame(P).h
-        force = -forces.friction(dot(h, omega), *law)
-        out.append(JointFriction(e, _couple(system, joint, h), force, {channel: force}))
+        speed = dot(h, omega)
+        force = -forces.friction(speed, *law)
+        out.append(JointFriction(e, _couple(system, joint, h), force, {channel: force}, -e.viscous * speed))
     return out
 
 

@@ -109,6 +109,15 @@ class Mechanics(System):
         })  # fmt: skip
 
     @cached_property
+    def damping(self) -> Matrices:
+        """dQ/dv of viscous friction."""
+        Q: list[Scalar] = [0.0] * self.nv
+        for f in self.frictions:
+            for k, d in f.direction.items():
+                Q[k] = Q[k] + f.viscous * d
+        return self.load_matrices("damping of friction", {"C": jacobian(Q, list(self.coordinates.v))})
+
+    @cached_property
     def gaps(self) -> Function:
         """Of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations `vdot`, the
         restitution."""

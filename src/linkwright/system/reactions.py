@@ -48,10 +48,8 @@ def effort_name(model: m.Model, element: Any) -> str:
 
 
 def _is_angle(d: quantity.Quantity) -> bool:
-    if isinstance(d, quantity.BodyCoordinate):
-        return d.channel == "angle"
-    if isinstance(d, quantity.JointCoordinate):
-        return d.channel == "angle"
+    if isinstance(d, quantity.BodyCoordinate | quantity.JointCoordinate):
+        return d.channel.startswith("angle")
     return isinstance(d, quantity.AngleBetween)
 
 
