@@ -12,6 +12,9 @@ from linkwright.results.units import labelled, unit_of
         ("A.fx", "N"), ("A.torque", "N m"), ("A.tx", "N m"), ("motor.force", "N"), ("guide.displacement", "m"),
         ("rod.ay", "m/s^2"), ("rod.alphaz", "rad/s^2"), ("energy.kinetic", "J"), ("violation.velocity", ""),
         ("distance(crank(0.1, 0), ground(1, 0))", "m"), ("angle(a.x, b.x)", "rad"), ("something", ""),
+        ("joint.angle_i", "rad"),
+        ("plate.displacement_x", "m"),
+        ("rub.torque_j", "N m"),
     ],
 )  # fmt: skip
 def test_units(channel: str, unit: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Container
 
 # What follows the last dot of a channel's name.
 UNITS = {
-    "m": "x y z displacement length",
-    "rad": "angle",
+    "m": "x y z displacement displacement_x displacement_y length",
+    "rad": "angle angle_i angle_j angle_x angle_y",
     "1": "e0 e1 e2 e3 alpha_i alpha_j",
     "m/s": "vx vy vz velocity",
     "rad/s": "omega wx wy wz",
