@@ -19,7 +19,8 @@ _ROOMS = {
         "Interrupted"
     ),
     "linkwright.graph": (
-        "absolute acos asin atan atan2 cos exp floor hypot log maximum minimum power sign sin spline sqrt tan tanh where"
+        "absolute acos acosh asin asinh atan atan2 atanh cos cosh exp floor hypot log maximum minimum power sign sin sinh "
+        "spline sqrt tan tanh where"
     ),
     "linkwright.model": (
         "PlanarModel SpatialModel Model Body Point Vector Curve Finding rate "

@@ -12,8 +12,9 @@ from linkwright.graph import symbol
 
 BITS = 200
 COUNT = 1500
-# As stated in the docstring of `compile.kernels`.
-ULP = {"sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "exp": 1, "log": 1, "atan": 2, "atan2": 2, "power": 2, "tanh": 2}
+# As stated in the docstrings of `compile.kernels`,
+ULP = {"sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "exp": 1, "log": 1, "atan": 2, "atan2": 2, "power": 2}
+ULP |= {"sinh": 1, "cosh": 1, "tanh": 2, "asinh": 1, "acosh": 1, "atanh": 1}  # and of `compile.hyperbolic`
 MP = {name: getattr(mp, name) for name in ULP}
 _functions: dict[str, Function] = {}
 
@@ -94,6 +95,12 @@ SLOPES = {
     "half": lambda: around(both_signs(np.array([0.5, 1.0 - 2**-53]))),
     "tiny": lambda: both_signs(TINY),
 }
+HYPERBOLIC = {
+    "whole range": lambda: spread(-710.4, 710.4),
+    "middle": lambda: spread(-3, 3, 2 * COUNT),
+    "border": lambda: both_signs(around(np.array([1.0, np.log(2), 1.5 * np.log(2), 22.0, 709.78, 710.4758600739439]))),
+    "tiny": lambda: both_signs(TINY),
+}
 ONE_ARGUMENT = {
     "sin": ANGLES,
     "cos": ANGLES,
@@ -126,6 +133,21 @@ ONE_ARGUMENT = {
         "large": lambda: np.array([19.0, 25.0, 25.1, 400.0, 1e5, -1e5]),
         "tiny": lambda: both_signs(TINY),
     },
+    "sinh": HYPERBOLIC,
+    "cosh": HYPERBOLIC,
+    "asinh": {
+        "middle": lambda: spread(-3, 3),
+        "whole range": lambda: both_signs(10.0 ** spread(-20, 308, 500)),
+        "border": lambda: both_signs(around(np.array([2.0**28, 1.7e308]))),
+        "tiny": lambda: both_signs(TINY),
+    },
+    "acosh": {
+        "near one": lambda: 1 + 10.0 ** spread(-16, 0, 500),
+        "middle": lambda: spread(1, 40),
+        "whole range": lambda: 10.0 ** spread(0, 308, 500),
+        "border": lambda: np.append(around(np.array([2.0**28, 1.7e308])), [1.0, np.nextafter(1.0, 2.0)]),
+    },
+    "atanh": SLOPES,
 }
 
 
@@ -166,6 +188,7 @@ def test_power(a, b):
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 2.0**-1022, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 2.5,
            1.5e308, -1.7976931348623157e308, 1.0000000000000002, 0.9999999999999999, 2.0**53 + 2, 1e22]  # fmt: skip
 NUMPY = {"power": np.power, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2}
+NUMPY |= {"asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
 
 
 @pytest.mark.parametrize("name", sorted(ULP))

@@ -8,8 +8,8 @@ not choose alike for one lane and for eight.
 
 Method: reduce the argument with fused multiply-adds against constants in two or three pieces (Cody and Waite),
 then the minimax polynomials of fdlibm, carrying the rounding error of the reduction along. Error, measured in the
-tests: at most 1 ulp for sin, cos, tan, asin, acos, exp, log and 2 ulp for atan, atan2, pow, tanh. Angles beyond 2^30
-give NaN: there the spacing of the numbers themselves is over 1e-7.
+tests: at most 1 ulp for sin, cos, tan, asin, acos, exp, log and 2 ulp for atan, atan2, pow. Angles beyond 2^30 give NaN:
+there the spacing of the numbers themselves is over 1e-7. The hyperbolic functions are in `hyperbolic`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 
 from linkwright.graph.arithmetic import add, apply, div, is_half, logical, mul, neg, sub, where, whole_power
 from linkwright.graph.expr import Expr, Scalar, as_node, node
-from linkwright.graph.walk import rebuild, topological
 
 # pi/2 and ln 2 in pieces: the sum of the pieces has 53 more bits with each.
 PIO2 = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
@@ -36,6 +35,8 @@ _AS_P = (1.66666666666666657415e-01, -3.25565818622400915405e-01, 2.012125321348
 _AS_Q = (1.0, -2.40339491173441421878e00, 2.02094576023350569471e00, -6.88283971605453293030e-01, 7.70381505559019352791e-02)
 _LG = (6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
        1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01)  # fmt: skip
+
+EXP = [1 / math.factorial(k) for k in range(2, 15)]  # (e^r - 1 - r)/r^2 for |r| <= ln(2)/2
 
 
 def fma(a: Scalar, b: Scalar, c: Scalar) -> Expr:
@@ -70,7 +71,7 @@ def _reduced(x: Expr) -> tuple[Scalar, Scalar, Scalar]:
     m = neg(n)
     a = fma(m, PIO2[0], x)  # exact
     p = mul(m, PIO2[1])
-    r, error = _two_sum(a, p)  # a and p may cancel almost entirely
+    r, error = two_sum(a, p)  # a and p may cancel almost entirely
     lo = fma(m, PIO2[2], add(error, fma(m, PIO2[1], neg(p))))
     quarter = sub(n, mul(4.0, apply("floor", mul(0.25, n))))
     return quarter, r, lo
@@ -196,7 +197,7 @@ def _exp_of_sum(x: Scalar, lo: Scalar) -> Scalar:
     x = apply("max", apply("min", x, 1000.0), -1000.0)
     n = apply("rint", mul(x, 1 / math.log(2)))
     r = add(fma(neg(n), LN2[1], fma(neg(n), LN2[0], x)), lo)
-    series = horner(r, [1 / math.factorial(k) for k in range(2, 15)])
+    series = horner(r, EXP)
     value = plus(1.0, fma(mul(r, r), series, r))
     half = apply("floor", mul(0.5, n))  # 2^n in two factors: n reaches beyond the exponents of a double
     return mul(mul(value, apply("pow2", half)), apply("pow2", sub(n, half)))
@@ -204,23 +205,6 @@ def _exp_of_sum(x: Scalar, lo: Scalar) -> Scalar:
 
 def _exp(x: Expr) -> Scalar:
     return _exp_of_sum(x, 0.0)
-
-
-def _tanh(x: Expr) -> Scalar:
-    """g/(g + 2) with g = e^y - 1 = (2^n - 1) + 2^n r + 2^n tail, y = 2|x| = n ln 2 + r, and one step of refinement."""
-    y = apply("min", mul(2.0, apply("abs", x)), 50.0)
-    n = apply("rint", mul(y, 1 / math.log(2)))
-    r = fma(neg(n), LN2[1], fma(neg(n), LN2[0], y))
-    tail = mul(mul(r, r), horner(r, [1 / math.factorial(k) for k in range(2, 15)]))
-    scale = apply("pow2", n)
-    hi, error = _two_sum(minus(scale, 1.0), mul(scale, r))
-    lo = fma(scale, tail, error)
-    g = plus(hi, lo)
-    bottom = plus(g, 2.0)
-    bottom_lo = plus(minus(g, minus(bottom, 2.0)), minus(lo, minus(g, hi)))
-    t = div(g, bottom)
-    rest = add(fma(neg(t), bottom, hi), fma(neg(t), bottom_lo, lo))
-    return copysign(plus(t, div(rest, bottom)), x)
 
 
 def _split(x: Expr) -> tuple[Scalar, Scalar]:
@@ -253,7 +237,7 @@ def _log_special(x: Expr, value: Scalar) -> Scalar:
     return where(ordinary, value, where(apply("eq", x, 0.0), -math.inf, where(apply("lt", x, 0.0), math.nan, x)))
 
 
-def _log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
+def log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     """log(x) as a sum hi + lo, good to some 2^-65: log(m) = 2 atanh(s), s = (m - 1)/(m + 1) = s + s1."""
     k, m = _split(x)
     top, bottom = minus(m, 1.0), plus(m, 1.0)
@@ -266,16 +250,16 @@ def _log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     q = mul(z, third)
     rest = horner(z, [2 / (2 * j + 1) for j in range(2, 14)])
     q1 = add(fma(z, third, neg(q)), fma(mul(z, z), rest, fma(z, third_lo, mul(z1, third))))
-    w, error = _two_sum(2.0, q)
+    w, error = two_sum(2.0, q)
     w1 = add(error, q1)
     p = mul(s, w)  # (s + s1)(w + w1)
     p1 = fma(s, w1, fma(s1, w, fma(s, w, neg(p))))
     a = mul(k, LN2_HIGH)
-    hi, lo = _two_sum(a, p)
+    hi, lo = two_sum(a, p)
     return hi, add(lo, fma(k, LN2_LOW, p1))
 
 
-def _two_sum(a: Scalar, b: Scalar) -> tuple[Expr, Expr]:
+def two_sum(a: Scalar, b: Scalar) -> tuple[Expr, Expr]:
     """a + b = sum + error, exactly (Knuth)."""
     total = plus(a, b)
     back = minus(total, a)
@@ -287,7 +271,7 @@ def _pow(a: Expr, b: Expr) -> Scalar:
         product = mul(whole_power(a, int(b.data)), apply("sqrt", a))
         return where(apply("eq", a, -math.inf), math.inf, product)
     size = as_node(apply("abs", a))
-    hi, lo = _log_in_two(size)
+    hi, lo = log_in_two(size)
     y = mul(b, hi)
     y1: Scalar = fma(b, hi, neg(y))
     y1 = where(apply("lt", apply("abs", y), 1000.0), fma(b, lo, y1), 0.0)
@@ -310,23 +294,5 @@ def _pow(a: Expr, b: Expr) -> Scalar:
 KERNELS: dict[str, Callable[..., Scalar]] = {
     "sin": _sin, "cos": lambda x: _sin_cos(x)[1], "tan": _tan,
     "asin": _asin, "acos": _acos, "atan": _atan, "atan2": _atan2,
-    "exp": _exp, "log": _log, "pow": _pow, "tanh": _tanh,
+    "exp": _exp, "log": _log, "pow": _pow,
 }  # fmt: skip
-
-
-def expand(roots: Sequence[Scalar]) -> list[Scalar]:
-    """The roots in terms of the operations a target has."""
-    order = topological(roots)
-    if not any(n.op in KERNELS for n in order):
-        return list(roots)
-    new: dict[int, Scalar] = {}
-    for n in order:
-        args = [new[id(a)] for a in n.args]
-        kernel = KERNELS.get(n.op)
-        if kernel is not None:
-            new[id(n)] = kernel(*map(as_node, args))
-        elif all(x is a or a.op == "const" for x, a in zip(args, n.args, strict=True)):
-            new[id(n)] = n.data if n.op == "const" else n
-        else:
-            new[id(n)] = rebuild(n, args)
-    return [new[id(r)] if type(r) is Expr else r for r in roots]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from linkwright.compile.kernels import expand
+from linkwright.compile.expand import expand
 from linkwright.errors import CompileError
 from linkwright.graph.expr import Expr, Scalar, as_node
 from linkwright.graph.table import Table

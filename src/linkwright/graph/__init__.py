@@ -6,10 +6,14 @@ from linkwright.graph.expr import Expr, Scalar, hold, is_number, symbol, symbols
 from linkwright.graph.functions import (
     absolute,
     acos,
+    acosh,
     asin,
+    asinh,
     atan,
     atan2,
+    atanh,
     cos,
+    cosh,
     exp,
     floor,
     hypot,
@@ -19,6 +23,7 @@ from linkwright.graph.functions import (
     power,
     sign,
     sin,
+    sinh,
     spline,
     sqrt,
     tan,
@@ -31,8 +36,9 @@ from linkwright.graph.walk import evaluate, free_symbols, operations, substitute
 
 __all__ = [
     "Expr", "Factors", "Scalar", "Sparse", "Table",
-    "absolute", "acos", "along", "asin", "atan", "atan2", "cos", "evaluate", "exp", "floor", "frame", "free_symbols",
+    "absolute", "acos", "acosh", "along", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "evaluate", "exp",
+    "floor", "frame", "free_symbols",
     "gradient", "hessian_vector", "hold", "hypot", "is_number", "jacobian", "ldl", "log", "maximum", "minimum",
-    "operations", "power", "rotation_gradient", "rotation_jacobian", "rotation_rates", "sign", "sin",
+    "operations", "power", "rotation_gradient", "rotation_jacobian", "rotation_rates", "sign", "sin", "sinh",
     "spline", "sqrt", "substitute", "symbol", "symbols", "tan", "tanh", "tilde", "topological", "where",
 ]  # fmt: skip

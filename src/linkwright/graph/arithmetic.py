@@ -217,7 +217,8 @@ def where(condition: Any, a: Scalar, b: Scalar) -> Scalar:
 NUMPY: dict[str, Callable[..., Any]] = {
     "hold": lambda x: x, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "floor": np.floor, "rint": np.rint,
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "exp": np.exp, "log": np.log, "tanh": np.tanh,
+    "exp": np.exp, "log": np.log, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
     "min": np.minimum, "max": np.maximum, "atan2": np.arctan2, "pow": np.power,
     "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal,

@@ -38,7 +38,12 @@ PARTIALS: dict[str, Callable[..., tuple[Scalar, ...]]] = {
     "atan2": lambda n, y, x: _atan2_partials(y, x),
     "exp": lambda n, a: (n,),
     "log": lambda n, a: (div(1.0, a),),
+    "sinh": lambda n, a: (apply("cosh", a),),
+    "cosh": lambda n, a: (apply("sinh", a),),
     "tanh": lambda n, a: (mul(sub(1.0, n), add(1.0, n)),),
+    "asinh": lambda n, a: (div(1.0, apply("sqrt", add(1.0, mul(a, a)))),),
+    "acosh": lambda n, a: (div(1.0, apply("sqrt", mul(sub(a, 1.0), add(a, 1.0)))),),
+    "atanh": lambda n, a: (div(1.0, mul(sub(1.0, a), add(1.0, a))),),
     "pow": lambda n, a, b: (mul(b, power(a, sub(b, 1.0))), mul(n, apply("log", a))),
     "table": lambda n, a: (n.data[0].at(a, n.data[1] + 1),),
 }

@@ -34,7 +34,9 @@ LOGICAL = (*COMPARISON, "and", "or", "not")
 # neither simplified nor fused (their rounding is made use of), the size of one number with the sign of another,
 # 2**n of a whole n, the exponent and mantissa (in [1, 2)) of a positive normal number.
 PRIMITIVE = ("fma", "strict_add", "strict_sub", "copysign", "pow2", "exponent", "mantissa")
-OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE)
+# New operations come last: the numbers of the others decide about the order of terms, and so about the last digits.
+HYPERBOLIC = ("sinh", "cosh", "asinh", "acosh", "atanh")
+OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE, *HYPERBOLIC)
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 CODE = {op: code for code, op in enumerate(OPERATIONS)}
 

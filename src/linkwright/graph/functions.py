@@ -47,7 +47,12 @@ atan = _of("atan", "atan", "Inverse tangent, in [-pi/2, pi/2].")
 atan2 = _of("atan2", "atan2", "Angle of the vector (x, y), called as atan2(y, x), in [-pi, pi].")
 sqrt = _of("sqrt", "sqrt", "Square root.")
 exp = _of("exp", "exp", "Exponential.")
+sinh = _of("sinh", "sinh", "Hyperbolic sine.")
+cosh = _of("cosh", "cosh", "Hyperbolic cosine.")
 tanh = _of("tanh", "tanh", "Hyperbolic tangent.")
+asinh = _of("asinh", "asinh", "Inverse hyperbolic sine.")
+acosh = _of("acosh", "acosh", "Inverse hyperbolic cosine, not negative; NaN below 1.")
+atanh = _of("atanh", "atanh", "Inverse hyperbolic tangent; NaN beyond -1 and 1.")
 log = _of("log", "log", "Natural logarithm.")
 absolute = _of("abs", "absolute", "Absolute value; its derivative is sign(x).")
 floor = _of("floor", "floor", "Largest whole number not above x; its derivative is zero.")
@@ -96,7 +101,8 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "positive": _identity, "conjugate": _identity, "power": power, "float_power": power,
     "square": lambda x: mul(x, x), "reciprocal": lambda x: div(1.0, x),
     "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2,
-    "tanh": tanh, "sqrt": sqrt, "exp": exp, "log": log, "hypot": hypot,
+    "sinh": sinh, "cosh": cosh, "tanh": tanh, "arcsinh": asinh, "arccosh": acosh, "arctanh": atanh,
+    "sqrt": sqrt, "exp": exp, "log": log, "hypot": hypot,
     "absolute": absolute, "fabs": absolute, "sign": sign, "floor": floor,
     "minimum": minimum, "maximum": maximum, "floor_divide": arithmetic.floor_divide, "remainder": arithmetic.remainder,
     "less": lambda a, b: apply("lt", a, b), "less_equal": lambda a, b: apply("le", a, b),

@@ -40,7 +40,9 @@ CONSTANTS: dict[str, float] = {"pi": pi}
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "sin": (graph.sin, 1, 1), "cos": (graph.cos, 1, 1), "tan": (graph.tan, 1, 1),
     "asin": (graph.asin, 1, 1), "acos": (graph.acos, 1, 1), "atan": (graph.atan, 1, 1), "atan2": (graph.atan2, 2, 2),
-    "sqrt": (graph.sqrt, 1, 1), "exp": (graph.exp, 1, 1), "log": (graph.log, 1, 1), "tanh": (graph.tanh, 1, 1),
+    "sqrt": (graph.sqrt, 1, 1), "exp": (graph.exp, 1, 1), "log": (graph.log, 1, 1),
+    "sinh": (graph.sinh, 1, 1), "cosh": (graph.cosh, 1, 1), "tanh": (graph.tanh, 1, 1),
+    "asinh": (graph.asinh, 1, 1), "acosh": (graph.acosh, 1, 1), "atanh": (graph.atanh, 1, 1),
     "abs": (graph.absolute, 1, 1), "sign": (graph.sign, 1, 1), "floor": (graph.floor, 1, 1),
     "round": (lambda x: apply("rint", x), 1, 1),
     "hypot": (graph.hypot, 2, 2), "min": (graph.minimum, 2, 2), "max": (graph.maximum, 2, 2),
