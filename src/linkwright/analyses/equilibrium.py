@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
@@ -35,6 +36,7 @@ STEPS = 200
 LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
 # Reduced stiffness below this part of the largest counts as none.
 NEUTRAL = 1e-8
+MANY = 200  # free motions from which on eigenvalues and least squares are avoided where elimination tells the same
 
 
 @recorded
@@ -51,7 +53,7 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     clock = perf_counter()
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
-    machine = LoadedMachine(model, t)
+    machine = LoadedMachine(model, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
     first = q = close(machine, t, None if start is None else machine.going_on(start)).q
     search = Search(machine, t)
     if method in ("settling", "relaxation"):
@@ -91,7 +93,7 @@ class Search:
         return reduced(self.machine, q, self.t, less=less)
 
     def energy(self, q: np.ndarray) -> float:
-        return float(self.machine.terms(q, np.zeros(self.machine.nv), self.t).energy[1])
+        return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
 
     def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
         """q displaced by d and closed again; None where that is not possible."""
@@ -111,13 +113,7 @@ class Search:
             now = self.at(q)
             if not now.Z.shape[1]:
                 return q, used
-            W, values, x = _eigen(now, self.machine.scale)
-            size = np.abs(values).max(initial=0.0)
-            floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
-            step = W @ (x / np.maximum(np.abs(values), floor))
-            if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
-                step = 0.01 * W[:, 0]
-            d = now.Z @ step
+            d = now.Z @ _downward(now, self.machine.scale)
             length = float(np.abs(d / self.machine.scale).max(initial=0.0))
             if length < 1e-10:
                 return q, used
@@ -139,13 +135,13 @@ class Search:
         if conservative:
             rounding = 1e-14 * (abs(self.energy(q)) + abs(now.force) @ self.machine.scale)
             return bool(self.energy(trial) <= self.energy(q) + rounding)
-        after = self.machine.terms(trial, np.zeros(self.machine.nv), self.t).Q
+        after = self.machine.lean_terms(trial, np.zeros(self.machine.nv), self.t).Q
         return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
 
     @single_threaded
     def continued(self, q: np.ndarray) -> tuple[np.ndarray, int]:
         """Newton's method with continuation: Q - (1 - s) Q_0 has the start for its equilibrium at s = 0; s goes to one."""
-        Q = self.machine.terms(q, np.zeros(self.machine.nv), self.t).Q
+        Q = self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).Q
         s, step, used = 0.0, 0.25, 0
         while s < 1.0:
             try:
@@ -172,7 +168,7 @@ class Search:
                 return q, used
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
             K, f = now.K / np.outer(D, D), now.f / D
-            x = np.linalg.lstsq(K, f, rcond=1e-10)[0]
+            x = _solved(K, f)
             d = now.Z @ (x / D)
             length = float(np.abs(d / self.machine.scale).max(initial=0.0))
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
@@ -199,6 +195,35 @@ class Search:
                 element=now.coordinates[worst].rpartition(".")[0],
                 remedy="hold it by a spring, a stop or a joint, or take the force away",
             )
+
+
+def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
+    """The step of Newton's method with the stiffness made positive."""
+    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
+    if len(D) > MANY:
+        K, f = 0.5 * (now.K + now.K.T) / np.outer(D, D), now.f / D
+        # where it is positive, and by more than the floor, no eigenvalues are needed
+        floor = max(1e-6 * float(np.linalg.norm(K, 1)), 1e-12 * float(np.linalg.norm(f)), 1e-300)
+        try:
+            scipy.linalg.cholesky(K - floor * np.eye(len(K)))
+            return np.asarray(scipy.linalg.solve(K, f, assume_a="pos") / D)
+        except np.linalg.LinAlgError:
+            pass
+    W, values, x = _eigen(now, scale)
+    size = np.abs(values).max(initial=0.0)
+    if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
+        return np.asarray(0.01 * W[:, 0])
+    floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
+    return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
+
+
+def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """K x = f in least squares; of many equations that are well conditioned by elimination, which is faster."""
+    if len(K) > MANY:
+        lu, pivots, failed = scipy.linalg.lapack.dgetrf(K)
+        if not failed and scipy.linalg.lapack.dgecon(lu, np.linalg.norm(K, 1))[0] > 1e-9:
+            return np.asarray(scipy.linalg.lapack.dgetrs(lu, pivots, f)[0])
+    return np.asarray(np.linalg.lstsq(K, f, rcond=1e-10)[0])
 
 
 def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -234,7 +259,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
 
 def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, stability: str) -> str:
     """Which equilibrium it is: how it was come by, and what moved most on the way."""
-    moved = np.abs(q - first) / np.maximum(np.abs(machine.tangent(first)) @ machine.scale, 1e-300)
+    moved = np.abs(q - first) / np.maximum(abs(machine.tangent_at(first)) @ machine.scale, 1e-300)
     k = int(np.argmax(moved)) if len(moved) else -1
     if k < 0 or moved[k] < 1e-6:
         return f"{stability} equilibrium where the search began"
@@ -252,8 +277,11 @@ def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
     weights = np.abs(now.force) @ machine.scale  # a machine without any stiffness is neutral, not stable by rounding
     zero = NEUTRAL * max(size, 1e-6 * weights)
     names = machine.system.coordinates.v_names
-    directions = [(values[k], dict(zip(names, (now.Z @ W[:, k]).tolist(), strict=True))) for k in range(len(values))]
+
+    def directions(chosen: np.ndarray) -> tuple[dict[str, float], ...]:
+        return tuple(dict(zip(names, d.tolist(), strict=True)) for d in (now.Z @ W[:, chosen]).T)
+
     out.stiffness = values
-    out.falling = tuple(d for value, d in directions if value < -zero)
-    out.neutral = tuple(d for value, d in directions if abs(value) <= zero)
+    out.falling = directions(values < -zero)
+    out.neutral = directions(np.abs(values) <= zero)
     out.stability = "unstable" if out.falling else "neutral" if out.neutral else "stable"

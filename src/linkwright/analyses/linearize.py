@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from linkwright.analyses.assemble import close
-from linkwright.analyses.equilibrium import equilibrium
+from linkwright.analyses.equilibrium import MANY, equilibrium
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.reduced import reduced
 from linkwright.errors import ModelError
@@ -18,6 +18,7 @@ from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model
 from linkwright.model.quantities import short
 from linkwright.solve.blas import single_threaded
+from linkwright.system.shaped_mechanics import ShapedMechanics
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def linearize(
     `outputs`: quantities, formulas of them, or accelerations of bodies by channel ("slider.ax"), for C_y and D_y.
     """
     at = equilibrium(model, t) if at is None else at
-    machine = LoadedMachine(model, t)
+    machine = LoadedMachine(model, t, by_shapes=True)
     q = close(machine, t, machine.going_on(at)).q
     r = reduced(machine, q, t, None if coordinates is None else [str(c) for c in coordinates])
     n = len(r.coordinates)
@@ -84,7 +85,7 @@ def linearize(
     inverse = np.linalg.inv(r.M)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ r.K, -inverse @ r.C]])
     B = np.vstack([np.zeros((n, len(names))), inverse @ r.Z.T @ units])
-    squares, vectors = scipy.linalg.eig(r.K, r.M)
+    squares, vectors = _modes(r.K, r.M)
     order = np.argsort(squares.real)
     squares, shapes = squares[order].real, (r.Z @ vectors[:, order]).real
     zero = 1e-12 * max(float(np.abs(squares).max()), 1e-300)
@@ -93,9 +94,27 @@ def linearize(
     largest = shapes[np.argmax(np.abs(shapes / machine.scale[:, None]), axis=0), np.arange(n)]
     C_y, D_y = _outputs(machine, q, t, list(outputs), r.Z, A[n:], B[n:])
     return Linearization(
-        r.coordinates, machine.system.coordinates.v_names, names, r.M, r.C, r.K, A, B, np.linalg.eigvals(A), frequencies,
-        shapes / largest, float(np.abs(r.f).max()), [_label(y) for y in outputs], C_y, D_y,
+        r.coordinates, machine.system.coordinates.v_names, names, r.M, r.C, r.K, A, B, _eigenvalues(A, r.C, squares),
+        frequencies, shapes / largest, float(np.abs(r.f).max()), [_label(y) for y in outputs], C_y, D_y,
     )  # fmt: skip
+
+
+def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Squares of the angular frequencies, and shapes. Of many coordinates with symmetric stiffness by the method for such,
+    which is some fifty times faster."""
+    if len(K) > MANY and np.abs(K - K.T).max() <= 1e-12 * np.abs(K).max():
+        squares, vectors = scipy.linalg.eigh(0.5 * (K + K.T), M)
+        return squares, vectors
+    squares, vectors = scipy.linalg.eig(K, M)
+    return squares, vectors
+
+
+def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Of A. Of many coordinates without damping they are the roots of -omega^2."""
+    if len(C) > MANY and not C.any():
+        roots = np.sqrt(-squares.astype(complex))
+        return np.concatenate([roots, -roots])
+    return np.asarray(np.linalg.eigvals(A))
 
 
 def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
@@ -103,6 +122,8 @@ def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray
     actuators = machine.system.actuators
     if not actuators:
         return np.zeros((machine.nv, 0)), []
+    if isinstance(machine.system, ShapedMechanics):
+        return machine.system.actuator_units(*machine.load_args(q, np.zeros(machine.nv), t)), list(actuators)
     units = {(k, j): x for j, unit in enumerate(actuators.values()) for k, x in unit.items()}
     f = machine.system.load_matrices("actuators", {"U": Sparse((machine.nv, len(actuators)), units)})
     return f(*machine.load_args(q, np.zeros(machine.nv), t))[0], list(actuators)

@@ -28,6 +28,7 @@ class Machine:
     """
 
     equations: ClassVar[type[System]] = System
+    shaped: ClassVar[type[System]] = ShapedSystem
 
     def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False) -> None:
         """by_shapes: a large machine is evaluated shape by shape, which compiles little but has no native code of the
@@ -38,7 +39,7 @@ class Machine:
             raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
         model.validate()
         self.model = model
-        self.system = _system(self.equations, model, by_shapes)
+        self.system = _system(self.equations, model, self.shaped if by_shapes else None)
         self.restart(t)
 
     def restart(self, t: float = 0.0) -> None:
@@ -116,10 +117,10 @@ class Machine:
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
         return self.system.retract(*self._args(q, 0.0, d=d))[0]
 
-    def curvature(self, q: np.ndarray, t: float, lam: np.ndarray) -> np.ndarray:
-        """sum of lam_k Phi_k'' by displacements, symmetric part."""
+    def curvature(self, q: np.ndarray, t: float, lam: np.ndarray) -> Any:
+        """sum of lam_k Phi_k'' by displacements, symmetric part; sparse where the machine is evaluated by shapes."""
         H = self.system.curvature(*self._args(q, t), lam)
-        return np.asarray(0.5 * (H + H.T))
+        return 0.5 * (H + H.T)
 
     def tangent(self, q: np.ndarray) -> np.ndarray:
         """dq/dd: how coordinates change with displacements."""
@@ -220,14 +221,14 @@ _KEPT: dict[tuple[object, ...], System] = {}
 _MOST_KEPT = 8
 
 
-def _system(equations: type[System], model: Model, by_shapes: bool = False) -> System:
+def _system(equations: type[System], model: Model, shaped: type[System] | None = None) -> System:
     """The equations of the model; those of the last few planar models, if nothing about them has changed, as they are.
 
     In space a system learns of further angles while it is used, so it is not shared.
     """
-    if by_shapes and equations is System and len(model.bodies) > MANY:
+    if shaped is not None and len(model.bodies) > MANY:
         try:
-            return ShapedSystem(model)
+            return shaped(model)
         except CompileError:  # it holds what only the machine as a whole has, such as curves
             pass
     if model.dimension == 3:

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.model.tracing import call
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import TOLERANCE, independent_rows, scaled
+from linkwright.solve.rank import LARGE, TOLERANCE, independent_rows, scaled
 from linkwright.system.mechanics import Mechanics
+from linkwright.system.shaped_mechanics import ShapedMechanics
 
 SINGLE_CALLS = 3000
 YIELD = 1e-9
@@ -53,6 +55,7 @@ class LoadedMachine(Machine):
     """A machine and what acts on it."""
 
     equations = Mechanics
+    shaped = ShapedMechanics
     system: Mechanics
 
     # -- laws in Python --------------------------------------------------------------------------------------------------
@@ -99,6 +102,14 @@ class LoadedMachine(Machine):
 
     def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
         return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
+
+    def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float) -> Terms:
+        """The same with M and J sparse where the machine is large."""
+        if self.nv <= LARGE:
+            return self.terms(q, v, t)
+        m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t))
+        M: Any = csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
+        return Terms(M, h, Q, self.matrix(j), *rest)
 
     def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:
         m, h, Q, j, gamma, nu, Phi, energy, points = values

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -11,7 +13,8 @@ from scipy.sparse import csr_array
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import LARGE, analyse, scaled
+from linkwright.solve.free_columns import free_columns
+from linkwright.solve.rank import LARGE, SPARSE, analyse, independent, rank_of, relative
 from linkwright.solve.smallest import Smallest
 
 
@@ -23,13 +26,26 @@ class Reduced:
     """
 
     Z: np.ndarray
-    M: np.ndarray
-    C: np.ndarray
-    K: np.ndarray
     f: np.ndarray
     lam: np.ndarray
     coordinates: list[str]
     force: np.ndarray  # all applied forces, not reduced
+    every: tuple[Any, Any, Any]  # mass, damping and stiffness by all displacements
+
+    @cached_property
+    def M(self) -> np.ndarray:
+        return self._along(self.every[0])
+
+    @cached_property
+    def C(self) -> np.ndarray:
+        return self._along(self.every[1])
+
+    @cached_property
+    def K(self) -> np.ndarray:
+        return self._along(self.every[2])
+
+    def _along(self, matrix: Any) -> np.ndarray:
+        return np.asarray(self.Z.T @ (matrix @ self.Z))
 
 
 @single_threaded
@@ -42,32 +58,50 @@ def reduced(
     stiffness is -dQ/dq + sum lam_k Phi_k'' on them: forces of constraints turn with the machine.
     """
     still = np.zeros(machine.nv)
-    terms = machine.terms(q, still, t)
+    terms = machine.lean_terms(q, still, t)
     Q = terms.Q if less is None else terms.Q - less
     derivatives = _differences if machine.system.loads.callbacks else _derivatives
     K, C = derivatives(machine, q, t)
     if machine.system.frictions:  # Coulomb's at rest has no derivative
         C = C + machine.system.damping(*machine.load_args(q, still, t))[0]
-    scale = machine.scale
-    found = analyse(terms.J, scale)
-    S, lengths = scaled(terms.J, scale)
-    lam = _least(S, Q * scale) / lengths if len(S) else np.zeros(0)
-    Z, names = _independent(machine, found.right, coordinates)
+    S, lengths = relative(terms.J, machine.scale)
+    lam = _least(S, Q * machine.scale) / lengths if len(lengths) else np.zeros(0)
+    Z, names = _free(machine, terms.J, coordinates)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
-    return Reduced(Z, Z.T @ terms.M @ Z, -Z.T @ C @ Z, Z.T @ stiffness @ Z, Z.T @ Q, lam, names, Q)
+    return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
 
 
-def _least(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
+def _free(machine: LoadedMachine, J: Any, coordinates: list[str] | None) -> tuple[np.ndarray, list[str]]:
+    """The free motions by independent displacements; sparsely where the machine is large."""
+    scale = machine.scale
+    if machine.nv <= SPARSE:
+        return _independent(machine, analyse(J, scale).right, coordinates)
+    names = machine.system.coordinates.v_names
+    wanted = None if coordinates is None else [_number(names, x) for x in coordinates]
+    found = free_columns(relative(J, scale)[0], independent(J, scale), wanted)
+    if found is None:
+        raise _undetermined(coordinates or [], machine.nv - rank_of(J, scale))
+    chosen, Z = found
+    return scale[:, None] * Z / scale[chosen], [names[k] for k in chosen]
+
+
+def _undetermined(wanted: list[str], free: int) -> ModelError:
+    return ModelError(
+        f"{', '.join(wanted)} do not determine the {free} free motions", remedy=f"choose {free} independent ones"
+    )
+
+
+def _least(S: Any, effort: np.ndarray) -> np.ndarray:
     """The smallest lam with S^T lam nearest to the effort."""
     if S.shape[1] > LARGE:
         return Smallest(csr_array(S))(effort)
     return np.asarray(np.linalg.lstsq(S.T, effort, rcond=1e-9)[0])
 
 
-def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """dQ by displacements and by velocities, at rest."""
+def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Any, Any]:
+    """dQ by displacements and by velocities, at rest; sparse where the machine is evaluated by shapes."""
     K, C = machine.system.derivatives(*machine.load_args(q, np.zeros(machine.nv), t))
     return K, C
 
@@ -102,9 +136,7 @@ def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None
         chosen = [_number(names, x) for x in wanted]
     block = Z[chosen]
     if len(chosen) != free or np.linalg.cond(block / machine.scale[chosen, None]) > 1e9:
-        raise ModelError(
-            f"{', '.join(wanted or [])} do not determine the {free} free motions", remedy=f"choose {free} independent ones"
-        )
+        raise _undetermined(wanted or [], free)
     return Z @ np.linalg.inv(block), [names[k] for k in chosen]
 
 

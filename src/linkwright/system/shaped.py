@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,10 +32,11 @@ class Shape:
     """The equations of a group, and where the numbers of its members are among those of the machine: tables of places have
     a row a number and a column a member."""
 
+    kind: ClassVar[type[System]] = System
+
     def __init__(self, group: Group, number: dict[int, int]) -> None:
-        assert group.element is not None
-        self.group, self.name = group, group.element.name
-        self.system = System(group.standin.own)
+        self.group, self.name = group, "" if group.element is None else group.element.name
+        self.system: System = self.kind(group.standin.own)
         self.own = [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
         nq, nv = self.system.coordinates.per_body
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(self.count, -1)
@@ -48,6 +49,8 @@ class Shape:
 
     def _names(self, k: int) -> dict[str, str]:
         """Of a member: the machine's names of the elements of the stand-in."""
+        if self.group.element is None:
+            return {}
         model, name = self.group.model, self.group.names[k]
         first, own = (joints_of(model, model.elements[n]) for n in (self.group.names[0], name))
         if len(first) != len(own):
@@ -79,13 +82,14 @@ class Shape:
     @cached_property
     def channels(self) -> list[str]:
         """Joint coordinates."""
-        assert self.group.element is not None
+        if self.group.element is None:
+            return []
         return [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
 
     # -- functions -----------------------------------------------------------------------------------------------------
-    def function(self, name: str, outputs: dict[str, Any]) -> PatientFunction:
+    def function(self, name: str, outputs: dict[str, Any], **more: Any) -> PatientFunction:
         inputs = {n: x for n, x in self.system.inputs.items() if n != "d"}
-        return PatientFunction(f"{type(self.group.element).__name__} {name}", inputs, outputs)
+        return PatientFunction(f"{type(self.group.element).__name__} {name}", {**inputs, **more}, outputs)
 
     @cached_property
     def J(self) -> Sparse:
@@ -138,15 +142,24 @@ def _places(owners: np.ndarray, n: int) -> np.ndarray:
 class ShapedSystem(System):
     """As `System`, for machines that `looped.groups` can take apart; CompileError for others."""
 
+    shape: ClassVar[type[Shape]] = Shape
+
     def __init__(self, model: Model) -> None:
         self.model = model
         self.coordinates = Coordinates.of(model)
         self.geometry = Geometry(model, self.coordinates)
         number = {id(b): k for k, b in enumerate(self.coordinates.bodies)}
-        self.shapes = [Shape(g, number) for g in groups(model)]
-        order = sorted((k, s, m) for s, shape in enumerate(self.shapes) for m, k in enumerate(shape.group.members))
+        self.shapes = [self.shape(g, number) for g in self._groups()]
+        order = sorted(
+            (k, s, m)
+            for s, shape in enumerate(self.shapes) if shape.group.element is not None
+            for m, k in enumerate(shape.group.members)
+        )  # fmt: skip
         self._number_rows(order)
         self._name_turns(order)
+
+    def _groups(self) -> list[Group]:
+        return groups(self.model)
 
     def _number_rows(self, order: Sequence[tuple[int, int, int]]) -> None:
         """Rows, phases and senses in the order of the model's elements."""
@@ -184,6 +197,11 @@ class ShapedSystem(System):
             found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
         self._turn_names = list(found)
         at = {name: k for k, name in enumerate(found)}
+        for shape in self.shapes:
+            late = [name for name in shape.turn_names if shape.called(name, 0) not in at]
+            if late:
+                element = shape.group.names[0]
+                raise CompileError(f"{late[0]} is followed by no joint", element=element, remedy="compile as a whole")
         self._turns = [
             np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)
@@ -194,7 +212,7 @@ class ShapedSystem(System):
     @cached_property
     def whole(self) -> System:
         """Traced as a whole, for what is not evaluated by shapes."""
-        found = System(self.model)
+        found = self.shape.kind(self.model)
         assert list(found.geometry.turns) == self._turn_names
         return found
 
@@ -227,22 +245,24 @@ class ShapedSystem(System):
     _read: tuple[tuple[float, ...], list[np.ndarray]] | None = None
 
     def over_shapes(
-        self, functions: Callable[[Shape], PatientFunction | None], args: Sequence[np.ndarray]
+        self, functions: Callable[[Any], PatientFunction | None], args: Sequence[np.ndarray], lam: np.ndarray | None = None
     ) -> list[Numbers | None]:
-        """What a function of each shape gives, a column a member. args: as of all functions of a `System`."""
+        """What a function of each shape gives, a column a member. args: as of all functions of a `System`; lam: multipliers
+        of all rows, for functions that take those of their own."""
         q, v, t, b, turns = args[:5]
         out: list[Numbers | None] = []
-        for shape, constants, at in zip(self.shapes, self._constants(b), self._turns, strict=True):
+        for shape, constants, at, rows in zip(self.shapes, self._constants(b), self._turns, self._rows, strict=True):
             f = functions(shape)
             time = np.full((1, shape.count), t[0])
-            out.append(None if f is None else f.batch(q[shape.q], v[shape.v], time, constants, turns[at]))
+            more = [] if lam is None else [lam[rows]]
+            out.append(None if f is None else f.batch(q[shape.q], v[shape.v], time, constants, turns[at], *more))
         return out
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for shape, at in zip(self.shapes, self._rows, strict=True):
-            i, j = _pattern(shape.J)
+            i, j = pattern_of(shape.J)
             rows.append(at[i].ravel())
             columns.append(shape.v[j].ravel())
         return np.concatenate(rows), np.concatenate(columns)
@@ -313,14 +333,14 @@ class ShapedSystem(System):
         for shape, x in zip(self.shapes, found, strict=True):
             if x is not None:
                 at = np.array([[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.channels], dtype=np.int64)
-                i, j = _pattern(shape.gradients)
+                i, j = pattern_of(shape.gradients)
                 values[at] = x[0]
                 entries.append(np.stack([at[i].ravel(), shape.v[j].ravel(), x[1].ravel()]))
         rows, columns, slopes = np.concatenate(entries, axis=1)
         return names, values, (rows.astype(np.int64), columns.astype(np.int64), slopes)
 
 
-def _pattern(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
+def pattern_of(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
     places = np.array(matrix.pattern, dtype=np.int64).reshape(-1, 2)
     return places[:, 0], places[:, 1]
 

@@ -1,0 +1,77 @@
+"""Which displacements of a large machine are independent, and the motions they make: sparsely (Haug 7.2).
+
+With independent rows, S u = 0 is solved for as many displacements as there are rows; those are found by matching every row
+with one column, entries as large as can be. Where rows depend on each other, from a basis of the free motions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse import csr_array, csr_matrix, eye_array, vstack
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.sparse.linalg import splu
+
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.dependence import free_basis
+
+SLIGHT = 1e-6  # entries against rows of length one that nothing is solved for
+POOR = 1e7  # motions larger than this for a unit of what is chosen: the choice is no good
+LEFT = 1e-9  # how well motions must satisfy the rows, against their size
+
+
+@single_threaded
+def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> tuple[list[int], np.ndarray] | None:
+    """(columns, Z) with S Z = 0 and a unit matrix in these rows of Z. S: sparse, rows of length one. None where those
+    `wanted` do not determine the motion."""
+    S = csr_array(S)
+    if independent:
+        chosen = wanted if wanted is not None else _unmatched(S)
+        Z = None if chosen is None else _solved(S, chosen)
+        if Z is not None and chosen is not None:
+            return chosen, Z
+        if wanted is not None:
+            return None
+    basis = free_basis(S)
+    if wanted is None:
+        order = scipy.linalg.qr(basis.T, mode="r", pivoting=True)[1] if basis.shape[1] else []
+        wanted = sorted(int(k) for k in order[: basis.shape[1]])
+    block = basis[wanted]
+    if len(wanted) != basis.shape[1] or (len(wanted) and np.linalg.cond(block) > 1e9):
+        return None
+    return wanted, np.asarray(basis @ np.linalg.inv(block))
+
+
+def _unmatched(S: Any) -> list[int] | None:
+    """The columns that are left when every row has one of its own."""
+    entries = np.abs(S.data)
+    weight = np.where(
+        entries > SLIGHT, 2.0 + np.log(max(float(entries.max(initial=1.0)), 1.0) / np.maximum(entries, SLIGHT)), 0.0
+    )
+    costs = csr_matrix((weight, S.indices, S.indptr), shape=S.shape)
+    costs.eliminate_zeros()
+    try:
+        _, taken = min_weight_full_bipartite_matching(costs)
+    except ValueError:  # a row has none
+        return None
+    return [int(k) for k in np.setdiff1d(np.arange(S.shape[1]), taken)]
+
+
+def _solved(S: Any, chosen: list[int]) -> np.ndarray | None:
+    m, n = S.shape
+    if m + len(chosen) != n:
+        return None
+    E = csr_array(eye_array(n))[chosen]
+    try:
+        factors = splu(vstack([S, E]).tocsc())
+    except RuntimeError:
+        return None
+    right = np.zeros((n, len(chosen)))
+    right[m:] = np.eye(len(chosen))
+    Z = np.asarray(factors.solve(right))
+    size = float(np.abs(Z).max(initial=0.0))
+    if not size < POOR or np.abs(S @ Z).max(initial=0.0) > LEFT * size:
+        return None
+    return Z

@@ -1,0 +1,279 @@
+"""A large machine under forces, evaluated shape by shape: mass, loads, their derivatives, reactions, for analyses at rest.
+
+As `Mechanics`, in whose order all numbers are; matrices are sparse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from linkwright.errors import CompileError
+from linkwright.graph import Scalar, Sparse, jacobian
+from linkwright.model import Model
+from linkwright.system.forces import Load
+from linkwright.system.looped.groups import Group, body_groups
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.patient import PatientFunction
+from linkwright.system.reactions import Reactions, has_place
+from linkwright.system.shaped import Numbers, Shape, ShapedSystem, pattern_of
+
+
+class LoadedShape(Shape):
+    """A shape of elements, or of bodies, and what it does."""
+
+    kind = Mechanics
+    system: Mechanics
+
+    @property
+    def is_body(self) -> bool:
+        return self.group.element is None
+
+    @cached_property
+    def loads(self) -> list[Load]:
+        return [] if not self.is_body and not self.system.loads.all else self.system.loads.all
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        return np.asarray(self.system.lam[self.own])
+
+    @cached_property
+    def M(self) -> Sparse:
+        return self.system.inertia.M
+
+    @cached_property
+    def mass(self) -> PatientFunction:
+        """The nonzeros of M, h and the kinetic energy."""
+        found = self.system.inertia
+        entries = [found.M.entries[ij] for ij in found.M.pattern]
+        return self.function("mass", {"M": entries, "h": found.h, "T": [found.kinetic_energy]})
+
+    @cached_property
+    def forces(self) -> PatientFunction:
+        """Generalised forces, potential, power of what has none."""
+        loads = self.system.loads
+        return self.function("forces", {"Q": loads.Q, "V": [loads.potential], "P": [loads.power]})
+
+    @cached_property
+    def slopes(self) -> tuple[Sparse, Sparse]:
+        """dQ by displacements and by velocities."""
+        Q, c = self.system.loads.Q, self.system.coordinates
+        return c.jacobian(Q), jacobian(Q, list(c.v))
+
+    @cached_property
+    def derivatives(self) -> PatientFunction:
+        K, C = ([m.entries[ij] for ij in m.pattern] for m in self.slopes)
+        return self.function("derivatives", {"K": K, "C": C})
+
+    @cached_property
+    def hessian(self) -> Sparse:
+        """Of lam . Phi by displacements."""
+        c, weighted = self.system.coordinates, 0.0
+        for x, Phi in zip(self.lam, self.residuals, strict=True):
+            weighted = weighted + x * Phi
+        gradient = c.jacobian([weighted]).entries
+        return c.jacobian([gradient.get((0, k), 0.0) for k in range(len(c.v))])
+
+    @cached_property
+    def curvature(self) -> PatientFunction:
+        H = self.hessian
+        return self.function("curvature", {"H": [H.entries[ij] for ij in H.pattern]}, lam=self.lam)
+
+    @cached_property
+    def reactions(self) -> dict[str, Scalar]:
+        return self._own(Reactions(self.system, list(self.system.lam)).channels()) if self.own else {}
+
+    @cached_property
+    def efforts(self) -> dict[str, Scalar]:
+        return self._own(self.system.effort_channels)
+
+    def _own(self, channels: dict[str, Scalar]) -> dict[str, Scalar]:
+        head = f"{self.name}."
+        return {name.removeprefix(head): x for name, x in channels.items() if self.name and name.startswith(head)}
+
+    @cached_property
+    def told(self) -> PatientFunction:
+        """Reactions and efforts."""
+        outputs = [*self.reactions.values(), *self.efforts.values()]
+        return self.function("reactions", {"x": outputs}, lam=self.lam)
+
+    @property
+    def has_place(self) -> bool:
+        return bool(self.own) and self.group.element is not None and has_place(self.group.element)
+
+    @cached_property
+    def place(self) -> PatientFunction:
+        reactions = Reactions(self.system, list(self.system.lam))
+        return self.function("place", {"point": list(reactions.place(self.group.element))})
+
+    @cached_property
+    def unit(self) -> dict[int, Scalar]:
+        """The generalised force of one unit of its effort."""
+        found = [load.unit for load in self.loads if load.name == self.name]
+        return found[0] if found else {}
+
+    @cached_property
+    def units(self) -> PatientFunction:
+        return self.function("unit", {"U": list(self.unit.values())})
+
+
+@dataclass
+class AllLoads:
+    """What is asked of the `Loads` of a machine: who they are, and whether each has a potential."""
+
+    all: list[Load] = field(default_factory=list)
+    callbacks: list[Any] = field(default_factory=list)
+    impacts: list[Any] = field(default_factory=list)
+    memories: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A function of arrays that is called as a `Function` is."""
+
+    outputs: dict[str, tuple[int, ...]]
+    call: Callable[..., Numbers]
+
+    def __call__(self, *args: np.ndarray) -> Numbers:
+        return self.call(*args)
+
+
+class ShapedMechanics(ShapedSystem, Mechanics):
+    """CompileError for machines with friction, impacts, laws in plain Python and others that have no shapes."""
+
+    shape = LoadedShape
+    shapes: list[LoadedShape]  # type: ignore[assignment]
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        called = [s.group.names[0] for s in self.shapes if s.system.loads.callbacks]
+        if called:
+            raise CompileError("its law cannot be traced", element=called[0], remedy="compile as a whole")
+        self.frictions = []
+        weight = [Load("gravity", {}, 0.0)] if any(s.is_body and s.loads for s in self.shapes) else []
+        by_name = {n: load for s in self.shapes if not s.is_body for load in s.loads for n in s.group.names}
+        own = [Load(n, {}, load.V, unit=load.unit) for n in model.elements if (load := by_name.get(n)) is not None]
+        self.loads: Any = AllLoads([*weight, *own])
+
+    def _groups(self) -> list[Group]:
+        return [*super()._groups(), *body_groups(self.model, self.coordinates.bodies)]
+
+    # -- patterns --------------------------------------------------------------------------------------------------------
+    def _square(self, places: Callable[[LoadedShape], Sparse | None]) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the nonzeros of a matrix by displacements, shape by shape."""
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        for s in self.shapes:
+            matrix = places(s)
+            if matrix is not None:
+                i, j = pattern_of(matrix)
+                found.append(np.stack([s.v[i].ravel(), s.v[j].ravel()]))
+        rows, columns = np.concatenate(found, axis=1)
+        return rows, columns
+
+    @cached_property
+    def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._square(lambda s: s.M if s.is_body else None)
+
+    def _matrix(self, pattern: tuple[np.ndarray, np.ndarray], found: Sequence[Numbers | None], k: int) -> Any:
+        entries = np.concatenate([np.zeros(0), *[x[k].ravel() for x in found if x is not None]])
+        return csr_array((entries, pattern), shape=(self.nv, self.nv))
+
+    @cached_property
+    def _patterns(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Of dQ by displacements and by velocities, and of the curvature of the rows."""
+        by_forces = [self._square(lambda s, k=k: s.slopes[k] if s.loads else None) for k in (0, 1)]  # type: ignore[misc]
+        return [*by_forces, self._square(lambda s: s.hessian if s.own else None)]
+
+    # -- evaluated -------------------------------------------------------------------------------------------------------
+    @cached_property
+    def terms(self) -> Any:
+        """As of `Mechanics`."""
+        sizes = len(self.M_pattern[0]), self.nv, self.nv, len(self.pattern[0]), *[len(self.rows)] * 3, 3
+        names = ("M", "h", "Q", "Phi_v", "gamma", "nu", "Phi", "energy")
+        outputs: dict[str, tuple[int, ...]] = {n: (size,) for n, size in zip(names, sizes, strict=True)}
+        outputs["points"] = (len(self.joints) * self.model.dimension,)
+        return Evaluation(outputs, self._terms)
+
+    def _terms(self, *args: np.ndarray) -> Numbers:
+        h, Q, energy = np.zeros(self.nv), np.zeros(self.nv), np.zeros(3)
+        masses = self.over_shapes(lambda s: s.mass if s.is_body else None, args)
+        forces = self.over_shapes(lambda s: s.forces if s.loads else None, args)
+        for s, mass, force in zip(self.shapes, masses, forces, strict=True):
+            if mass is not None:
+                h[s.v], energy[0] = mass[1], energy[0] + mass[2].sum()
+            if force is not None:
+                np.add.at(Q, s.v, force[0])
+                energy[1:] += force[1].sum(), force[2].sum()
+        M = np.concatenate([np.zeros(0), *[x[0].ravel() for x in masses if x is not None]])
+        Phi, J = self.position(*args)
+        gamma, nu = self.acceleration(*args)[0], self.velocity(*args)[0]
+        return M, h, Q, J, gamma, nu, Phi, energy, self._points(args)
+
+    def _points(self, args: Sequence[np.ndarray]) -> np.ndarray:
+        number, out = {name: k for k, name in enumerate(self.joints)}, np.zeros((len(self.joints), self.model.dimension))
+        for s, x in zip(self.shapes, self.over_shapes(lambda s: s.place if s.has_place else None, args), strict=True):
+            if x is not None:
+                out[[number[n] for n in s.group.names]] = x[0].T
+        return out.ravel()
+
+    @cached_property
+    def derivatives(self) -> Any:
+        """As of `Mechanics`, sparse."""
+
+        def both(*args: np.ndarray) -> tuple[Any, Any]:
+            found = self.over_shapes(lambda s: s.derivatives if s.loads else None, args)
+            return self._matrix(self._patterns[0], found, 0), self._matrix(self._patterns[1], found, 1)
+
+        return both
+
+    def curvature(self, *args: np.ndarray) -> Any:
+        """As of `System`, sparse."""
+        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        return self._matrix(self._patterns[2], found, 0)
+
+    # -- told ------------------------------------------------------------------------------------------------------------
+    @cached_property
+    def reaction_channels(self) -> dict[str, Scalar]:
+        return self._channels(lambda s: s.reactions)
+
+    @cached_property
+    def effort_channels(self) -> dict[str, Scalar]:
+        return self._channels(lambda s: s.efforts)
+
+    def _channels(self, of: Callable[[LoadedShape], dict[str, Scalar]]) -> dict[str, Scalar]:
+        """By name, in the order of the model's elements."""
+        shapes = {n: s for s in self.shapes if not s.is_body for n in s.group.names}
+        return {f"{n}.{c}": x for n in self.model.elements for c, x in of(shapes[n]).items()}
+
+    @cached_property
+    def reactions(self) -> Any:
+        names = [*self.reaction_channels, *self.effort_channels]
+        number = {name: k for k, name in enumerate(names)}
+
+        def told(*args: np.ndarray) -> Numbers:
+            out = np.zeros(len(names))
+            found = self.over_shapes(lambda s: s.told if s.reactions or s.efforts else None, args, args[-1])
+            for s, x in zip(self.shapes, found, strict=True):
+                if x is not None:
+                    channels = [*s.reactions, *s.efforts]
+                    out[[[number[f"{n}.{c}"] for n in s.group.names] for c in channels]] = x[0]
+            return (out,)
+
+        return Evaluation({"x": (len(names),)}, told)
+
+    @cached_property
+    def actuators(self) -> dict[str, dict[int, Scalar]]:
+        return {load.name: load.unit for load in self.loads.all if load.unit}
+
+    def actuator_units(self, *args: np.ndarray) -> np.ndarray:
+        """Columns: the generalised force of one unit of each of `actuators`."""
+        number, out = {name: k for k, name in enumerate(self.actuators)}, np.zeros((self.nv, len(self.actuators)))
+        for s, x in zip(self.shapes, self.over_shapes(lambda s: s.units if s.unit else None, args), strict=True):
+            if x is not None:
+                out[s.v[list(s.unit)], [number[n] for n in s.group.names]] = x[0]
+        return out
