@@ -187,3 +187,81 @@ def test_fewer_operations_than_with_multipliers():
     s = LoadedMachine(model).system
     flow = JointFlow(s, JointCoordinates(s, s.estimate()), range(len(s.rows)))
     assert operations(flow.speed_rates) < operations(Flow(s, range(len(s.rows))).solution[0])
+
+
+def test_operations_of_kanes_equations_grow_with_the_number_of_bodies():
+    """Of a chain: R^T M R is full, but is eliminated joint by joint. For twice as many bodies hardly more than twice the
+    operations; its own elimination would take eight times as many."""
+    from linkwright.graph import operations
+    from linkwright.system.motion import Flow
+
+    counts = []
+    for n in (12, 24):
+        s = LoadedMachine(chain(n)).system
+        counts.append(operations(Flow(s, range(len(s.rows)), "kane").solution[0]))
+    assert counts[1] < 2.1 * counts[0]
+
+
+def chain(n, closed=False):
+    """Bars of one metre in the plane, each hinged to the one before; closed: the last to the ground, too."""
+    m = lw.PlanarModel("chain", gravity=(0.3, -9.81))
+    before = m.ground
+    for k in range(n):
+        turn = 2 * np.pi * k / n
+        place = np.array([np.sin(turn), 1 - np.cos(turn)]) / (2 * np.sin(np.pi / n))  # a regular polygon from the origin on
+        heading = turn + np.pi / n
+        bar = m.body(
+            f"b{k}", mass=1 + 0.1 * k, inertia=0.1, position=place + 0.5 * np.array([np.cos(heading), np.sin(heading)]),
+            angle=heading,
+        )  # fmt: skip
+        m.add(lw.Revolute(f"J{k}", before.at(0.5, 0) if k else before.at(0, 0), bar.at(-0.5, 0)))
+        before = bar
+    if closed:
+        m.add(lw.Revolute("last", m.ground.at(0, 0), before.at(0.5, 0)))
+    return m
+
+
+def test_long_closed_chain():
+    """Few rows on many speeds: Kane's equations are eliminated joint by joint, the loop's rows after that."""
+    from linkwright.system.projected import Recursive
+
+    model = chain(10, closed=True)
+    s = LoadedMachine(model).system
+    kane = Kane(s, range(len(s.rows)))
+    assert isinstance(kane._projected, Recursive)
+    assert len(kane.loop_rows) == 2
+    check(*accelerations(model, np.random.default_rng(2))[:-1])
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_full_and_recursive_elimination_are_one(seed, monkeypatch):
+    """Whichever of the two is cheaper is taken; here both, on a tree with rods in space."""
+    from linkwright.system import kane
+
+    found = []
+    for small in (1, 100):
+        rng = np.random.default_rng(10 + seed)
+        monkeypatch.setattr(kane, "SMALL", small)
+        monkeypatch.setattr(kane, "MANY", 10.0)
+        model, bodies = random_tree(rng, [lw.Revolute, lw.Spherical, lw.Cylindrical, KINDS[seed], lw.Universal])
+        add_loops(model, bodies, rng, 2)
+        found.append(accelerations(model, rng)[:-1])
+        check(*found[-1])
+
+
+@pytest.mark.parametrize("formulation", ["kane", "joint"])
+def test_trees_with_too_many_loops_are_refused(formulation):
+    """A tower of four-bars: what can be compiled in a minute is let through, the rest is refused with a remedy."""
+    m = lw.PlanarModel("tower")
+    low = [m.ground.at(0, 0), m.ground.at(1, 0)]
+    for k in range(24):
+        a, b = (m.body(f"{x}{k}", 1.0, 0.1, position=(float(x == "b"), 0.5 + k), angle=np.pi / 2) for x in "ab")
+        c = m.body(f"c{k}", 1.0, 0.1, position=(0.5, 1 + k))
+        for leg, foot, end in zip((a, b), low, (c.at(-0.5, 0), c.at(0.5, 0)), strict=True):
+            m.add(lw.Revolute(f"{leg.name} foot", foot, leg.at(-0.5, 0)))
+            m.add(lw.Revolute(f"{leg.name} head", leg.at(0.5, 0), end))
+        low = [c.at(-0.5, 0), c.at(0.5, 0)]
+    with pytest.raises(lw.ModelError, match="72 speeds with 48 equations for loops is full") as error:
+        lw.dynamics(m, 0.1, 1, formulation=formulation)
+    assert error.value.element == ("tower",)
+    assert "newton-euler" in error.value.remedy

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses import looped
-from linkwright.analyses.formulation import cheapest
+from linkwright.analyses.formulation import cheapest, check_size
 from linkwright.analyses.inverse_dynamics import with_forces
 from linkwright.analyses.kinematics import Progress, _times
 from linkwright.analyses.mechanical import LoadedMachine, States
@@ -109,6 +109,7 @@ def dynamics(
     machine = LoadedMachine(model, float(times[0]))
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
+    check_size(machine, formulation)
     check_prescribed(machine, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:

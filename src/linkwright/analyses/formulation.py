@@ -1,15 +1,22 @@
-"""Which formulation costs least: the operations of one evaluation, counted in the traced equations."""
+"""Which formulation costs least: the operations of one evaluation, counted in the traced equations; which costs too much."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.errors import ModelError
 from linkwright.graph import operations
+from linkwright.system.formulations import ON_TREES
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
+from linkwright.system.kane import recursive
 from linkwright.system.motion import Flow
+from linkwright.system.spanning_tree import spanning_tree
 
+# Operations of the elimination from which on formulations on trees are refused: 140,000 took half a minute to compile (60
+# bodies in a chain of 20 loops), and three times that many a few minutes.
+MOST_OPERATIONS = 200_000
 MOST_SPEEDS = 60  # with loops, the matrix of joint coordinates is full: beyond this it is not even tried
 
 
@@ -26,3 +33,22 @@ def cheapest(machine: LoadedMachine, q: np.ndarray) -> tuple[str, str]:
     name = min(counts, key=lambda k: counts[k])
     told = ", ".join(f"{n:,} of {k}" for k, n in counts.items() if k != name)
     return name, f"{name} for the fewest operations an evaluation: {counts[name]:,}, against {told}"
+
+
+def check_size(machine: LoadedMachine, formulation: str) -> None:
+    """ModelError where loops on a tree make more operations than can be compiled."""
+    if formulation not in ON_TREES or machine.system.loads.callbacks:
+        return
+    spanning = spanning_tree(machine.model)
+    carried = set(spanning.joints)
+    n = spanning.tree.nv + len(machine.system.coordinates.extra)
+    c = sum(row.element.name not in carried for row in machine.system.rows)
+    if not c or (formulation == "kane" and recursive(machine.system, n, c)):
+        return
+    count = n**3 / 6 + c * n**2 / 2 + c**2 * n / 2 + c**3 / 6
+    if count > MOST_OPERATIONS:
+        raise ModelError(
+            f"the matrix of a tree of {n} speeds with {c} equations for loops is full: its elimination takes some "
+            f"{count:,.0f} operations, that of bodies' own coordinates grows with their number only",
+            element=machine.model.name, remedy="leave formulation= out: 'newton-euler'",
+        )  # fmt: skip

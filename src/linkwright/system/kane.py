@@ -18,12 +18,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwright.graph import Expr, Factors, Scalar, ldl
-from linkwright.system.partial_velocities import partial_velocities
-from linkwright.system.saddle import Entries, Saddle, factor
+from linkwright.system.partial_velocities import PartialVelocities
+from linkwright.system.projected import Full, Recursive
+from linkwright.system.saddle import Entries
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
 if TYPE_CHECKING:
     from linkwright.system.mechanics import Mechanics
+
+# The full matrix has fewer operations than the recursion below so many speeds, and with so many rows of loops a speed.
+SMALL, MANY = 9, 0.25
 
 
 class Kane:
@@ -37,11 +41,6 @@ class Kane:
         self.system, self.rows, self.n = system, [int(k) for k in rows], system.nv
         self.yields = dict(zip(self.rows, yields, strict=True)) if yields else {}
         self.gamma = [system.gamma[k] for k in self.rows]
-
-    @cached_property
-    def R(self) -> np.ndarray:
-        """Partial velocities."""
-        return partial_velocities(self.system, self.spanning)
 
     @cached_property
     def tree_rows(self) -> dict[str, list[int]]:
@@ -60,78 +59,95 @@ class Kane:
         return [k for k in self.rows if k not in tree]
 
     @cached_property
-    def _M(self) -> np.ndarray:
-        return self.system.inertia.M.dense()
-
-    def _jacobian(self, rows: Sequence[int]) -> np.ndarray:
-        number = {row: k for k, row in enumerate(rows)}
-        out = np.zeros((len(rows), self.system.nv), dtype=object)
+    def _by_row(self) -> list[dict[int, Scalar]]:
+        """Phi_v."""
+        out: list[dict[int, Scalar]] = [{} for _ in self.system.rows]
         for (i, j), d in self.system.Phi_v.entries.items():
-            if i in number:
-                out[number[i], j] = d
+            out[i][j] = d
         return out
 
     @cached_property
-    def _loops(self) -> np.ndarray:
-        """Phi_c."""
-        return self._jacobian(self.loop_rows)
-
-    @cached_property
-    def _reduced(self) -> Saddle:
-        R = self.R
-        n, count = R.shape[1], len(self.loop_rows)
-        weights = dict.fromkeys(range(count), self.system.typical_mass) if self.system.massless else {}
+    def _projected(self) -> Full | Recursive:
+        partial, M = PartialVelocities(self.system, self.spanning), self.system.inertia.M.entries
+        loops = [self._by_row[k] for k in self.loop_rows]
         yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
-        after = {k: range(n) for k in range(count)}
-        return factor(_entries(R.T @ self._M @ R), _entries(self._loops @ R), [0.0] * count, n, weights, after, yields)
+        if recursive(self.system, partial.n, len(loops)):
+            return Recursive(partial, M, loops, yields)
+        return Full(partial, M, loops, self.system.typical_mass if self.system.massless else 0.0, yields)
 
     @property
     def health(self) -> Scalar:
-        return self._reduced.health
+        return self._projected.health
 
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """(vdot, lam of the rows) under the forces f; another gamma of the rows, or zero for the effect of f alone."""
         right = dict(zip(self.rows, self.gamma if gamma is None else gamma, strict=True))
         c = self._particular(right)
-        R, F = self.R, np.array(f, dtype=object)
-        left = [right[k] - x for k, x in zip(self.loop_rows, self._loops @ c, strict=True)]
-        udot, lam_c = self._reduced.solve(list(R.T @ (F - self._M @ c)), left)
-        vdot = R @ np.array(udot, dtype=object) + c if len(udot) else c
+        F = np.array(f, dtype=object)
+        left = [right[k] - _dot(self._by_row[k], c) for k in self.loop_rows]
+        moved, lam_c = self._projected.solve(F - self._inertial(c), left)
+        vdot = moved + c
         return list(vdot), self.multipliers(F, vdot, lam_c)
+
+    def _inertial(self, a: np.ndarray) -> np.ndarray:
+        """M a."""
+        out = np.zeros(self.n, dtype=object)
+        for (i, j), x in self.system.inertia.M.entries.items():
+            out[i] = out[i] + x * a[j]
+        return out
 
     # -- the joints of the tree, one after the other ---------------------------------------------------------------------
     @cached_property
     def _carried(self) -> list[tuple[slice, list[int], np.ndarray, Factors]]:
-        """From the ground up: a body's displacements, its joint's rows, their derivative, and the factors of own own^T,
-        where the body's own part has full row rank."""
+        """From the ground up: a body's displacements, its joint's rows, their derivative by the body's own displacements
+        (of full row rank), and the factors of own own^T."""
         slices, out = self.system.coordinates.body_slices(), []
         for body, joint in zip(self.spanning.bodies, self.spanning.joints, strict=True):
             rows = self.tree_rows.get(joint, [])
             if rows:
-                at, B = slices[body.name][1], self._jacobian(rows)
-                own = B[:, at]
-                out.append((at, rows, B, ldl(_entries(own @ own.T), len(rows))))
+                at = slices[body.name][1]
+                own = np.array([[self._by_row[k].get(j, 0.0) for j in range(at.start, at.stop)] for k in rows], dtype=object)
+                out.append((at, rows, own, ldl(_entries(own @ own.T), len(rows))))
         return out
 
     def _particular(self, gamma: dict[int, Scalar]) -> np.ndarray:
         """Accelerations with which the rows of the tree are gamma."""
         d = np.zeros(self.system.nv, dtype=object)
-        for at, rows, B, factors in self._carried:
-            right = [gamma[k] - x for k, x in zip(rows, B @ d, strict=True)]
-            d[at] = d[at] + B[:, at].T @ np.array(factors.solve(right), dtype=object)
+        for at, rows, own, factors in self._carried:
+            right = [gamma[k] - _dot(self._by_row[k], d) for k in rows]
+            d[at] = d[at] + own.T @ np.array(factors.solve(right), dtype=object)
         return d
 
     def multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
         """Of all rows, from those of loops and the accelerations."""
         found = dict(zip(self.loop_rows, lam_c, strict=True))
-        rest = f - self._M @ vdot
-        if found:
-            rest = rest - self._loops.T @ np.array(lam_c, dtype=object)
-        for at, rows, B, factors in reversed(self._carried):
-            lam = factors.solve(list(B[:, at] @ rest[at]))
-            rest = rest - B.T @ np.array(lam, dtype=object)
+        rest = f - self._inertial(vdot)
+        for k, x in found.items():
+            self._take(rest, k, x)
+        for at, rows, own, factors in reversed(self._carried):
+            lam = factors.solve(list(own @ rest[at]))
+            for k, x in zip(rows, lam, strict=True):
+                self._take(rest, k, x)
             found.update(zip(rows, lam, strict=True))
         return [found[k] for k in self.rows]
+
+    def _take(self, rest: np.ndarray, row: int, lam: Scalar) -> None:
+        """rest -= Phi_v^T lam of a row."""
+        for j, d in self._by_row[row].items():
+            rest[j] = rest[j] - d * lam
+
+
+def recursive(system: Mechanics, speeds: int, rows: int) -> bool:
+    """Whether a tree with so many rows for loops is eliminated joint by joint; not where bodies without mass need the rows
+    to be held."""
+    return not (system.massless and rows) and speeds >= SMALL and rows <= MANY * speeds
+
+
+def _dot(row: dict[int, Scalar], d: np.ndarray) -> Scalar:
+    total: Scalar = 0.0
+    for j, x in row.items():
+        total = total + x * d[j]
+    return total
 
 
 def _entries(A: np.ndarray) -> Entries:

@@ -1,0 +1,157 @@
+"""Equations of motion projected on the partial velocities of a tree, and solved:
+
+    [ R^T M R   (Phi_c R)^T ] [ udot  ]   [ R^T f ]
+    [ Phi_c R        0      ] [ lam_c ] = [ gamma ]
+
+R^T M R is full for a chain, and its elimination takes the cube of the number of speeds. From the tips to the ground it is
+eliminated joint by joint without ever being written: what is left of the bodies above a joint is an inertia of one body
+(the articulated-body algorithm, Featherstone, chapter 7). Pivots are the same. Rows follow one by one:
+
+    (Phi_c W) lam_c = Phi_c w - gamma,        w = R (R^T M R)^-1 R^T f,   W = R (R^T M R)^-1 R^T Phi_c^T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations.arrays import mirrored
+from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+from linkwright.system.partial_velocities import PartialVelocities, Vectors
+from linkwright.system.saddle import ROUNDS, Entries, factor
+
+Rows = list[dict[int, Scalar]]  # each row's derivative by displacements of bodies
+Solution = tuple[np.ndarray, list[Scalar]]
+
+
+class Full:
+    """By the matrix R^T M R itself: also where bodies without mass need the rows to be held, `weight` not zero."""
+
+    def __init__(
+        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, weight: Scalar,
+        yields: Sequence[Scalar],
+    ) -> None:  # fmt: skip
+        self.partial, n, count = partial, partial.n, len(rows)
+        self._count = count
+        J = {
+            (k, a): x for k, row in enumerate(rows) for a, x in enumerate(partial.on_speeds(_vector(partial, row))) if _is(x)
+        }
+        weights = dict.fromkeys(range(count), weight) if _is(weight) else {}
+        after = {k: range(n) for k in range(count)}
+        self._saddle = factor(partial.mass(M), J, [0.0] * count, n, weights, after, yields)
+        self.health = self._saddle.health
+
+    def solve(self, f: np.ndarray, gamma: Sequence[Scalar]) -> Solution:
+        """(R udot, lam)."""
+        udot, lam = self._saddle.solve(self.partial.on_speeds(f), gamma)
+        return self.partial.of_speeds(udot), lam
+
+
+class Recursive:
+    """Joint by joint."""
+
+    def __init__(
+        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, yields: Sequence[Scalar]
+    ) -> None:  # fmt: skip
+        self.partial, self.rows, self.yields = partial, rows, list(yields)
+        self._inertia = partial.inertia(M)
+
+    @cached_property
+    def _joints(self) -> list[tuple[np.ndarray, np.ndarray, Factors | None]]:
+        """Of each joint U = I S, D^-1 U^T and the factors of D = S^T U, I the inertia of all that it carries."""
+        p, I = self.partial, list(self._inertia)  # noqa: E741
+        out: list[Any] = [None] * len(I)
+        for k in reversed(range(len(I))):
+            S, rest = p.S[k], I[k]
+            U, factors, left = rest @ S, None, np.zeros((0, len(rest)))
+            if S.shape[1]:
+                factors = ldl(_entries(S.T @ U), S.shape[1])
+                left = np.column_stack([factors.solve(list(row)) for row in U])
+                rest = mirrored(rest - U @ left)
+            out[k] = (U, left, factors)
+            if p.parent[k] >= 0:
+                I[p.parent[k]] = I[p.parent[k]] + mirrored(p.X[k].T @ rest @ p.X[k])
+        return out
+
+    def _moved(self, f: np.ndarray) -> np.ndarray:
+        """w = R (R^T M R)^-1 R^T f."""
+        p = self.partial
+        F: Vectors = p.forces(f)
+        efforts: list[list[Scalar]] = [[] for _ in F]
+        for k in reversed(range(len(F))):
+            left, factors = self._joints[k][1:]
+            rest = F[k]
+            if factors is not None:
+                own = p.S[k].T @ F[k]
+                efforts[k] = factors.solve(list(own))
+                rest = F[k] - left.T @ own
+            if p.parent[k] >= 0:
+                F[p.parent[k]] = F[p.parent[k]] + p.X[k].T @ rest
+        V: Vectors = []
+        for k, low in enumerate(p.parent):
+            below = np.zeros(len(F[k])) if low < 0 else p.X[k] @ V[low]
+            left, factors = self._joints[k][1:]
+            udot = np.array(efforts[k], dtype=object) - left @ below if factors is not None else np.zeros(0)
+            V.append(below + p.S[k] @ udot if len(udot) else below)
+        return p.cartesian(V)
+
+    @cached_property
+    def _responses(self) -> list[np.ndarray]:
+        """W."""
+        return [self._moved(_vector(self.partial, row)) for row in self.rows]
+
+    @cached_property
+    def _between(self) -> tuple[Factors | None, Scalar]:
+        """The factors of Phi_c W, with yields; and the smallest pivot, relative to what it was made of."""
+        K = {(i, j): _dot(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
+        diagonal = [K[k, k] for k in range(len(self.rows))]
+        for k, e in enumerate(self.yields):
+            K[k, k] = K[k, k] + e
+        if not self.rows:
+            return None, 1.0
+        factors, health = ldl(K, len(self.rows)), 1.0
+        for k, x in enumerate(diagonal if not self.yields else []):
+            health = minimum(health, absolute(factors.pivots[k]) / x)
+        return factors, health
+
+    @property
+    def health(self) -> Scalar:
+        return self._between[1]
+
+    def solve(self, f: np.ndarray, gamma: Sequence[Scalar]) -> Solution:
+        """(R udot, lam)."""
+        w, (factors, _) = self._moved(f), self._between
+        if factors is None:
+            return w, []
+        right = [_dot(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
+        lam = factors.solve(right)
+        for _ in range(ROUNDS if self.yields else 0):
+            lam = factors.solve([x + e * y for x, e, y in zip(right, self.yields, lam, strict=True)])
+        for W, x in zip(self._responses, lam, strict=True):
+            w = w - W * x
+        return w, lam
+
+
+def _vector(partial: PartialVelocities, row: Mapping[int, Scalar]) -> np.ndarray:
+    out = np.zeros(partial.system.nv, dtype=object)
+    for j, x in row.items():
+        out[j] = x
+    return out
+
+
+def _dot(row: Mapping[int, Scalar], v: np.ndarray) -> Scalar:
+    total: Scalar = 0.0
+    for j, x in row.items():
+        total = total + x * v[j]
+    return total
+
+
+def _is(x: Scalar) -> bool:
+    return type(x) is Expr or x != 0
+
+
+def _entries(A: np.ndarray) -> Entries:
+    return {(i, j): x for (i, j), x in np.ndenumerate(A) if i <= j and _is(x)}
