@@ -140,6 +140,25 @@ def test_a_rack_whose_frames_do_not_fit_is_said():
     assert "z axes of its frames, along the pinion's axis, are not parallel" in found.text
 
 
+def test_a_rack_at_another_distance_than_the_radius_is_said():
+    """The pair in space keeps no distance: the pinion's pivot is 0.2 m from the pitch line, at any place along both."""
+    m = lw.SpatialModel("rack")
+    R = m.parameter("R", 0.2)
+    rack, pinion = m.body("rack", orientation=TILT), m.body("pinion", position=T @ (0, 0.2, 0), orientation=TILT)
+    m.add(lw.Translational("G", axis(m, m.ground, (0, 0, 0), X, Y), axis(m, rack, (0, 0, 0), X, Y)))
+    m.add(lw.Revolute("J", axis(m, m.ground, (0, 0.2, 0), Z, X), axis(m, pinion, (0, 0, 0), Z, X)))
+    m.add(lw.RackPinion("mesh", axis(m, rack, (0.4, 0, 0.1), Z, X), axis(m, pinion, (0, 0, 0.3), Z, X), radius=R))
+    assert lw.check(m).ok
+    for radius, remedy in ((0.25, "other joints must keep that distance"), (-0.2, "give radius=0.2")):
+        m.set(R=radius)
+        report = lw.check(m)
+        assert not report.ok
+        [found] = [f for f in report.findings if f.code == "gear-distance"]
+        assert found.elements == ("mesh",)
+        assert "is 0.2 from the rack's pitch line" in found.text
+        assert remedy in found.remedy
+
+
 def test_coupler_of_three_joint_coordinates():
     """A hoist: two drums of different size, each on its motor, and a block that rises with both."""
     m = lw.SpatialModel("hoist")

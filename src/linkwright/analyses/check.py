@@ -17,9 +17,10 @@ from linkwright.analyses.row_lengths import jacobian
 from linkwright.equations.basic_constraints import between
 from linkwright.equations.higher_pairs import gear_gap
 from linkwright.equations.rotations import dot
+from linkwright.equations.spatial_pairs import rack_side
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
-from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, Spherical
+from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical
 from linkwright.solve.nearest import Found
 from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, left_null, rank_of
 
@@ -195,7 +196,7 @@ def _is_ball(e: Joint, body: str) -> bool:
 
 
 def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
-    """Gears whose centres are not as far apart as their radii say: the pair itself does not keep them."""
+    """Gears whose centres are not as far apart as their radii say, and racks in space: the pairs themselves do not care."""
     model = machine.model
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
     found = []
@@ -207,7 +208,25 @@ def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
                 text = f"the centres of {e.name} are {np.sqrt(max(square, 0.0)):.6g} apart, its radii ask for {wanted:.6g}"
                 remedy = "other joints must keep that distance: mend them, or the radii"
                 found.append(Finding("gear-distance", (e.name,), text, remedy))
+        elif isinstance(e, RackPinion) and model.dimension == 3:
+            i, j = machine.system.geometry.frame(e.rack), machine.system.geometry.frame(e.centre)
+            side, parallel = motion.evaluate([rack_side(i, j), dot(i.h, j.h)]).reshape(-1)
+            if parallel > 0.999:  # else the frames do not fit, which is a wrong root
+                found += _rack_gap(e.name, float(side), model.value(e.radius))
     return found
+
+
+def _rack_gap(name: str, side: float, radius: float) -> list[Finding]:
+    if abs(side - radius) <= 1e-6 * abs(radius):
+        return []
+    text = (
+        f"the pinion's axis of {name} is {side:.6g} from the rack's pitch line, along its y axis, the radius is {radius:.6g}"
+    )
+    if abs(side + radius) <= 1e-6 * abs(radius):
+        remedy = f"the pinion is on the other side of the rack and would turn the wrong way: give radius={-radius:.6g}"
+    else:
+        remedy = "other joints must keep that distance: mend them, the rack's point, or the radius"
+    return [Finding("gear-distance", (name,), text, remedy)]
 
 
 def _centres_apart(machine: Machine, e: Gear) -> list[Scalar]:

@@ -90,6 +90,11 @@ def rack_pinion(rack: Frame, pinion: Frame, radius: Scalar, theta_ref: Any = Non
     return [dot(rack.f, d_ij) + radius * joint_angle(rack, pinion, theta_ref) - phase]
 
 
+def rack_side(rack: Frame, pinion: Frame) -> Any:
+    """g_i . d: how far the pinion's axis is from the pitch line, on the side of +g_i; other joints must hold it at R."""
+    return dot(rack.g, between(rack.origin, pinion.origin))
+
+
 def point_on_curve(i: Frame, P_j: Vector, curve: Callable[[Any], Vector], u: Any) -> Residuals:
     """P_j = P_i + [f g h] c(u): three equations with one more unknown, the curve's parameter u. Four freedoms.
 
