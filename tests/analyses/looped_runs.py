@@ -43,3 +43,14 @@ def chain(n, gravity=(0, 0, -9.81)):
         m.add(lw.Revolute(f"J{k}", before.at(*at, rotation=turn), b.at(-0.5, 0, 0, rotation=turn)))
         before, at = b, (0.5, 0, 0)
     return m
+
+
+def rope(n):
+    """A planar chain that begins stretched out along x."""
+    m = lw.PlanarModel("rope", gravity=(0, -9.81))
+    end = m.ground.at(0, 0)
+    for k in range(n):
+        b = m.body(f"b{k}", mass=1, inertia=0.1, position=(k + 0.5, 0))
+        m.add(lw.Revolute(f"J{k}", end, b.at(-0.5, 0)))
+        end = b.at(0.5, 0)
+    return m

@@ -17,7 +17,7 @@ def test_native_code_runs_an_integrator_without_python():
     looped = LoopedSystem(m)
     flow = LoopedFlow(looped)
     y = flow.state(q, v)
-    out = integrate(flow.motion, (0, 0.2), y, method="rk4", first_step=1e-3).y_last
+    out = integrate(flow.motion, (0, 0.2), y, method="rk4", first_step=1e-3, parameters=[()] * 4).y_last
     masses = np.array([b.mass for b in looped.at.bodies])
 
     def energy(y):

@@ -97,10 +97,12 @@ def dynamics(
     watches = _watches(events)
     tick = _ticker(progress, times)
     if looped.is_large(model):
-        span = looped.Span(times, method, rtol, atol, max_step, first_step, max_steps, tick, options)
+        span = looped.Span(
+            times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output
+        )  # fmt: skip
         asked = {
             "formulation": formulation not in ("newton-euler", "auto"), "constraints": constraints != "projection",
-            "events": bool(events), "method": second_order, "dense_output": dense_output,
+            "method": second_order,
         }  # fmt: skip
         found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])
         if found is not None:

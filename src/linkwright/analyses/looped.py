@@ -13,20 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.looped_held import SmallestReactions, held
+from linkwright.analyses.closure import position_fixes
+from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_outputs import outputs
-from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate
-from linkwright.errors import CompileError, IntegrationError, Interrupted
+from linkwright.analyses.looped_run import LoopedRun
+from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate, velocity_fixes
+from linkwright.analyses.watch import Watch
+from linkwright.errors import CompileError, Interrupted
+from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
-from linkwright.solve.integrate import INTERRUPTED, Control, Integrator
+from linkwright.solve.drive import EVENTS_A_STEP
+from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
-from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.solving import LOST
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
-HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
+ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Span:
     max_steps: int | None
     tick: Any = None
     options: dict[str, Any] | None = None
+    watches: Sequence[Watch] = ()
+    dense_output: bool = False
 
 
 def is_large(model: Model) -> bool:
@@ -73,66 +80,61 @@ def _declined(cause: str, element: Any = ()) -> CompileError:
 def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
     clock = perf_counter()
-    system, switched = _system(model)
+    system, notes = _system(model, span.watches)
     t0 = float(span.times[0])
-    q, moved = positions(system, estimate(model, start), t0)
-    v, changed = velocities(system, q, velocity_estimate(model, start), t0, start is not None)
+    again = start is not None  # a state to go on from has left what is fixed
+    q, moved = positions(system, estimate(model, start), t0, {} if again else position_fixes(model))
+    v, changed = velocities(system, q, velocity_estimate(model, start), t0, again, {} if again else velocity_fixes(model))
     system.settle(q, t0)
-    pivot = system.accelerations(q, v, t0)[2]
-    why = []
-    if pivot < HEALTHY:
-        system = held(system, q, t0)
-        why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
-    flow = LoopedFlow(system)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
     if find_method(method).implicit:
         raise _declined(f"method={method!r}", "method")
-    weight = np.ones(flow.ny)
-    weight[system.nq + system.nv :] = 0.0
-    integrator = Integrator(
-        flow.motion, flow.state(q, v), t0, method=method, project=flow.projection, options=span.options,
-        control=Control(span.rtol, span.atol, weight, span.first_step, span.max_step, span.max_steps),
+    run = LoopedRun(
+        system, q, v, t0, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
+        control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
+        dense_output=span.dense_output,
     )  # fmt: skip
+    for code in (run.flow.motion, run.flow.projection):
+        code.address  # noqa: B018  machine code is made here
     built = perf_counter() - clock
-    solution = integrator.run(float(span.times[-1]), t_eval=span.times, tick=span.tick)
+    failure = run.run(span.times)
+    c = run.counters
+    why = [f"compiled in loops over {len(system.at.bodies)} bodies", *run.why, f"building and compiling took {built:.2f} s"]
     audit = MotionAudit(
-        "dynamics", method, formulation="newton-euler", constraints="projection", steps=solution.steps,
-        rejected=solution.rejected, evaluations=solution.nfev,
-        why="; ".join(
-            [f"compiled in loops over {len(system.at.bodies)} bodies", *why, f"building and compiling took {built:.2f} s"]
-        ),
-        smallest_pivot=pivot,
+        "dynamics", method, formulation="newton-euler", constraints="projection", steps=c["steps"], rejected=c["rejected"],
+        evaluations=c["nfev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
-    audit.notes += [*moved, *changed, *switched]
-    out = _result(system, solution.t, solution.y, audit)
+    audit.notes += [*moved, *changed, *notes]
+    out = _result(run.system, run.t, run.y, audit)
+    out.events, out.sol = list(run.events), run.sol
     audit.wall_seconds = perf_counter() - clock
-    if solution.status == INTERRUPTED:
-        raise Interrupted(float(solution.t_last), out)
-    if not solution.success:
-        raise _failed(solution, out)
+    if run.interrupted:
+        raise Interrupted(float(out.t[-1]), out)
+    if failure is not None:
+        failure.partial = out
+        raise failure
     return out
 
 
-def _system(model: Model) -> tuple[LoopedSystem, list[str]]:
+def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:
     """And notes on its laws."""
-    if model.fixed:
-        raise _declined("estimates that are fixed", [str(q) for q in model.fixed])
-    system = LoopedSystem(model)
-    switched = [name for g in system.at.groups if g.element is not None and g.loads.switches for name in g.names]
-    if not switched:
+    watched = {w.name: _traced(model, w) for w in watches}
+    system = LoopedSystem(model, flagged=True, watched=watched)
+    room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
+    if room <= ROOM or not system.at.nflags:
         return system, []
-    if len(system.at.bodies) <= WHOLE:
-        raise _declined("a law that switches", switched[:5])
-    names = ", ".join(switched[:5]) + (f" and {len(switched) - 5} more" if len(switched) > 5 else "")
-    return system, [f"laws that switch, not located as events: small steps lead over them ({names})"]
+    names = list(dict.fromkeys(system.at.switched))
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    return LoopedSystem(model, watched=watched), [note]
 
 
-def _failed(solution: Any, out: MotionResult) -> IntegrationError:
-    error = IntegrationError(
-        solution.message, time=solution.t_last, remedy="look at the last state in `.partial`; the machine may be stiff"
-    )
-    error.partial = out
-    return error
+def _traced(model: Model, watch: Watch) -> Expr:
+    """What is watched, in terms of positions and velocities."""
+    quantity = watch.of_states(model)
+    if quantity is None:
+        raise _declined(f"the event {watch.name!r}, of more than positions, velocities and time,", watch.name)
+    return quantity
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------

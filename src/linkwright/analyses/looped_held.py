@@ -18,7 +18,7 @@ SHOWN = 10  # elements that a note tells one by one
 
 def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     """The same machine, solved so that dependent rows and bodies without inertia do no harm."""
-    out = LoopedSystem(system.model, held=True)
+    out = LoopedSystem(system.model, True, system.flagged, system.watched)
     out.like(system)
     out.hold(q, t)
     _check_inertia(out, q, t)

@@ -35,8 +35,9 @@ class Told:
 class Shape:
     """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
 
-    def __init__(self, group: Group) -> None:
-        self.group = group
+    def __init__(self, group: Group, energies: bool = False) -> None:
+        """`energies`: those alone."""
+        self.group, self.only = group, energies
         self.system = Mechanics(group.standin.own)
         self.lam = self.system.lam
         self.name = "" if group.element is None else group.element.name
@@ -80,7 +81,10 @@ class Shape:
     @cached_property
     def function(self) -> Function:
         x = self.system.inputs
-        outputs = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.energies]
+        outputs: list[Scalar] = self.energies
+        if not self.only:
+            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
+            outputs = [*told, *outputs]
         turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
         inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
@@ -111,7 +115,8 @@ def outputs(
     places: dict[str, JointPlace] = {}
     energy = np.zeros((2, len(t)))
     driven = _driven(system, turns)
-    for shape, name, x in _all(system, t, q, v, lam, turns):
+    shapes = [Shape(group) for group in system.at.all_groups]
+    for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
         for channel in shape.coordinates:
             values = next(parts)
@@ -130,15 +135,30 @@ def outputs(
     return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot))
 
 
+def energy(system: LoopedSystem, t: float, y: np.ndarray) -> float:
+    """Kinetic and potential energy of one state."""
+    nq, nv = system.nq, system.nv
+    if not hasattr(system, "_energies"):  # kept: their functions are compiled once
+        system._energies = [Shape(group, energies=True) for group in system.at.all_groups]  # type: ignore[attr-defined]
+    q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
+    shapes = system._energies  # type: ignore[attr-defined]
+    return float(sum(x.sum() for *_, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns)))
+
+
 def _all(
-    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray, turns: np.ndarray
+    system: LoopedSystem,
+    shapes: list[Shape],
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    turns: np.ndarray,
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
     """Of every body and element what its shape tells, a row each, over time."""
     at, n = system.at, len(t)
     number = {id(b): k for k, b in enumerate(at.bodies)}
     nq, nv = at.per_body
-    for g, group in enumerate(at.all_groups):
-        shape = Shape(group)
+    for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
         count = len(group.members)
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
         q_own = _gathered(q, bodies[:, :, None] * nq + np.arange(nq))

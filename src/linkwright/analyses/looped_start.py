@@ -5,14 +5,17 @@ The same rules as of small machines (`closure`, `start`): nearest to the estimat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import diags_array
+from scipy.sparse import diags_array, vstack
 
+from linkwright.analyses.looped_fixed import Fixed
 from linkwright.analyses.machine import typical_length
-from linkwright.errors import AssemblyError
+from linkwright.errors import AssemblyError, ModelError
+from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.solve.blas import single_threaded
@@ -26,6 +29,8 @@ FAR = 1e3  # m or rad: a step as long leads nowhere
 SETTLED = 1e-11  # a step this short, by the largest coordinate, is the last
 LITTLE = 1e-8  # weight of velocities that nobody gave
 SHOWN = 10  # changes of velocities that are told one by one
+
+Placed: TypeAlias = tuple[np.ndarray, list[str]]  # positions or velocities, and notes on what changed
 
 
 def estimate(model: Model, start: Any) -> np.ndarray:
@@ -59,31 +64,43 @@ def _given(start: Any, name: str, estimate: float) -> float:
     return float(np.asarray(start[name]).reshape(-1)[-1])
 
 
-def positions(system: LoopedSystem, q: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
+def positions(system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float] | None = None) -> Placed:
     """Where the joints close nearest to the estimates, as `assemble` finds it; where that fails, from bodies laid out along
-    a spanning tree. And what changed."""
+    a spanning tree. And what changed. `fixes`: quantities that must have given values there."""
+    fixed = Fixed(system, fixes) if fixes else None
     for candidate in (q, None):
         begin = _laid_out(system.model) if candidate is None else candidate
         system.settle(begin, t, phases=True, first=True)
-        found = begin if _open(system, begin, t) <= CLOSED * 1e-2 else _nearest(system, begin, t)
+        found = begin if _open(system, begin, t, fixed) <= CLOSED * 1e-2 else _nearest(system, begin, t, fixed)
         found, _ = system.project_position(found, t, CLOSED * 1e-2, STEPS)
-        if _open(system, found, t) <= CLOSED:
+        if _open(system, found, t, fixed) <= CLOSED:
             return found, _moved(system, q, found)
-    residual = np.abs(system.Phi(found, t))
-    worst = [system.row_names[k].split(".")[0] for k in np.argsort(-np.nan_to_num(residual, nan=np.inf))[:5]]
+    residual, names = np.abs(system.Phi(found, t)), system.at.row_elements
+    if fixed is not None:
+        residual, names = np.concatenate([residual, np.abs(fixed.equations(found, t)[0])]), [*names, *fixed.names]
+    worst = list(dict.fromkeys(names[k] for k in np.argsort(-np.nan_to_num(residual, nan=np.inf))[:5]))
     raise AssemblyError(
-        f"the joints do not close from the estimates: {', '.join(dict.fromkeys(worst))} stay open",
-        element=list(dict.fromkeys(worst)),
+        f"the joints do not close from the estimates: {', '.join(worst)} stay open",
+        element=worst,
         remedy="give positions and orientations nearer to where the machine closes",
     )
 
 
-def _open(system: LoopedSystem, q: np.ndarray, t: float) -> float:
+def nearest(system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float]) -> np.ndarray | None:
+    """The closed configuration nearest to q with the given values; None where it is not found."""
+    fixed = Fixed(system, fixes)
+    found, _ = system.project_position(_nearest(system, q, t, fixed), t, CLOSED * 1e-2, STEPS)
+    return found if _open(system, found, t, fixed) <= CLOSED else None
+
+
+def _open(system: LoopedSystem, q: np.ndarray, t: float, fixed: Fixed | None = None) -> float:
     residual = np.abs(system.Phi(q, t))
+    if fixed is not None:
+        residual = np.concatenate([residual, np.abs(fixed.equations(q, t)[0])])
     return float(residual.max(initial=0.0)) if np.isfinite(residual).all() else np.inf
 
 
-def _nearest(system: LoopedSystem, q0: np.ndarray, t: float) -> np.ndarray:
+def _nearest(system: LoopedSystem, q0: np.ndarray, t: float, fixed: Fixed | None = None) -> np.ndarray:
     """|q - q0| least by the measure of `closure.weights` with all joints closed: Newton's method on the conditions of that,
     without the curvature of the joints, which mixing of steps makes up for. q0 where it does not converge."""
     n = system.model.dimension
@@ -94,8 +111,12 @@ def _nearest(system: LoopedSystem, q0: np.ndarray, t: float) -> np.ndarray:
     for _ in range(STEPS):
         away = weight * (q - q0).reshape(len(counts), -1)
         pull = away if n == 2 else np.hstack([away[:, :3], _turning(q.reshape(-1, 7)[:, 3:], 4 * away[:, 3:])])
+        J, Phi = system.Phi_v(q, t), system.Phi(q, t)
+        if fixed is not None:
+            more, rows = fixed.equations(q, t)
+            J, Phi = vstack([J, rows]).tocsc(), np.concatenate([Phi, more])
         try:
-            d = held_solution(W, system.Phi_v(q, t))(np.concatenate([-pull.ravel(), -system.Phi(q, t)]))[0][: system.nv]
+            d = held_solution(W, J)(np.concatenate([-pull.ravel(), -Phi]))[0][: system.nv]
         except RuntimeError:  # nothing finite to factor
             break
         longest = float(np.abs(d).max(initial=0.0))
@@ -163,22 +184,35 @@ def _laid_out(model: Model) -> np.ndarray:
     return np.array([x for b in model.bodies.values() if not b.is_ground for x in found[b.name]])
 
 
+def velocity_fixes(model: Model) -> dict[Scalar, float]:
+    """Fixed velocities by quantity."""
+    return {q: model.value(x) for q, x in model.fixed.items() if model.order(q) == 1}
+
+
 @single_threaded
 def velocities(
-    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool
-) -> tuple[np.ndarray, list[str]]:
+    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool,
+    fixes: Mapping[Scalar, float] | None = None,
+) -> Placed:  # fmt: skip
     """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
-    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back."""
+    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back. `fixes`: quantities
+    that must have given values."""
     n = system.model.dimension
     scale = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
     first = np.ones(system.nv, dtype=bool) if every else estimate != 0
     counts = np.repeat([b.estimate.weight + 1e-9 for b in system.at.bodies], 3 * n - 3)
     weight = counts * np.where(first, 1.0, LITTLE) / scale**2
-    solve, nu = held_solution(diags_array(weight).tocsc(), system.Phi_v(q, t)), system.nu(q, t)
+    J, nu, fixed = system.Phi_v(q, t), system.nu(q, t), Fixed(system, fixes, order=1) if fixes else None
+    if fixed is not None:
+        rest, rows = fixed.equations(q, t)
+        J, nu = vstack([J, rows]).tocsc(), np.concatenate([nu, -rest])
+    solve = held_solution(diags_array(weight).tocsc(), J)
     target, v = estimate.copy(), estimate
     for _ in range(3 if first.any() and not first.all() else 1):
         v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
         target = target + np.where(first, estimate - v, 0.0)
+    if fixed is not None:
+        _check_possible(system, J, nu, v, scale, fixed.names)
     size = np.abs(estimate / scale).max(initial=0.0)
     names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
     changed = [
@@ -189,3 +223,22 @@ def velocities(
     more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
     note = f"initial velocities changed to what the joints allow: {'; '.join(changed[:SHOWN])}{more}"
     return v, [note] if changed else []
+
+
+def _check_possible(
+    system: LoopedSystem, J: Any, nu: np.ndarray, v: np.ndarray, scale: np.ndarray, fixes: list[str]
+) -> None:
+    """As `start._check_possible`: what is fixed must be met."""
+    lengths = np.sqrt(np.asarray(J.multiply(J) @ scale**2).ravel())
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    error = np.abs(J @ v - nu) / lengths
+    size = np.abs(v / scale).max(initial=0.0) + np.abs(nu / lengths).max(initial=0.0)
+    bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
+    if len(bad):
+        names = [*system.row_names, *fixes]
+        elements = [*system.at.row_elements, *fixes]
+        raise ModelError(
+            f"no velocity satisfies {', '.join(names[k] for k in bad[:SHOWN])}",
+            element=list(dict.fromkeys(elements[k] for k in bad[:SHOWN])),
+            remedy="velocities that are fixed or driven contradict each other here: take one away",
+        )

@@ -300,12 +300,16 @@ class Simulation:
     def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
         """What a watched quantity asks for at its event."""
         if watch.change is not None:
-            y = self._struck(t, changed(self.machine, watch, t, y))
+            y = self._changed(watch, t, y)
         if watch.stop:
             self._stop_at(t, y)
             return STOPPED, y
         self.flags = self.switching.after(t, y, self.flags)
         return self._restart(t, y, solution), y
+
+    def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after the change of an event."""
+        return self._struck(t, changed(self.machine, watch, t, y))
 
     def _happened(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
         fired = solution.terminal

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
 from linkwright.compile.bound import Bound
 from linkwright.solve.block_ldl import least
 from linkwright.system.looped.looped import LoopedSystem
@@ -19,11 +19,14 @@ from linkwright.system.looped.solving import (
     BLOCKS,
     DRIFT,
     FACTOR,
+    FLAGS,
     GROWTH,
     MASSES,
     MOVED,
+    NFLAGS,
     NPOWER,
     NQ,
+    NSEEN,
     NTURNS,
     NU,
     NV,
@@ -34,23 +37,38 @@ from linkwright.system.looped.solving import (
     QDOT,
     RETRACT,
     ROWS,
+    SEEN,
+    SWITCHED,
+    SWITCHES,
     TURNED,
     TURNING,
+    WATCHED,
     T,
     X,
     Y,
     copy,
     part,
     solved,
-)  # fmt: skip
+)
 
 STEPS = 2  # of Newton's method for positions and for velocities in a projection
 
 
-class LoopedFlow:
-    """``motion``: [t, y] -> y', lam, health; ``projection``: [t, y] -> y on Phi = 0 and Phi' = 0.
+class Called(Bound):
+    """Machine code that Python may call, too."""
 
-    Health is the smallest pivot relative to what it was made of. Further inputs of the integrator are not looked at.
+    def __call__(self, *ins: np.ndarray) -> tuple[np.ndarray, ...]:
+        outs = [np.zeros(max(int(np.prod(shape)), 1)) for shape in self.outputs.values()]
+        _once(self, [np.ascontiguousarray(x, dtype=float) if np.size(x) else np.zeros(1) for x in ins], outs)
+        return tuple(x[: int(np.prod(shape))] for x, shape in zip(outs, self.outputs.values(), strict=True))
+
+
+class LoopedFlow:
+    """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, then the
+    functions of switches; ``switches``: those alone.
+
+    Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b, calls and gains are empty; without flags only t
+    and y are looked at. Health is the smallest pivot relative to what it was made of.
     """
 
     def __init__(self, system: LoopedSystem) -> None:
@@ -64,14 +82,61 @@ class LoopedFlow:
         """y with the present references of angles, and no work done yet."""
         return np.concatenate([np.asarray(q, dtype=float), np.asarray(v, dtype=float), self.system.turns, [0.0]])
 
-    @cached_property
-    def motion(self) -> Bound:
-        outputs = {"ydot": (self.ny,), "lam": (self.system.rows,), "health": (1,)}
-        return Bound(_motion, self.system.native, {"t": (1,), "y": (self.ny,)}, outputs)
+    def _bound(self, code: Native, **outputs: tuple[int, ...]) -> Called:
+        inputs = {"t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (0,)}
+        return Called(code, self.system.native, inputs, outputs)
 
     @cached_property
-    def projection(self) -> Bound:
-        return Bound(_projection, self.system.native, {"t": (1,), "y": (self.ny,)}, {"y": (self.ny,)})
+    def motion(self) -> Called:
+        return self._bound(_motion, ydot=(self.ny,), lam=(self.system.rows,), health=(1,))
+
+    @cached_property
+    def projection(self) -> Called:
+        return self._bound(_projection, y=(self.ny,))
+
+    @cached_property
+    def events(self) -> Called:
+        return self._bound(_events, g=(len(self.system.at.watched) + self.system.at.nflags,))
+
+    @cached_property
+    def switches(self) -> Called:
+        return self._bound(_switches, g=(self.system.at.nflags,))
+
+
+@native
+def _once(f: Code, ins: Pointers, outs: Pointers) -> None:
+    f(ins, outs)
+
+
+@native
+def _take(ins: Pointers, numbers: Array, at: Ints) -> None:
+    """Time, state and flags."""
+    numbers[at[T]] = ins[0][0]
+    copy(at[NQ] + at[NV] + at[NTURNS], ins[1], numbers[at[Y] :])
+    if at[NFLAGS] > 0:
+        copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
+
+
+@native
+def _events(
+    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
+    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    _take(ins, numbers, at)
+    part(WATCHED, at, codes, in_at, out_at, in_table, out_table)
+    part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
+    copy(at[NSEEN], numbers[at[SEEN] :], outs[0])
+    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0][at[NSEEN] :])
+
+
+@native
+def _switches(
+    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
+    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    _take(ins, numbers, at)
+    part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
+    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0])
 
 
 @native
@@ -82,8 +147,7 @@ def _motion(
     nq = at[NQ]
     nv = at[NV]
     turns = at[NTURNS]
-    numbers[at[T]] = ins[0][0]
-    copy(nq + nv + turns, ins[1], numbers[at[Y] :])
+    _take(ins, numbers, at)
     for which in range(FACTOR):
         part(which, at, codes, in_at, out_at, in_table, out_table)
     solved(numbers, at, right, row_at, column, place, hold, codes, in_at, out_at, in_table, out_table)
@@ -130,9 +194,8 @@ def _projection(
     nq = at[NQ]
     nv = at[NV]
     turns = at[NTURNS]
-    numbers[at[T]] = ins[0][0]
+    _take(ins, numbers, at)
     y = numbers[at[Y] :]
-    copy(nq + nv + turns, ins[1], y)
     for _ in range(STEPS):
         part(MASSES, at, codes, in_at, out_at, in_table, out_table)
         part(POSITION, at, codes, in_at, out_at, in_table, out_table)

@@ -13,13 +13,14 @@ from linkwright.compile import Function
 from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
 from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
-from linkwright.model.values import parameter_symbol
+from linkwright.model.values import parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.forces import Loads
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.shapes import Reading, Standin, read, read_body
 from linkwright.system.mass import inertia
+from linkwright.system.switches import Flags, distinct, found
 
 # Joints of one kind in more variants than this (by which of their numbers are zero) share one function.
 VARIANTS = 8
@@ -37,6 +38,7 @@ class Group:
     bodies: list[list[Body]]
     standin: Standin
     element: Element | None  # of the stand-in model; None: bodies
+    flagged: bool = False  # whether laws that switch have flags for their conditions
 
     def reread(self) -> np.ndarray:
         """The numbers for the parameters as they are now."""
@@ -102,20 +104,34 @@ class Group:
         self.residuals, self.loads  # noqa: B018  find them
         return [reference for reference, _ in self.geometry.turns.values()]
 
+    @cached_property
+    def flags(self) -> Flags:
+        """Of laws that switch, and of motions that change at certain times; see `linkwright.system.switches`."""
+        if not self.flagged or self.element is None:
+            return Flags([])
+        in_time = [
+            s for s in found("motion", self._gamma) if all(x is TIME or parameter_name(x) for x in free_symbols([s.g]))
+        ]
+        return Flags(distinct([*self.loads.switches, *in_time]))
+
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
-        """q and v of each body, t, constants, references; `right`: the right-hand side of each body, to be added to."""
+        """q and v of each body, t, constants, references, flags where it has any; `right`: the right-hand side of each body,
+        to be added to."""
         out: dict[str, np.ndarray] = {}
         slices = list(self.coordinates.body_slices().values())
         out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(slices)})
         out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(slices)})
         out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
+        if self.flags.switches:
+            out["flags"] = self.flags.symbols
         if right:
             n = self.coordinates.per_body[1]
             out.update({f"right{k}": symbols(f"right{k}:", n) for k in range(len(slices))})
         return out
 
-    def function(self, name: str, outputs: dict[str, Any]) -> Function:
-        return Function(f"{type(self.element).__name__} {name}", self.inputs(), outputs)
+    def function(self, name: str, outputs: dict[str, Any], *, right: bool = False) -> Function:
+        inserted = {k: self.flags.inserted(x) for k, x in outputs.items()} if self.flags.switches else outputs
+        return Function(f"{type(self.element).__name__} {name}", self.inputs(right=right), inserted)
 
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -139,11 +155,14 @@ class Group:
         return self.function("velocity", {"nu": [-d for d in along(self.residuals, {TIME: 1.0})]})
 
     @cached_property
+    def _gamma(self) -> list[Scalar]:
+        rates = {**self.coordinates.rates, TIME: 1.0}
+        return [-d for d in along(along(self.residuals, rates), rates)]
+
+    @cached_property
     def acceleration(self) -> Function:
         """gamma, then the blocks of Phi_v."""
-        rates = {**self.coordinates.rates, TIME: 1.0}
-        gamma = [-d for d in along(along(self.residuals, rates), rates)]
-        return self.function("acceleration", {"gamma": gamma, **self._blocks()})
+        return self.function("acceleration", {"gamma": self._gamma, **self._blocks()})
 
     @cached_property
     def turned(self) -> Function:
@@ -176,10 +195,9 @@ class Group:
     @cached_property
     def force(self) -> Function:
         """The right-hand sides of the bodies with the generalised forces added."""
-        inputs = self.inputs(right=True)
-        n, Q = self.coordinates.per_body[1], self.loads.Q
+        n, Q, inputs = self.coordinates.per_body[1], self.loads.Q, self.inputs(right=True)
         outputs = {f"Q{k}": [x + Q[k * n + j] for j, x in enumerate(inputs[f"right{k}"])] for k in range(self.width)}
-        return Function(f"{type(self.element).__name__} force", inputs, outputs)
+        return self.function("force", outputs, right=True)
 
     @cached_property
     def has_power(self) -> bool:
@@ -190,16 +208,32 @@ class Group:
         """Of the forces that have no potential."""
         return self.function("power", {"P": [self.loads.power]})
 
+    # -- laws that switch --------------------------------------------------------------------------------------------
+    @cached_property
+    def switched(self) -> Function:
+        """The functions whose signs the flags are."""
+        return self.function("switches", {"g": self.flags.g})
+
+    @cached_property
+    def remembered(self) -> Function:
+        """Depths and speeds of contacts that remember the speed of their impact."""
+        memories = self.loads.memories
+        return self.function("memories", {"depth": [x.depth for x in memories], "speed": [x.speed for x in memories]})
+
     @cached_property
     def mass(self) -> Function:
         """The mass matrix (lower triangle by rows), and gravity less velocity terms."""
-        found = inertia(self.standin.own, self.coordinates)
-        M = found.M.entries
+        own = inertia(self.standin.own, self.coordinates)
+        M = own.M.entries
         n = self.coordinates.per_body[1]
-        right = [Q - h for Q, h in zip(self.loads.Q, found.h, strict=True)]
+        right = [Q - h for Q, h in zip(self.loads.Q, own.h, strict=True)]
         return Function(
             "body", self.inputs(), {"M": [M.get((i, j), 0.0) for i in range(n) for j in range(i + 1)], "right": right}
         )
+
+
+def _of_time(g: Scalar) -> bool:
+    return all(x is TIME or parameter_name(x) for x in free_symbols([g]))
 
 
 def _array(xs: Sequence[Expr]) -> np.ndarray:
@@ -208,8 +242,8 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
     return out
 
 
-def groups(model: Model) -> list[Group]:
-    """All elements of a model, by shape."""
+def groups(model: Model, flagged: bool = False) -> list[Group]:
+    """All elements of a model, by shape; `flagged`: with flags for laws that switch."""
     elements = list(model.elements.values())
     for e in elements:
         _refuse(e)
@@ -221,7 +255,7 @@ def groups(model: Model) -> list[Group]:
     made = []
     for members, special in _shapes(readings, mergeable):
         first = elements[members[0]]
-        made.append(_group(model, members, [elements[k].name for k in members], readings, special, first))
+        made.append(_group(model, members, [elements[k].name for k in members], readings, special, first, flagged))
     return made
 
 
@@ -230,7 +264,7 @@ def _refuse(e: Element) -> None:
     what = ""
     if isinstance(e, Friction):
         what = "friction depends on the reactions of another element"
-    elif isinstance(e, Contact | Stop) and e.restitution is not None:
+    elif isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0:
         what = "an impact is no force"
     if what:
         raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
@@ -269,6 +303,7 @@ def _group(
     readings: list[Reading],
     special: list[float | None],
     e: Element | None,
+    flagged: bool = False,
 ) -> Group:
     first = readings[members[0]]
     free = [k for k, x in enumerate(special) if x is None]
@@ -279,7 +314,7 @@ def _group(
     else:
         standin = Standin(model, first.bodies, first.numbers, special)
         element = standin.element(e)
-    return Group(model, members, names, free, numbers, [readings[k].bodies for k in members], standin, element)
+    return Group(model, members, names, free, numbers, [readings[k].bodies for k in members], standin, element, flagged)
 
 
 def _numbers(readings: Sequence[Reading], columns: Sequence[int]) -> np.ndarray:

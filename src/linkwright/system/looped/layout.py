@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from linkwright.compile import Function
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
+from linkwright.graph import Scalar
 from linkwright.model import Driver, Model
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena, Script
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.looped.order import waiting
+from linkwright.system.looped.watched import watched
 
-SCRIPTS = ("rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again")
+SCRIPTS = (
+    "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
+    "switches", "memories", "watched",
+)  # fmt: skip
 
 
 class Layout:
@@ -24,10 +31,13 @@ class Layout:
     Scripts: "rates" (qdot, rates of turns, power), "velocity" (nu), "masses" and "elements" (M; J, Q - h, gamma), "factor",
     "back" (the solution), "position" (Phi, J), "drift" (Phi'), "turned" (new references, phases), "retract" (q moved by x).
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
-    see `BlockLDL`): another right-hand side.
+    see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
+    the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name.
     """
 
-    def __init__(self, model: Model, held: bool = False) -> None:
+    def __init__(
+        self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
+    ) -> None:
         self.model, self.held = model, held
         self.bodies = [b for b in model.bodies.values() if not b.is_ground]
         if not self.bodies:
@@ -36,8 +46,10 @@ class Layout:
         self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
         self.masses = body_groups(model, self.bodies)
-        self.groups = groups(model)
+        self.groups = groups(model, flagged)
         self.all_groups = [*self.masses, *self.groups]
+        self.watched = watched(model, quantities or {})
+        self.every: list[Group] = [*self.all_groups, *self.watched]
         self._number_rows()
         self._claim()
         self._write_scripts()
@@ -67,15 +79,14 @@ class Layout:
     def _claim(self) -> None:
         self.arena = arena = Arena()
         self.t = arena.claim(1)
-        self.nturns = sum(len(g.turns) * len(g.members) for g in self.groups)
+        self.nturns = sum(len(g.turns) * len(g.members) for g in self.every)
         self.ny = self.nq + self.nv + self.nturns + 1
         self.y = arena.claim(self.ny)
-        self.b = [[arena.claim(len(g.constants)) for _ in g.members] for g in self.all_groups]
-        self._turns: list[list[int]] = []
-        at = 0
-        for group in self.all_groups:
-            self._turns.append([at + m * len(group.turns) for m in range(len(group.members))])
-            at += len(group.turns) * len(group.members)
+        self.b = [[arena.claim(len(g.constants)) for _ in g.members] for g in self.every]
+        self._turns = _numbered([(len(g.turns), len(g.members)) for g in self.every])
+        self._flags = _numbered([(len(g.flags.switches), len(g.members)) for g in self.every])
+        self.nflags = sum(len(g.flags.switches) * len(g.members) for g in self.groups)
+        self.flags = arena.claim(self.nflags)
         self.npower = sum(g.has_power * len(g.members) for g in self.groups)
         self.power, self.turning, self.turned = (arena.claim(n) for n in (self.npower, self.nturns, self.nturns))
         self.qdot = arena.claim(self.nq)
@@ -88,6 +99,7 @@ class Layout:
         self.x = self.ldl.x[0]  # vdot, then lam
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
         self.moved = arena.claim(self.nq)
+        self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
         self.sum = arena.claim(self.nv + self.rows if self.held else 0)
 
     @property
@@ -96,17 +108,20 @@ class Layout:
         return self.y + self.nq + self.nv
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
-        """The inputs of a member: q and v of its bodies, t, constants, references."""
+        """The inputs of a member: q and v of its bodies, t, constants, references, flags where it has any."""
         bodies = [self._number[id(b)] for b in group.bodies[m]]
         n, k = self.per_body
         q, v = [self.y + n * b for b in bodies], [self.y + self.nq + k * b for b in bodies]
-        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m]]
+        flags = [self.flags + self._flags[g][m]] if group.flags.switches else []
+        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags]
 
     # -- scripts -------------------------------------------------------------------------------------------------------
     def _write_scripts(self) -> None:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
+        self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
+        self.switched: list[str] = []  # elements, by flag
         self._powers = 0
         ldl = self.ldl
         for g, group in enumerate(self.masses):
@@ -121,6 +136,13 @@ class Layout:
                     self._add_force(m, group, ins)
                 if group.turns or group.traced.phases:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
+                self._add_switches(len(self.masses) + g, m, group, ins)
+        for k, quantity in enumerate(self.watched):
+            g = len(self.all_groups) + k
+            ins = self._places(g, 0, quantity)
+            self.scripts["watched"].add(quantity.watched, ins, [self.seen + k])
+            if quantity.turns:
+                self._add_turns(g, 0, quantity, ins, 0)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
         ldl.build(self.scripts["factor"], self.scripts["back"], self.scripts["again"])
         self._add_kinematics()
@@ -142,15 +164,30 @@ class Layout:
             self.scripts["rates"].add(group.power, ins, [self.power + self._powers])
             self._powers += 1
 
+    def _add_switches(self, g: int, m: int, group: Group, ins: list[int]) -> None:
+        switches, memories = group.flags.switches, group.loads.memories if group.element is not None else []
+        first = self._flags[g][m]
+        if switches:
+            self.scripts["switches"].add(group.switched, ins, [self.switches + first])
+            self.switched += [group.names[m]] * len(switches)
+        if memories:
+            depth, speed = self.arena.claim(len(memories)), self.arena.claim(len(memories))
+            self.scripts["memories"].add(group.remembered, ins, [depth, speed])
+            names = list(group.geometry.turns)
+            for k, memory in enumerate(memories):
+                at = self._turns[g][m] + names.index(memory.symbol.data)
+                begins = [first + j for j, s in enumerate(switches) if s.g is memory.depth]
+                self.memories.append((at, depth + k, speed + k, begins))
+
     def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
         at, phases = self._turns[g][m], len(group.traced.phases)
         new = self.arena.claim(phases)
         self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
-            if isinstance(self.model.elements[group.names[m]], Driver):
-                self.driven_angles.append((ins[-1], self.turned + at, self.Phi + row))
-        self.phases.append((ins[-2] + len(group.constants) - phases, new, phases))
+            if isinstance(self.model.elements.get(group.names[m]), Driver):
+                self.driven_angles.append((self.turns + at, self.turned + at, self.Phi + row))
+        self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
 
     def _add_kinematics(self) -> None:
         """qdot and displacement of each body, by the functions of one."""
@@ -164,3 +201,12 @@ class Layout:
             q, v = self.y + n * b, self.y + self.nq + k * b
             self.scripts["rates"].add(rates, [q, v], [self.qdot + n * b])
             self.scripts["retract"].add(displaced, [q, self.x + k * b], [self.moved + n * b])
+
+
+def _numbered(counts: list[tuple[int, int]]) -> list[list[int]]:
+    """Where the numbers of each member of each group are, group after group; counts: (numbers of a member, members)."""
+    out, at = [], 0
+    for size, members in counts:
+        out.append([at + m * size for m in range(members)])
+        at += size * members
+    return out

@@ -9,12 +9,15 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linkwright.graph import Scalar
 from linkwright.model import Model
+from linkwright.system.coordinates import Coordinates
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds
 from linkwright.system.looped.layout import Layout
@@ -31,11 +34,14 @@ class LoopedSystem:
     impacts or laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
     """
 
-    def __init__(self, model: Model, held: bool = False) -> None:
+    def __init__(
+        self, model: Model, held: bool = False, flagged: bool = False, watched: Mapping[str, Scalar] | None = None
+    ) -> None:
         """`held`: rows may depend on each other and bodies lack inertia, see `linkwright.system.looped.solving`; `hold` must
-        be called then before anything is solved."""
-        self.model, self.held = model, held
-        self.at = Layout(model, held)
+        be called then before anything is solved. `flagged`: laws that switch have flags; they are inputs of what integrators
+        run, and what the conditions say elsewhere. `watched`: quantities that events are made of, by name."""
+        self.model, self.held, self.flagged, self.watched = model, held, flagged, dict(watched or {})
+        self.at = Layout(model, held, flagged, self.watched)
         self.arena, self.ldl = self.at.arena, self.at.ldl
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
@@ -47,9 +53,14 @@ class LoopedSystem:
     def row_names(self) -> list[str]:
         return self.at.row_names
 
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """Of all bodies, by name."""
+        return Coordinates.of(self.model)
+
     # -- numbers -------------------------------------------------------------------------------------------------------
     def _set_constants(self, *, anew: bool = False) -> None:
-        for group, places in zip(self.at.all_groups, self.at.b, strict=True):
+        for group, places in zip(self.at.every, self.at.b, strict=True):
             numbers = group.reread() if anew else group.numbers
             at = np.array(places, dtype=np.int64)[:, None] + np.arange(numbers.shape[1])
             self.arena.numbers[at.ravel()] = numbers.ravel()
@@ -80,6 +91,11 @@ class LoopedSystem:
         y[: self.nq] = q
         y[self.nq :] = 0.0 if v is None else v
         self.arena.numbers[self.at.t] = t
+        if self.at.nflags:
+            flags = self.arena.view(self.at.flags, self.at.nflags)
+            flags[:] = 0.0
+            self._run("switches")
+            flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
 
     def _run(self, *names: str) -> None:
         for name in names:
@@ -103,6 +119,13 @@ class LoopedSystem:
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
         for old, new, n in self.at.phases if phases else []:
             numbers[old : old + n] = numbers[new : new + n]
+
+    def memories(self, y: np.ndarray, t: float) -> np.ndarray:
+        """All numbers of the machine, those of contacts that remember their speeds up to date for this state."""
+        self.turns[:] = y[self.nq + self.nv : -1]
+        self._set(y[: self.nq], y[self.nq : self.nq + self.nv], t)
+        self._run("memories")
+        return self.arena.numbers
 
     # -- questions -----------------------------------------------------------------------------------------------------
     def Phi(self, q: Any, t: float = 0.0) -> np.ndarray:

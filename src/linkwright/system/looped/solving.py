@@ -16,10 +16,12 @@ from linkwright.solve.script import Script, play
 from linkwright.system.looped.layout import SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
-T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM = range(14)
-NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD = range(14, 21)
-_SCRIPTS = 21  # where each script starts, and the end
-RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN = range(11)
+T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN = range(17)
+NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN = range(17, 26)
+_SCRIPTS = 26  # where each script starts, and the end
+RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED, MEMORIES, WATCHED = (
+    range(14)
+)
 ROUNDS = 12  # at most; two or three are usual
 SETTLED = 1e-13  # a change of accelerations this small, by the largest, is the last
 LOST = 1e-9  # a last change above this: digits are missing
@@ -34,9 +36,9 @@ def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
         starts.append(len(whole.functions))
     places = [
         at.t, at.y, at.qdot, at.x, at.turning, at.power, at.nu, at.ldl.growth, at.Phi, at.drift, at.moved, at.turned,
-        at.ldl.rest, at.sum,
+        at.ldl.rest, at.sum, at.flags, at.switches, at.seen,
     ]  # fmt: skip
-    sizes = [at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held)]
+    sizes = [at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched)]
     table = np.array([*places, *sizes, *starts], dtype=np.int64)
     none = np.zeros(1, dtype=np.int64)
     matrix = at.assembled.by_rows() if at.held else (none, none, none)

@@ -1,0 +1,46 @@
+"""Quantities of large machines that have given values, as further equations: of positions, or linear in velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from linkwright.compile import Function
+from linkwright.graph import Scalar, jacobian
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.watched import Watched, watched
+
+
+class Fixed:
+    """`values`: of quantities of one order, 0 (positions) or 1 (velocities); each may be an expression of several bodies."""
+
+    def __init__(self, system: LoopedSystem, values: Mapping[Scalar, float], order: int = 0) -> None:
+        self.system, self.order = system, order
+        self.names = [f"fix({q!r})" for q in values]
+        self.values = np.array(list(values.values()), dtype=float)
+        self.groups = watched(system.model, dict(zip(self.names, values, strict=True)))
+        self.functions = [self._function(g) for g in self.groups]
+        self._number = {id(b): k for k, b in enumerate(system.at.bodies)}
+
+    def _function(self, g: Watched) -> Function:
+        derived = g.coordinates.jacobian(g.residuals) if self.order == 0 else jacobian(g.residuals, list(g.coordinates.v))
+        return g.function("fixed", {"value": g.residuals, "J": list(derived.dense().reshape(-1))})
+
+    def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
+        """Residuals, of velocities at rest, and their derivatives by displacements or by velocities (sparse)."""
+        nq, nv = self.system.at.per_body
+        gap, rows, columns, entries = np.empty(len(self.groups)), [], [], []
+        for k, (g, f) in enumerate(zip(self.groups, self.functions, strict=True)):
+            bodies = [self._number[id(b)] for b in g.bodies[0]]
+            places, still = [q[nq * b : nq * b + nq] for b in bodies], [np.zeros(nv) for _ in bodies]
+            near = np.full(len(g.turns), self.values[k])  # angles are counted from where they shall be
+            value, J = f(*places, *still, np.array([t]), g.reread()[0], near)
+            gap[k] = value[0] - self.values[k]
+            at = [nv * b + i for b in bodies for i in range(nv)]
+            rows += [k] * len(at)
+            columns += at
+            entries += list(J)
+        return gap, csr_array((entries, (rows, columns)), shape=(len(gap), self.system.nv))

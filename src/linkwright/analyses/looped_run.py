@@ -1,0 +1,150 @@
+"""One simulation of a large machine: from event to event as `Simulation` goes, with what loops over elements compute."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.continuous import Continuous
+from linkwright.analyses.looped_change import changed
+from linkwright.analyses.looped_held import held
+from linkwright.analyses.simulation import Simulation
+from linkwright.analyses.switching import Switching
+from linkwright.analyses.watch import Watch
+from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
+from linkwright.solve.solution import Solution
+from linkwright.system.looped import LoopedFlow, LoopedSystem
+
+HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
+
+
+class LoopedSwitching(Switching):
+    """The switches of all elements."""
+
+    flow: Any
+
+    @property
+    def functions(self) -> Any:
+        return self.flow.switches
+
+    def element(self, k: int) -> str:
+        return str(self.flow.system.at.switched[k])
+
+    def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
+        system: LoopedSystem = self.flow.system
+        if not system.at.memories:
+            return y
+        y, first = y.copy(), system.nq + system.nv
+        numbers = system.memories(y, t)
+        for at, depth, speed, begins in system.at.memories:
+            if (numbers[depth] >= 0 if fired < 0 else fired in begins) and numbers[speed] > 0:
+                y[first + at] = numbers[speed]
+        return y
+
+
+class LoopedRun(Simulation):
+    """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one."""
+
+    def __init__(
+        self, system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float, *, method: str, control: Control,
+        watches: list[Watch], tick: Any = None, options: dict[str, Any] | None = None, dense_output: bool = False,
+    ) -> None:  # fmt: skip
+        self.watches, self.tick, self.options, self.method = watches, tick, options, method
+        self.why: list[str] = []
+        self.constraints, self.formulation, self.careful = "projection", "newton-euler", False
+        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
+        self.pieces, self.events = [], []
+        self.python = self.stiffness = self.hybrid = None
+        self.partition, self.interrupted = [], False
+        self.jumps: Any = SimpleNamespace(which=[], passed=lambda before, after: [])
+        self.max_steps = control.max_steps
+        names = [*system.coordinates.q_names, *system.coordinates.v_names]
+        self.sol = Continuous(names) if dense_output else None
+        self.pivot = system.accelerations(q, v, t)[2]
+        self.yielding = self.pivot < HEALTHY
+        if self.yielding:
+            system = held(system, q, t)
+            self.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
+        self._use(system)
+        weight = np.ones(self.flow.ny)
+        weight[system.nq + system.nv :] = 0.0
+        self.control = replace(control, weight=weight, max_steps=self._left())
+        self.y0 = self.flow.state(q, v)
+
+    def _use(self, system: LoopedSystem) -> None:
+        self.system: LoopedSystem = system
+        self.machine: Any = system
+        self.flow: Any = LoopedFlow(system)
+
+    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator:
+        events = None
+        switches = self.system.at.nflags
+        if self.watches or switches:
+            direction = [w.direction for w in self.watches] + [0] * switches
+            events = Events(self.flow.events, direction, [w.terminal for w in self.watches] + [1] * switches)
+        none = np.zeros(0)
+        return Integrator(
+            self.flow.motion, y, t, method=self.method, control=self.control, events=events, project=self.flow.projection,
+            options=self.options, parameters=[none, none, flags, none],
+        )  # fmt: skip
+
+    def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
+        none = np.zeros(0)
+        return np.array([t]), y, none, none, flags, none
+
+    def run(self, times: np.ndarray) -> LinkwrightError | None:
+        """To the last of the times; what went wrong, if something did."""
+        t, y, self.end = float(times[0]), self.y0, float(times[-1])
+        self.span = self.end - t
+        self.switching = LoopedSwitching(self.flow, self._inputs, 1e-6 * self.span if self.span else 1e-9)
+        flags = np.zeros(self.system.at.nflags)
+        y = self.switching.remembered(t, y, flags)
+        self.pieces.append((times[:1], y[None]))
+        self.recent = []
+        try:
+            self.flags = self.switching.after(t, y, flags)
+            if len(times) > 1:
+                self.integrator = self._integrator(y, t, self.flags)
+                return self._stretches(times, t, y)
+        except LinkwrightError as error:  # a change of state
+            return error
+        except KeyboardInterrupt:
+            self.interrupted = True
+        return None
+
+    # -- events ----------------------------------------------------------------------------------------------------------
+    @property
+    def _first_switch(self) -> int:
+        return len(self.watches)
+
+    def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        return changed(self.system, watch, t, y)
+
+    # -- changes on the way ----------------------------------------------------------------------------------------------
+    def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
+        self.control = replace(self.control, max_steps=self._left())
+        self.integrator.control = self.control
+        if solution.status == TOO_MANY and self._left() > 0:
+            return True
+        remedy = "look at the last state in `.partial`; the machine may be stiff"
+        raise IntegrationError(solution.message, time=solution.t_last, remedy=remedy)
+
+    def _health(self, t: float, y: np.ndarray) -> float:
+        return float(self.flow.motion(*self._inputs(t, y, self.flags))[2][0])
+
+    def _yield(self, t: float, y: np.ndarray, near: float) -> None:
+        """Go on with rows that may become dependent."""
+        self.yielding = True
+        system = self.system
+        system.turns[:] = y[system.nq + system.nv : -1]
+        self._use(held(system, y[: system.nq], t))
+        self.switching = LoopedSwitching(self.flow, self._inputs, self.switching.moment)
+        self.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
+        self.integrator = self._integrator(y, t, self.flags)
+
+
+__all__ = ["LoopedRun"]
