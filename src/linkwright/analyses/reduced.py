@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.free_columns import free_columns
+from linkwright.solve.free_columns import determines, free_columns
 from linkwright.solve.rank import LARGE, SPARSE, analyse, independent, rank_of, relative
 from linkwright.solve.smallest import Smallest
 
@@ -135,7 +135,7 @@ def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None
     else:
         chosen = [_number(names, x) for x in wanted]
     block = Z[chosen]
-    if len(chosen) != free or np.linalg.cond(block / machine.scale[chosen, None]) > 1e9:
+    if len(chosen) != free or not determines(block / machine.scale[chosen, None]):
         raise _undetermined(wanted or [], free)
     return Z @ np.linalg.inv(block), [names[k] for k in chosen]
 

@@ -38,19 +38,21 @@ def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> 
     if wanted is None:
         order = scipy.linalg.qr(basis.T, mode="r", pivoting=True)[1] if basis.shape[1] else []
         wanted = sorted(int(k) for k in order[: basis.shape[1]])
-    block = basis[wanted]
-    if len(wanted) != basis.shape[1] or (len(wanted) and np.linalg.cond(block) > 1e9):
+    if len(wanted) != basis.shape[1] or not determines(basis[wanted]):
         return None
-    return wanted, np.asarray(basis @ np.linalg.inv(block))
+    return wanted, np.asarray(basis @ np.linalg.inv(basis[wanted]))
+
+
+def determines(block: np.ndarray) -> bool:
+    """Whether these rows of an orthonormal basis, as many as it has columns, tell what its motions are."""
+    return not len(block) or bool(np.linalg.svd(block, compute_uv=False)[-1] > 1e-9)
 
 
 def _unmatched(S: Any) -> list[int] | None:
     """The columns that are left when every row has one of its own."""
-    entries = np.abs(S.data)
-    weight = np.where(
-        entries > SLIGHT, 2.0 + np.log(max(float(entries.max(initial=1.0)), 1.0) / np.maximum(entries, SLIGHT)), 0.0
-    )
-    costs = csr_matrix((weight, S.indices, S.indptr), shape=S.shape)
+    entries = np.maximum(np.abs(S.data), SLIGHT)
+    weight = np.where(entries > SLIGHT, 2.0 - np.log(entries), 0.0)
+    costs = csr_matrix((weight, S.indices.copy(), S.indptr.copy()), shape=S.shape)
     costs.eliminate_zeros()
     try:
         _, taken = min_weight_full_bipartite_matching(costs)
