@@ -58,6 +58,32 @@ def test_pieces_of_kinematics_make_one_run(tmp_path, small_pieces):
     assert k["A.angle"][-1] == pytest.approx(6.5 * np.pi, abs=1e-9)
 
 
+def test_pieces_of_inverse_dynamics_make_one_run(tmp_path, small_pieces):
+    """Also where the contact of a cam wanders: its place is in the file, for moments about other points."""
+    m = example("valve-lifter").load()
+    i = lw.record(m, tmp_path / "run.nc", "inverse_dynamics", t_end=0.1, steps=60)
+    whole = lw.inverse_dynamics(m, t_end=0.1, steps=60)
+    assert i.channels == [*whole.channels, "violation.position", "violation.velocity"]
+    for channel in whole:  # each point is converged to rounding, forces come from accelerations
+        np.testing.assert_allclose(i[channel], whole[channel], rtol=1e-7, atol=1e-7 * (1 + np.abs(whole[channel]).max()))
+    about = [r.reaction("contact", at=(0.01, 0.02))["torque"] for r in (i, whole)]
+    np.testing.assert_allclose(*about, rtol=1e-7, atol=1e-7 * np.abs(about[1]).max())
+    assert (i.audit.analysis, i.audit.points) == ("inverse dynamics", 61)
+
+
+def test_forces_up_to_a_lock_up_are_kept(tmp_path, small_pieces):
+    m = example("slider-crank").load()
+    m.set(l=1.9)
+    with pytest.raises(lw.SingularityError) as locked:
+        lw.record(m, tmp_path / "run.nc", "inverse_dynamics", t_end=1.0, steps=200)
+    kept = lw.load_result(tmp_path / "run.partial.nc")
+    assert len(locked.value.partial.t) == len(kept.t) == 15  # to 0.07 s, as the motion alone
+    with pytest.raises(lw.SingularityError) as whole:
+        lw.inverse_dynamics(m, t_end=1.0, steps=200)
+    torque = whole.value.partial["motor.torque"]
+    np.testing.assert_allclose(kept["motor.torque"], torque, rtol=1e-6, atol=1e-6 * np.abs(torque).max())
+
+
 def test_what_was_computed_is_kept_beside(tmp_path, small_pieces):
     m = example("slider-crank").load()
     m.set(l=1.9)

@@ -87,6 +87,17 @@ def test_beyond_so_many_steps_a_run_goes_to_its_file(pendulum, monkeypatch, caps
     assert said["points"] < 5001  # what is told is thinned
 
 
+def test_long_inverse_dynamics_goes_to_its_file(here, monkeypatch, capsys):
+    monkeypatch.setattr(running, "LONG", 100)
+    words = ["run", "slider-crank", "--analysis", "inverse-dynamics", "--steps", "5000", "--out", "run.nc", "--json"]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["files"], said["audit"]["points"], said["points"] < 5001) == (["run.nc"], 5001, True)
+    kept = lw.load_result("run.nc", channels=["motor.torque", "A.torque"])
+    assert len(kept.t) == 5001
+    assert np.ptp(kept["motor.torque"]) > 1e5 > 1e-6 > np.ptp(kept["A.torque"])
+
+
 def test_a_recorded_run_that_is_interrupted_says_so_once(pendulum, monkeypatch, capsys):
     def stopped(t, part):
         raise KeyboardInterrupt

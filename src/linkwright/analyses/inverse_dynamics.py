@@ -16,7 +16,7 @@ from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
-from linkwright.errors import Interrupted
+from linkwright.errors import Interrupted, SingularityError
 from linkwright.model import Model
 from linkwright.results import Audit, Channels
 from linkwright.results.motion import MotionResult, Violation
@@ -48,6 +48,10 @@ def inverse_dynamics(
     run = Run(machine, branch)
     try:
         run.over(q, times, progress)
+    except SingularityError as error:
+        if run.tracks:
+            error.partial = _loaded(machine, run, notes, clock)
+        raise
     except KeyboardInterrupt as stop:
         if not run.tracks:
             raise

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.dynamics import dynamics
+from linkwright.analyses.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.kinematics import Progress, kinematics
 from linkwright.errors import Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model
@@ -20,7 +21,9 @@ from linkwright.results.motion import MotionResult
 PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
 CLEAN = 4  # pieces until those that were written are thrown away: they hold on to themselves, and Python is late to see it
 SHOWN = 2000  # times of what is returned
-ANALYSES: dict[str, Callable[..., Result]] = {"dynamics": dynamics, "kinematics": kinematics}
+ANALYSES: dict[str, Callable[..., Result]] = {
+    "dynamics": dynamics, "kinematics": kinematics, "inverse_dynamics": inverse_dynamics,
+}  # fmt: skip
 
 
 def record(
@@ -34,7 +37,8 @@ def record(
     progress: Progress | None = None,
     **options: Any,
 ) -> Result:
-    """Run "dynamics" or "kinematics" into a NetCDF file, however many steps it has; `options` are the analysis's.
+    """Run "dynamics", "kinematics" or "inverse_dynamics" into a NetCDF file, however many steps it has; `options` are the
+    analysis's.
 
     The file has all times and channels; what is returned is thinned to some 2000 times. `load_result(path, channels=,
     every=)` reads parts of it. The run is made of pieces, each begun from the end of the one before. Where it cannot go on,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 RESULTS = (".nc", ".csv", ".parquet")
 OVER_TIME = ("kinematics", "dynamics", "inverse-dynamics")
-RECORDED = ("kinematics", "dynamics")
 LONG = 200_000  # steps: more go to the file as they come, and need no memory
 
 
@@ -34,7 +33,7 @@ def run(args: Namespace) -> int:
     analysis = args.analysis or _usual(model)
     options = _options(args, analysis, found)
     _ready(args)
-    file = args.out if args.out and analysis in RECORDED and args.out.endswith(".nc") and options["steps"] > LONG else None
+    file = args.out if args.out and analysis in OVER_TIME and args.out.endswith(".nc") and options["steps"] > LONG else None
     started = perf_counter()
     code, trouble = codes.OK, None
     try:
@@ -114,7 +113,7 @@ def record(model: Model, analysis: str, options: dict[str, Any], path: str) -> A
     """A long run, written as it goes; the answer is thinned."""
     made = public("record", "a file for long runs")
     progress = Progress(analysis)
-    return watched(lambda: made(model, path, analysis, progress=progress, **options), progress)
+    return watched(lambda: made(model, path, analysis.replace("-", "_"), progress=progress, **options), progress)
 
 
 def _write(args: Namespace, model: Model, answer: Any, found: Example | None, streamed: bool) -> list[str]:
