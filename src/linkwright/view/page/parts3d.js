@@ -21,7 +21,12 @@ class Parts {
     }
     return this.materials.get(key);
   }
-  recolour() { for (const m of this.materials.values()) m.color.set(resolved(m.userData.colour)); }
+  recolour() {
+    for (const m of this.materials.values()) {
+      m.color.set(resolved(m.userData.colour));
+      if (!m.depthTest) m.emissive.copy(m.color).multiplyScalar(0.45);  // arrows: seen on dark bodies too
+    }
+  }
 
   mesh(geometry, colour, options) { return new THREE.Mesh(geometry, this.material(colour, options)); }
   ball(at, r, colour) {
