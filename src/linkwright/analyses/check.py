@@ -22,7 +22,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, left_null, rank_of
+from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of
 
 
 @dataclass
@@ -78,13 +78,16 @@ def check(model: Model, t: float = 0.0) -> Report:
         closed = False
     J = jacobian(machine, q, t)
     here = rank_of(J, machine.scale)
-    q_general = singular.elsewhere(machine, q, t) if closed else q
-    J_general = jacobian(machine, q_general, t)
-    general = here if q_general is q else rank_of(J_general, machine.scale)
     joints = ~machine.is_driver
+    large = machine.nv > SPARSE  # each rank takes long there: none is asked for twice
+    q_general = singular.elsewhere(machine, q, t, here if large and joints.all() else None) if closed else q
+    J_general = jacobian(machine, q_general, t)
+    groups = dependent_groups(J_general, machine.scale, joints) if large else []
+    general = len(rows) - len(groups) if large else here if q_general is q else rank_of(J_general, machine.scale)
     rank_joints = general if joints.all() else rank_of(J_general[joints], machine.scale)
     rank = max(here, general)
-    groups = dependent_groups(J_general if general >= here else J, machine.scale, joints)
+    if general < here or not large:
+        groups = dependent_groups(J_general if general >= here else J, machine.scale, joints)
     report = Report(
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],

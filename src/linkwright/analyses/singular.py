@@ -270,12 +270,12 @@ def step_off(follower: Follower, found: Singularity, at: Point) -> Point:
     )
 
 
-def elsewhere(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
+def elsewhere(machine: Machine, q: np.ndarray, t: float, here: int | None = None) -> np.ndarray:
     """A configuration nearby in which the joints close (drivers aside), as regular as can be found: rank there is rank
-    in general."""
+    in general. here: the rank of the joints at q, where known."""
     problem = Closure(machine, t, drivers=False)
     J = problem.equations(q)[1]
-    best, best_rank = q, rank_of(J, machine.scale)
+    best, best_rank = q, rank_of(J, machine.scale) if here is None else here
     large = machine.nv > LARGE
     if best_rank == J.shape[0] and large:  # it can be no higher, and a search takes long
         return q

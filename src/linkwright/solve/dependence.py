@@ -70,8 +70,11 @@ class Dependences:
             return np.asarray(U[:, int((s > self.tolerance).sum()) :])
         fit = Smallest(S)
         basis = _spanned(len(rows), lambda x: x - fit(S.T @ x))
-        # the basis holds all that is nearly dependent: how nearly, its singular values say
-        _, s, Vt = np.linalg.svd(S.T @ basis, full_matrices=False)
+        # the basis holds all that is nearly dependent: how nearly, its singular values say, all at most its length
+        left = S.T @ basis
+        if np.linalg.norm(left) <= self.tolerance:
+            return basis
+        _, s, Vt = np.linalg.svd(left, full_matrices=False)
         return np.asarray(basis @ Vt[s <= self.tolerance].T)
 
     def dropped(self, first: np.ndarray | None) -> list[tuple[int, np.ndarray, np.ndarray]]:
@@ -107,7 +110,7 @@ def _spanned(n: int, projected: Span, most: int | None = None) -> np.ndarray:
     rng, basis = np.random.default_rng(5), np.zeros((n, 0))
     while basis.shape[1] < (n if most is None else most):
         x = rng.normal(size=(n, BLOCK))
-        new = projected(projected(x / np.linalg.norm(x, axis=0)))
+        new = projected(x / np.linalg.norm(x, axis=0))
         for _ in range(2):
             new = new - basis @ (basis.T @ new)
         U, s, _ = np.linalg.svd(new, full_matrices=False)
