@@ -266,10 +266,6 @@ def curve_machine(m, a, b):
     m.add(lw.PointFollower("x", a.at(0, 0), b.curve(lw.Curve.polar(lambda s: 1 + 0.1 * lw.cos(s)))))
 
 
-def friction_machine(m, a, b):
-    m.add(lw.Friction("x", m.add(lw.Revolute("A", a.at(0, 0), b.at(0, 0))), viscous=0.1))
-
-
 def impact_machine(m, a, b):
     m.add(lw.Contact("x", a.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.5))
 
@@ -280,7 +276,7 @@ def untraceable_machine(m, a, b):
 
 @pytest.mark.parametrize(
     ("add", "cause"),
-    [(curve_machine, "curves"), (friction_machine, "friction"), (impact_machine, "impact"), (untraceable_machine, "traced")],
+    [(curve_machine, "curves"), (impact_machine, "impact"), (untraceable_machine, "traced")],
 )
 def test_what_cannot_be_looped_says_so(add, cause):
     m = lw.PlanarModel("odd")

@@ -148,8 +148,8 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])
         vdot[k], lam[k], pivot = system.accelerations(*at)
+        unsure = max(unsure, system.rest)
         if smallest is not None:
-            unsure = max(unsure, system.rest)
             lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
         else:
             audit.smallest_pivot = min(audit.smallest_pivot, pivot)
@@ -158,7 +158,8 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     audit.points = len(t)
     audit.notes += smallest.notes() if smallest is not None else []
     if unsure > LOST:
-        audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: joints come near to dependence")
+        why = "a joint is all but self-locking by friction" if system.at.rubs else "joints come near to dependence"
+        audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model)
     out.places = told.places

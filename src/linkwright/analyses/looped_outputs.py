@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.analyses.channels import ACCELERATIONS, Motion
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar
-from linkwright.model import Driver, Model
+from linkwright.model import Driver, Friction, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
 from linkwright.system.looped import LoopedSystem
@@ -44,7 +44,9 @@ class Shape:
 
     @cached_property
     def own(self) -> list[int]:
-        """Its rows among those of the stand-in, which may hold a joint that it refers to."""
+        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
+        if isinstance(self.group.element, Friction):
+            return list(range(len(self.system.rows)))
         return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
 
     @cached_property
@@ -69,7 +71,7 @@ class Shape:
     @cached_property
     def place(self) -> list[Scalar]:
         e = self.group.element
-        if e is None or not self.own or not has_place(e):
+        if e is None or not self.own or not has_place(e) or isinstance(e, Friction):
             return []
         return list(Reactions(self.system, list(self.lam)).place(e))
 
@@ -177,7 +179,8 @@ def _all(
 def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
     at = system.at
     first = at.ldl.x[len(at.bodies)] if at.rows else 0
-    starts = [at.ldl.x[at._node[g, m]] - first if size else 0 for m in range(count)]
+    nodes = at.rubbing[g] if g in at.rubbing else [at._node[g, m] if size else 0 for m in range(count)]
+    starts = [at.ldl.x[k] - first if size else 0 for k in nodes]
     return np.array(starts, dtype=np.int64)[:, None] + np.arange(size)
 
 

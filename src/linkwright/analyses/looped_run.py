@@ -14,7 +14,7 @@ from linkwright.analyses.looped_held import held
 from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
-from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.errors import CompileError, IntegrationError, LinkwrightError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
@@ -67,6 +67,11 @@ class LoopedRun(Simulation):
         self.pivot = system.accelerations(q, v, t)[2]
         self.yielding = self.pivot < HEALTHY
         if self.yielding:
+            if system.at.rubs:
+                raise CompileError(
+                    "friction of joints that depend on each other: not available in loops", element=system.model.name,
+                    remedy="compile the machine as a whole",
+                )  # fmt: skip
             system = held(system, q, t)
             self.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
         self._use(system)
@@ -135,6 +140,9 @@ class LoopedRun(Simulation):
 
     def _health(self, t: float, y: np.ndarray) -> float:
         return float(self.flow.motion(*self._inputs(t, y, self.flags))[2][0])
+
+    def _singular(self, t: float, y: np.ndarray) -> bool:
+        return not self.system.at.rubs and super()._singular(t, y)
 
     def _yield(self, t: float, y: np.ndarray, near: float) -> None:
         """Go on with rows that may become dependent."""

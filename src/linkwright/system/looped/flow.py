@@ -48,6 +48,7 @@ from linkwright.system.looped.solving import (
     Y,
     copy,
     part,
+    rubbed,
     solved,
 )
 
@@ -120,7 +121,7 @@ def _take(ins: Pointers, numbers: Array, at: Ints) -> None:
 @native
 def _events(
     ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
     _take(ins, numbers, at)
     part(WATCHED, at, codes, in_at, out_at, in_table, out_table)
@@ -132,7 +133,7 @@ def _events(
 @native
 def _switches(
     ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
     _take(ins, numbers, at)
     part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
@@ -142,7 +143,7 @@ def _switches(
 @native
 def _motion(
     ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
     nq = at[NQ]
     nv = at[NV]
@@ -150,13 +151,13 @@ def _motion(
     _take(ins, numbers, at)
     for which in range(FACTOR):
         part(which, at, codes, in_at, out_at, in_table, out_table)
-    solved(numbers, at, right, row_at, column, place, hold, codes, in_at, out_at, in_table, out_table)
+    solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
     ydot = outs[0]
     lam = numbers[at[X] + nv :]
     copy(nq, numbers[at[QDOT] :], ydot)
     copy(nv, numbers[at[X] :], ydot[nq:])
     copy(turns, numbers[at[TURNING] :], ydot[nq + nv :])
-    ydot[nq + nv + turns] = _power(at, numbers, lam)
+    ydot[nq + nv + turns] = _power(at, numbers, lam) + rubbed(at, numbers, rub)
     copy(at[ROWS], lam, outs[1])
     outs[2][0] = least(at[BLOCKS], numbers[at[GROWTH] :])
 
@@ -174,8 +175,8 @@ def _power(at: Ints, numbers: Array, lam: Array) -> f64:
 
 @native
 def _correct(
-    gap: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, codes: Codes,
-    in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+    gap: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
     """x of M x + J^T mu = 0, J x = -gap, with M and J at hand."""
     nv = at[NV]
@@ -183,13 +184,13 @@ def _correct(
         numbers[right[i]] = 0.0
     for i in range(at[ROWS]):
         numbers[right[nv + i]] = -numbers[gap + i]
-    solved(numbers, at, right, row_at, column, place, hold, codes, in_at, out_at, in_table, out_table)
+    solved(0, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
 
 
 @native
 def _projection(
     ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
     nq = at[NQ]
     nv = at[NV]
@@ -199,14 +200,14 @@ def _projection(
     for _ in range(STEPS):
         part(MASSES, at, codes, in_at, out_at, in_table, out_table)
         part(POSITION, at, codes, in_at, out_at, in_table, out_table)
-        _correct(at[PHI], numbers, at, right, row_at, column, place, hold, codes, in_at, out_at, in_table, out_table)
+        _correct(at[PHI], numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
         part(RETRACT, at, codes, in_at, out_at, in_table, out_table)
         copy(nq, numbers[at[MOVED] :], y)
     for _ in range(STEPS):
         part(MASSES, at, codes, in_at, out_at, in_table, out_table)
         part(POSITION, at, codes, in_at, out_at, in_table, out_table)
         part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)
-        _correct(at[DRIFT], numbers, at, right, row_at, column, place, hold, codes, in_at, out_at, in_table, out_table)
+        _correct(at[DRIFT], numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
         for i in range(nv):
             y[nq + i] += numbers[at[X] + i]
     part(ANGLES, at, codes, in_at, out_at, in_table, out_table)

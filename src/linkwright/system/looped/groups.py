@@ -242,11 +242,11 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
     return out
 
 
-def groups(model: Model, flagged: bool = False) -> list[Group]:
-    """All elements of a model, by shape; `flagged`: with flags for laws that switch."""
+def groups(model: Model, flagged: bool = False, rubbing: bool = False) -> list[Group]:
+    """All elements of a model, by shape; `flagged`: with flags for laws that switch; `rubbing`: friction is among them."""
     elements = list(model.elements.values())
     for e in elements:
-        _refuse(e)
+        _refuse(e, rubbing)
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
         if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
@@ -259,10 +259,10 @@ def groups(model: Model, flagged: bool = False) -> list[Group]:
     return made
 
 
-def _refuse(e: Element) -> None:
+def _refuse(e: Element, rubbing: bool) -> None:
     """What is more than equations of its own, and would be lost here."""
     what = ""
-    if isinstance(e, Friction):
+    if isinstance(e, Friction) and not rubbing:
         what = "friction depends on the reactions of another element"
     elif isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0:
         what = "an impact is no force"

@@ -8,17 +8,18 @@ from linkwright.compile import Function
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
-from linkwright.model import Driver, Model
+from linkwright.model import Driver, Friction, Model
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena, Script
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.looped.order import waiting
+from linkwright.system.looped.rubbing import rubbing
 from linkwright.system.looped.watched import watched
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
-    "switches", "memories", "watched",
+    "switches", "memories", "watched", "friction",
 )  # fmt: skip
 
 
@@ -32,13 +33,15 @@ class Layout:
     "back" (the solution), "position" (Phi, J), "drift" (Phi'), "turned" (new references, phases), "retract" (q moved by x).
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
-    the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name.
+    the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name; "friction":
+    generalised forces that follow from the multipliers in `sum`, those of the round before.
     """
 
     def __init__(
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
     ) -> None:
-        self.model, self.held = model, held
+        self.model = model
+        self.held = held or any(isinstance(e, Friction) for e in model.elements.values())  # friction is found by rounds
         self.bodies = [b for b in model.bodies.values() if not b.is_ground]
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
@@ -46,7 +49,7 @@ class Layout:
         self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
         self.masses = body_groups(model, self.bodies)
-        self.groups = groups(model, flagged)
+        self.groups = groups(model, flagged, rubbing=True)
         self.all_groups = [*self.masses, *self.groups]
         self.watched = watched(model, quantities or {})
         self.every: list[Group] = [*self.all_groups, *self.watched]
@@ -122,6 +125,8 @@ class Layout:
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
+        self.rubs: list[tuple[int, int]] = []  # of friction: (first displacement of a body, where its force is)
+        self.rubbing: dict[int, list[int]] = {}  # by group: the blocks of multipliers that friction depends on
         self._powers = 0
         ldl = self.ldl
         for g, group in enumerate(self.masses):
@@ -137,6 +142,7 @@ class Layout:
                 if group.turns or group.traced.phases:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
                 self._add_switches(len(self.masses) + g, m, group, ins)
+        self._add_friction()
         for k, quantity in enumerate(self.watched):
             g = len(self.all_groups) + k
             ins = self._places(g, 0, quantity)
@@ -178,6 +184,20 @@ class Layout:
                 at = self._turns[g][m] + names.index(memory.symbol.data)
                 begins = [first + j for j, s in enumerate(switches) if s.g is memory.depth]
                 self.memories.append((at, depth + k, speed + k, begins))
+
+    def _add_friction(self) -> None:
+        node = {self.groups[g].names[m]: k for (g, m), k in self._node.items()}
+        for g, group in enumerate(self.groups):
+            if not isinstance(group.element, Friction):
+                continue
+            force = rubbing(group)
+            self.rubbing[g] = [node[self.model.elements[name].joint] for name in group.names]  # type: ignore[attr-defined]
+            for m, joint in enumerate(self.rubbing[g]):
+                *places, _ = self._places(len(self.masses) + g, m, group)
+                outs = [self.arena.claim(2 * self.per_body[1]) for _ in group.bodies[m]]
+                bodies = [self._number[id(b)] for b in group.bodies[m]]
+                self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]
+                self.scripts["friction"].add(force, [*places, self.sum + self.ldl.x[joint] - self.x], outs)
 
     def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
         at, phases = self._turns[g][m], len(group.traced.phases)

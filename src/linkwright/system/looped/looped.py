@@ -167,16 +167,16 @@ class LoopedSystem:
         """
         self._set(q, v, t)
         self._run("masses", "elements")
-        x, measure = self._solved()
+        x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
             x, _ = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
-    def _solved(self) -> tuple[np.ndarray, float]:
-        """The solution of the equations at hand, and the measure of `accelerations`."""
-        if self.held:
-            self.rest = float(solved(*self.native))
+    def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
+        """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
+        if self.at.held:
+            self.rest = float(solved(int(loaded), *self.native))
         else:
             self._run("factor", "back")
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst

@@ -17,19 +17,19 @@ from linkwright.system.looped.layout import SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
 T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN = range(17)
-NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN = range(17, 26)
-_SCRIPTS = 26  # where each script starts, and the end
-RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED, MEMORIES, WATCHED = (
-    range(14)
-)
+NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH = range(17, 28)
+_SCRIPTS = 28  # where each script starts, and the end
+RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED = range(12)
+WATCHED, FRICTION = 13, 14  # after "memories", which Python alone runs
 ROUNDS = 12  # at most; two or three are usual
+RUBBING = 80  # likewise with friction: each takes the error times mu and the leverage of the joint
 SETTLED = 1e-13  # a change of accelerations this small, by the largest, is the last
 LOST = 1e-9  # a last change above this: digits are missing
 
 
 def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
     """Numbers, the table above, places of the right-hand side; of a held machine its matrix by rows and what it is held by;
-    then the scripts as `play` takes them."""
+    displacements and places of friction; then the scripts as `play` takes them."""
     whole, starts = Script(at.arena), [0]
     for name in SCRIPTS:
         whole.extend(at.scripts[name])
@@ -38,11 +38,15 @@ def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
         at.t, at.y, at.qdot, at.x, at.turning, at.power, at.nu, at.ldl.growth, at.Phi, at.drift, at.moved, at.turned,
         at.ldl.rest, at.sum, at.flags, at.switches, at.seen,
     ]  # fmt: skip
-    sizes = [at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched)]
+    sizes = [
+        at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched), len(at.rubs),
+        at.per_body[1],
+    ]  # fmt: skip
     table = np.array([*places, *sizes, *starts], dtype=np.int64)
     none = np.zeros(1, dtype=np.int64)
     matrix = at.assembled.by_rows() if at.held else (none, none, none)
-    return [at.arena.numbers, table, at.assembled.right_places, *matrix, hold, *whole.arguments[1:]]
+    rub = np.array(at.rubs or [(0, 0)], dtype=np.int64).ravel()
+    return [at.arena.numbers, table, at.assembled.right_places, *matrix, hold, rub, *whole.arguments[1:]]
 
 
 @native
@@ -68,10 +72,11 @@ def largest(n: i64, x: Array) -> f64:
 
 @native
 def solved(
-    numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, codes: Codes, in_at: Ints,
-    out_at: Ints, ins: Pointers, outs: Pointers,
+    loaded: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers,
 ) -> f64:  # fmt: skip
-    """x of the equations at hand. Returns the last change of accelerations, by the largest, of a held machine; else zero."""
+    """x of the equations at hand, with friction where `loaded`. Returns the last change of accelerations, by the largest, of
+    a held machine; else zero."""
     nv = at[NV]
     n = nv + at[ROWS]
     if at[HELD] == 0:
@@ -86,12 +91,17 @@ def solved(
     x = numbers[at[X] :]
     total = numbers[at[SUM] :]
     copy(n, x, total)
+    rubs = loaded > 0 and at[NRUB] > 0
     last = 1.0
-    for _ in range(ROUNDS):
+    for _ in range(RUBBING if rubs else ROUNDS):
         left_over(n, nv, total, numbers, right, row_at, column, place, hold, numbers[at[REST] :])
+        change = 0.0
+        if rubs:  # the reactions make the friction, which changes the reactions
+            part(FRICTION, at, codes, in_at, out_at, ins, outs)
+            change = rub_in(at, numbers, rub)
         part(AGAIN, at, codes, in_at, out_at, ins, outs)
         part(BACK, at, codes, in_at, out_at, ins, outs)
-        change = largest(nv, x) / max(largest(nv, total), 1e-300)
+        change = max(change, largest(nv, x) / max(largest(nv, total), 1e-300))
         if change >= 0.5 * last and change < LOST:  # rounding: no better from here on
             break
         for i in range(n):
@@ -102,6 +112,34 @@ def solved(
             break
     copy(n, total, x)
     return last
+
+
+@native
+def rub_in(at: Ints, numbers: Array, rub: Ints) -> f64:
+    """Add friction to what is left over; how much of the largest of it has changed since the time before."""
+    n = at[NRUB]
+    size = at[WIDTH]
+    most = 0.0
+    new = 0.0
+    for k in range(n):
+        for i in range(size):
+            here = rub[2 * k + 1] + i
+            force = numbers[here]
+            numbers[at[REST] + rub[2 * k] + i] += force
+            most = max(most, abs(force))
+            new = max(new, abs(force - numbers[here + size]))
+            numbers[here + size] = force
+    return new / max(most, 1e-300)
+
+
+@native
+def rubbed(at: Ints, numbers: Array, rub: Ints) -> f64:
+    """The power of friction."""
+    total = 0.0
+    for k in range(at[NRUB]):
+        for i in range(at[WIDTH]):
+            total += numbers[rub[2 * k + 1] + i] * numbers[at[Y] + at[NQ] + rub[2 * k] + i]
+    return total
 
 
 @native

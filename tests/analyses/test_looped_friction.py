@@ -1,0 +1,71 @@
+"""Friction that follows from reactions, in large machines: against those compiled as a whole, and by its work."""
+
+import numpy as np
+import pytest
+from looped_runs import chain, rope, span
+
+import linkwright as lw
+from linkwright.analyses import looped
+from linkwright.analyses.looped import simulate
+
+
+def same(m, t_end, tolerance=1e-9):
+    whole, found = lw.dynamics(m, t_end, 3, rtol=1e-11), simulate(m, span(t_end, 3, 1e-11))
+    assert list(found.channels) == list(whole.channels)
+    for name in whole.channels:
+        assert np.abs(found[name] - whole[name]).max() < tolerance * (1 + np.abs(whole[name]).max()), name
+    assert np.abs(found.energy.work - whole.energy.work).max() < 1e-9 * (1 + np.abs(whole.energy.work).max())
+    assert found.audit.energy_error < 1e-8
+    return found
+
+
+def test_pins_and_a_slide():
+    """Coulomb, static and viscous; a motor turns the crank of one, so that friction changes its torque and nothing else."""
+    m = rope(2)
+    m.add(lw.Friction("pin", m.elements["J0"], mu=0.3, radius=0.05, transition=0.05))
+    m.add(lw.Friction("damped", m.elements["J1"], mu=0.2, mu_static=0.3, radius=0.1, transition=0.1, viscous=0.02))
+    crank = m.body("crank", mass=1.0, inertia=0.1, position=(0, 2))
+    slider = m.body("slider", mass=2.0, inertia=0.2, position=(0.5, 2), velocity=(0.3, 0))
+    A = m.add(lw.Revolute("A", m.ground.at(0, 2), crank.at(0, 0)))
+    m.add(lw.Translational("S", crank.at(0, 0, angle=0.0), slider.at(0, 0, angle=0.0)))
+    m.add(lw.Driver("motor", A.angle, "2*t"))
+    m.add(lw.Friction("turning", A, mu=0.4, radius=0.2))
+    m.add(lw.Friction("rubbing", m.elements["S"], mu=0.25, transition=0.02))
+    found = same(m, 0.2)
+    assert found["turning.torque"][-1] < 0 < found["motor.torque"][-1]
+
+
+def test_hinges_balls_and_crosses_in_space():
+    m = chain(1)
+    ball, cross = (m.body(n, mass=1.0, inertia=(0.1, 0.2, 0.3), position=(k + 1.5, 0, 0)) for k, n in enumerate("bc"))
+    m.add(lw.Spherical("ball", m["b0"].at(0.5, 0, 0), ball.at(-0.5, 0, 0)))
+    across = ((0, 1, 0), np.pi / 2)
+    m.add(lw.Universal("cross", ball.at(0.5, 0, 0), cross.at(-0.5, 0, 0, rotation=across)))
+    for name, of in (("f0", "J0"), ("f1", "ball"), ("f2", "cross")):
+        m.add(lw.Friction(name, m.elements[of], mu=0.3, radius=0.05, transition=0.2))
+    same(m, 0.15)
+
+
+def test_a_large_machine_rubs():
+    """Two hundred links fall with friction in all their pins: the energy that is lost is the work of friction."""
+    m = rope(looped.WHOLE + 50)
+    for k in range(looped.WHOLE + 50):
+        m.add(lw.Friction(f"f{k}", m.elements[f"J{k}"], mu=0.3, radius=0.05, transition=0.1))
+    d = lw.dynamics(m, 0.05, 2)
+    assert "compiled in loops" in d.audit.why
+    assert d.energy.work[-1] < -1e-3
+    assert d.audit.energy_error < 1e-9
+    k = 100  # at most mu N times the radius
+    N = np.hypot(d[f"J{k}.fx"][-1], d[f"J{k}.fy"][-1])
+    assert abs(d[f"f{k}.torque"][-1]) <= 0.3 * 0.05 * N * (1 + 1e-9)
+
+
+def test_friction_of_dependent_joints_is_declined():
+    m = rope(2)
+    joint = m.add(lw.Revolute("again", m["b0"].at(0.5, 0), m["b1"].at(-0.5, 0)))
+    m.add(lw.Friction("f", joint, mu=0.3, radius=0.05))
+    with pytest.raises(lw.CompileError, match="friction of joints that depend on each other"):
+        simulate(m, span(0.01, 1))
+    found, why = looped.attempt(m, span(0.01, 1), None, [])
+    assert found is None
+    assert "friction" in why
