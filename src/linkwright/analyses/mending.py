@@ -42,7 +42,7 @@ def doubts(machine: Machine, dropped: np.ndarray, track: Track) -> np.ndarray:
     system, count = machine.system, len(track.t)
     b = np.repeat(machine.b[:, None], count, axis=1)
     args = [track.q.T, track.v.T, track.t[None], b, track.turns.T, np.zeros_like(track.v.T)]
-    if count >= MANY:
+    if count >= MANY and hasattr(system.position, "batch"):
         args = [np.ascontiguousarray(a) for a in args]
         entries, nu, gamma = (f.batch(*args)[-1] for f in (system.position, system.velocity, system.acceleration))
     else:

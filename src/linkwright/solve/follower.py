@@ -11,7 +11,6 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.linalg import splu
 
-from linkwright.compile import Function
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.sparse import Plan, parity
@@ -26,18 +25,19 @@ AT_ONCE = 32
 
 
 class Equations(Protocol):
-    """The compiled functions of a system, see `linkwright.solve.path`; and the places of the nonzeros of Phi_v."""
+    """The functions of a system, see `linkwright.solve.path`, compiled or not (large machines evaluated by shapes have no
+    native code of the whole); and the places of the nonzeros of Phi_v."""
 
     @property
-    def position(self) -> Function: ...
+    def position(self) -> Any: ...
     @property
-    def velocity(self) -> Function: ...
+    def velocity(self) -> Any: ...
     @property
-    def acceleration(self) -> Function: ...
+    def acceleration(self) -> Any: ...
     @property
-    def retract(self) -> Function: ...
+    def retract(self) -> Any: ...
     @property
-    def turned(self) -> Function: ...
+    def turned(self) -> Any: ...
     @property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]: ...
 
@@ -128,6 +128,8 @@ class Follower:
     def run(self, start: Point, times: np.ndarray) -> Track:
         """From start to the times after it (times[0] is the start's), until one cannot be reached in one step."""
         track = self._arrays(start, times)
+        if not hasattr(type(self.equations.position), "call_address"):
+            return self._by_calls(track)
         good, tried, fresh = 1, 0, False
         while good < len(times):
             if tried == len(self.plans):  # none of those known
@@ -151,6 +153,49 @@ class Follower:
         return Track(
             times[:good], track.q[:good], track.v[:good], track.a[:good], track.turns[:good], track.reason, track.sign
         )
+
+    def _by_calls(self, track: Track) -> Track:
+        """The same without native code: every function is called from here."""
+        good = 1
+        while good < len(track) and track.reason == path.FINE:
+            track.reason = self._next(track, good)
+            good += track.reason == path.FINE
+        t, q, v, a, turns = (x[:good] for x in (track.t, track.q, track.v, track.a, track.turns))
+        return Track(t, q, v, a, turns, track.reason, track.sign)
+
+    @single_threaded
+    def _next(self, track: Track, k: int) -> int:
+        """The k-th point from the one before, with the checks of `path.follow`; why it is none, a code of `path`."""
+        at, t = track.point(k - 1), float(track.t[k])
+        h = t - at.t
+        d = h * at.v + 0.5 * h * h * at.a
+        step = _norm(d / self.scale)
+        q, reason, total = self.correct(self._retract(at.q, d), t, at.turns)
+        if reason != path.FINE:
+            return reason
+        if _norm(total / self.scale) > path.TRUST * step + 1e-9:
+            return path.TOO_COARSE
+        J = self.matrix(q, t, at.turns)[1].tocsr()
+        largest = abs(J).max(axis=1).toarray().ravel()
+        if (largest <= path.SINGULAR * self.usual).any():
+            return path.NO_PIVOT
+        try:
+            factors = splu((scipy.sparse.diags(1 / largest) @ J).tocsc())
+        except RuntimeError:
+            return path.NO_PIVOT
+        pivots, sign = np.abs(factors.U.diagonal()), _sign(factors)
+        if pivots.min() < path.SINGULAR * pivots.max():
+            return path.NO_PIVOT
+        if track.sign not in (0.0, sign):
+            return path.SIGN_CHANGE
+        inputs = self._inputs(q, np.zeros(self.n), t, at.turns)
+        inputs[1] = v = factors.solve(self.equations.velocity(*inputs)[0][self.chosen] / largest)
+        if _norm(h * (v - at.v - h * at.a) / self.scale) > path.SAME_BRANCH * step + 1e-9:
+            return path.TOO_COARSE
+        track.a[k] = factors.solve(self.equations.acceleration(*inputs)[0][self.chosen] / largest)
+        track.q[k], track.v[k], track.sign = q, v, sign
+        track.turns[k] = self.equations.turned(*inputs)[0]
+        return path.FINE
 
     def _new_plan(self, at: Point) -> Plan:
         if self.n <= DENSE:
@@ -203,9 +248,10 @@ class Follower:
         return q, path.NOT_CONVERGED, total
 
     def _retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
-        inputs = self._inputs(q, np.zeros(self.n), 0.0, np.zeros(self.equations.retract.inputs["turns"][0]))
+        turns = np.zeros(self.equations.turned.outputs["turns"][0])  # any: displacing does not depend on them
+        inputs = self._inputs(q, np.zeros(self.n), 0.0, turns)
         inputs[5] = d
-        return self.equations.retract(*inputs)[0]
+        return np.asarray(self.equations.retract(*inputs)[0])
 
     # -- where it struggles ----------------------------------------------------------------------------------------------
     def reach(self, start: Point, t: float) -> tuple[Point, int]:

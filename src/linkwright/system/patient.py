@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,17 @@ from linkwright.graph import evaluate
 
 # Calls before a function is compiled: of a few hundred operations a call by numpy takes a millisecond or two, compiling 50.
 PATIENCE = 30
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A function of arrays that is called as a `Function` is, but has no code of its own."""
+
+    outputs: dict[str, tuple[int, ...]]
+    call: Callable[..., tuple[np.ndarray, ...]]
+
+    def __call__(self, *args: np.ndarray) -> tuple[np.ndarray, ...]:
+        return self.call(*args)
 
 
 class PatientFunction:

@@ -22,7 +22,7 @@ from linkwright.system.coordinates import Coordinates
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
 from linkwright.system.looped.shapes import joints_of
-from linkwright.system.patient import PatientFunction
+from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.system import System
 
 Numbers = tuple[np.ndarray, ...]
@@ -270,7 +270,7 @@ class ShapedSystem(System):
     @cached_property
     def position(self) -> Any:
         """As of `System`: Phi and the nonzeros of Phi_v, by `pattern`."""
-        return self._position
+        return Evaluation({"Phi": (len(self.rows),), "Phi_v": self.pattern[0].shape}, self._position)
 
     def _position(self, *args: np.ndarray) -> Numbers:
         found = self.over_shapes(lambda s: s.position if s.own else None, args)
@@ -294,7 +294,8 @@ class ShapedSystem(System):
     @cached_property
     def turned(self) -> Any:
         """As of `System`: multi-turn angles, phases, senses."""
-        return self._turned
+        sizes = {"turns": self._turn_names, "phases": self.phases, "senses": self.senses}
+        return Evaluation({name: (len(x),) for name, x in sizes.items()}, self._turned)
 
     def _turned(self, *args: np.ndarray) -> Numbers:
         turns, phases = np.zeros(len(self._turn_names)), np.zeros(len(self.phases))

@@ -19,7 +19,7 @@ from linkwright.model import Model
 from linkwright.system.forces import Load
 from linkwright.system.looped.groups import Group, body_groups
 from linkwright.system.mechanics import Mechanics
-from linkwright.system.patient import PatientFunction
+from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.shaped import Numbers, Shape, ShapedSystem, pattern_of
 
@@ -130,17 +130,6 @@ class AllLoads:
     callbacks: list[Any] = field(default_factory=list)
     impacts: list[Any] = field(default_factory=list)
     memories: list[Any] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A function of arrays that is called as a `Function` is."""
-
-    outputs: dict[str, tuple[int, ...]]
-    call: Callable[..., Numbers]
-
-    def __call__(self, *args: np.ndarray) -> Numbers:
-        return self.call(*args)
 
 
 class ShapedMechanics(ShapedSystem, Mechanics):
