@@ -128,3 +128,12 @@ def test_sparse_factors_give_the_same(monkeypatch):
     for (m, name, d), W in zip(cases, dense, strict=True):
         found = lw.apparent_inertia(m, name, inverse=True, drivers=d)
         assert np.allclose(found, W, rtol=0, atol=1e-11 * max(1.0, np.abs(W).max()))
+
+
+@pytest.mark.parametrize("wrong", ["nobody", None, 3])
+def test_what_is_no_body_is_named(wrong):
+    m = lw.PlanarModel("pendulum")
+    m.add(lw.Revolute("A", m.ground.at(0, 0), m.body("bob", mass=1.0, inertia=0.1).at(-1, 0)))
+    with pytest.raises(lw.ModelError, match="no moving body") as error:
+        lw.apparent_inertia(m, wrong)
+    assert error.value.remedy == "one of bob"

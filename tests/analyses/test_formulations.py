@@ -267,3 +267,20 @@ def test_dependent_rows_need_no_other_code_either(formulation, monkeypatch):
     assert programs == known
     # m g l / 2 = (J + m l^2 / 4) alpha, at the start
     assert run["bar.alpha"][0] == pytest.approx(-2 * 9.81 * 0.5 / (0.3 + 2 * 0.25), rel=1e-9)
+
+
+def test_a_machine_that_cannot_move_stands():
+    """A tree without speeds: nothing is integrated, the joint carries the weight."""
+    m = lw.SpatialModel("post", gravity=(0, 0, -9.81))
+    m.add(lw.Fixed("foot", m.ground.at(1, 0, 0), m.body("post", 2.0, (1, 1, 1), position=(1, 0, 0)).at(0, 0, 0)))
+    run = lw.dynamics(m, 0.1, 1, formulation="joint")
+    assert run["post.x"] == pytest.approx(1.0, abs=1e-15)
+    assert np.abs(run["foot.fz"]) == pytest.approx(2 * 9.81, rel=1e-12)
+
+
+def test_auto_names_what_nothing_determines():
+    """As each formulation does, before any is traced."""
+    m, _, b = pendulums()
+    m.add(lw.Revolute("C", b.at(0.5, 0), m.body("tip", position=(2.0, 0)).at(0, 0)))
+    with pytest.raises(lw.ModelError, match=r"nothing determines the acceleration of tip\.omega"):
+        lw.dynamics(m, 0.1, 2, formulation="auto")

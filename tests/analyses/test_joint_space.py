@@ -172,3 +172,22 @@ def test_arguments_that_are_no_numbers_are_named():
         with pytest.raises(lw.LinkwrightError, match="'tau'") as error:
             js.forward([0.0], [0.0], wrong)
         assert error.value.element == ("pendulum: forward",)
+
+
+def test_what_leaves_no_answer_is_told():
+    m = lw.SpatialModel("ball")
+    bob = m.body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0))
+    m.add(lw.Spherical("A", m.ground.at(0, 0, 0), bob.at(-1, 0, 0)))
+    js, at_rest = lw.joint_space(m), np.zeros(3)
+    with pytest.raises(lw.ModelError, match="unit length") as error:
+        js.forward([2.0, 0, 0, 0], at_rest, at_rest)
+    assert error.value.element == ("A",)
+    for ask in (js.forward, js.inverse):
+        with pytest.raises(lw.ModelError, match="not all numbers given are finite"):
+            ask([1.0, 0, 0, 0], at_rest, [np.nan, 0, 0])
+    light = lw.PlanarModel("light")
+    light.add(lw.Revolute("A", light.ground.at(0, 0), light.body("bob").at(-1, 0)))
+    with pytest.raises(lw.ModelError, match="nothing that has inertia"):
+        lw.joint_space(light).forward([0.0], [0.0], [1.0])
+    with pytest.raises(lw.ModelError, match="no model"):
+        lw.joint_space("ball")

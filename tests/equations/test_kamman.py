@@ -263,3 +263,13 @@ def test_wrong_numbering_and_sizes_are_named():
         kamman.path((0, 3, 1), 2)
     with pytest.raises(ModelError, match="x has 41 numbers; 42 are needed"):
         kamman.kinematics(L, x[:-1], y)
+
+
+def test_what_leaves_no_answer_is_told():
+    wrong = [
+        (1, np.zeros(6), "no mass"), (1, [np.nan] * 6, "masses holds what is no finite number"),
+        (5, np.concatenate([5 * x[:4], x[4:]]), "body 1 are not of unit length"),
+    ]  # fmt: skip
+    for at, value, told in wrong:
+        with pytest.raises(ModelError, match=told):
+            kamman.accelerations(*EXAMPLE[:at], value, *EXAMPLE[at + 1 :])

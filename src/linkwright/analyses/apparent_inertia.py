@@ -31,7 +31,7 @@ def apparent_inertia(model: Model, body: Body | str, *, inverse: bool = False, d
     (f, n) = I (a, wdot) at rest in the assembled configuration, velocity and forces aside. `inverse=True` gives I^-1, which
     exists also where the body cannot move in some direction. drivers="free" leaves motors out, "held" locks them.
     """
-    name = body if isinstance(body, str) else body.name
+    name = body.name if isinstance(body, Body) else str(body)
     machine = Machine(model)
     slices = machine.system.coordinates.body_slices()
     if name not in slices:

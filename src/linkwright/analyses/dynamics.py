@@ -115,7 +115,7 @@ def dynamics(
     check_prescribed(machine, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:
-        formulation, reason = cheapest(machine, begin.q)
+        formulation, reason = cheapest(machine, begin.q, begin.t)
         why.append(reason)
     common: dict[str, Any] = {
         "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,

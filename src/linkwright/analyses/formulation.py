@@ -20,8 +20,9 @@ MOST_OPERATIONS = 200_000
 MOST_SPEEDS = 60  # with loops, the matrix of joint coordinates is full: beyond this it is not even tried
 
 
-def cheapest(machine: LoadedMachine, q: np.ndarray) -> tuple[str, str]:
+def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]:
     """ "newton-euler" or "joint", and why."""
+    machine.solve(q, np.zeros(machine.nv), t)  # names what nothing determines, before anything is traced
     default = "newton-euler"
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"

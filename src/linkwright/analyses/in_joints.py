@@ -74,6 +74,8 @@ class InJoints:
         self.weight = np.zeros(len(self.flow.y))
         self.weight[nq + np.array(free, dtype=int)] = 1.0
         self.weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers
+        if not nq:  # nothing moves
+            self.weight[:] = 1.0
 
     # -- states ------------------------------------------------------------------------------------------------------------
     def joint_state(self, y: np.ndarray) -> np.ndarray:

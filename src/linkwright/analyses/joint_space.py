@@ -11,12 +11,14 @@ from linkwright.compile import Function
 from linkwright.equations import tree as algorithms
 from linkwright.equations.joint_models import neutral
 from linkwright.equations.spatial_vectors import inverse, place
-from linkwright.errors import ModelError
+from linkwright.errors import CompileError, ModelError
 from linkwright.graph import symbols
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.system.joint_coordinates import body_transform, coordinates
 from linkwright.system.spanning_tree import Spanning, spanning_tree
+
+UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 
 class JointSpace:
@@ -48,7 +50,7 @@ class JointSpace:
     # -- the questions -------------------------------------------------------------------------------------------------
     def M(self, q: Any) -> np.ndarray:
         """The joint-space mass matrix: composite rigid bodies."""
-        return self._mass(q)[0]
+        return self._asked(self._mass, q)
 
     def h(self, q: Any, v: Any) -> np.ndarray:
         """Coriolis, centrifugal and gravity forces: tau that leaves all accelerations zero."""
@@ -56,18 +58,19 @@ class JointSpace:
 
     def inverse(self, q: Any, v: Any, a: Any) -> np.ndarray:
         """tau of the accelerations a: recursive Newton-Euler."""
-        return self.inverse_function(q, v, a)[0]
+        return self._asked(self.inverse_function, q, v, a)
 
     def forward(self, q: Any, v: Any, tau: Any) -> np.ndarray:
         """Accelerations under tau: articulated bodies."""
-        return self.forward_function(q, v, tau)[0]
+        return self._asked(self.forward_function, q, v, tau)
 
     def rates(self, q: Any, v: Any) -> np.ndarray:
         """qdot: v, but for spherical and free joints."""
-        return np.asarray(algorithms.rates(self.tree, np.asarray(q, dtype=float), np.asarray(v, dtype=float)), dtype=float)
+        return self._asked(self._rates, q, v)
 
     def poses(self, q: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Position and rotation matrix of every body."""
+        self._asked(self._rates, q, np.zeros(self.nv))  # looks at q
         Xup, _, _ = algorithms.joints(self.tree, np.asarray(q, dtype=float), np.zeros(self.nv))
         X: list[np.ndarray] = []
         out = {}
@@ -99,7 +102,32 @@ class JointSpace:
             q += [float(x) for x in own]
         return np.array(q)
 
+    def _asked(self, function: Function, q: Any, *more: Any) -> np.ndarray:
+        """The function's answer; ModelError where an argument or a body without inertia leaves none."""
+        out = function(q, *more)[0]
+        for joint, name, at in zip(self.tree.joint, self.spanning.joints, self.tree.configuration(), strict=True):
+            if joint.nq > joint.nv and not abs(np.linalg.norm(np.asarray(q, dtype=float)[at][:4]) - 1) < UNIT:
+                raise ModelError(
+                    "its first four coordinates are Euler parameters, of unit length", element=name or self.model,
+                    remedy="divide them by their length",
+                )  # fmt: skip
+        if not np.isfinite(out).all():
+            if all(np.isfinite(np.asarray(x, dtype=float)).all() for x in (q, *more)):
+                raise self._light()
+            raise ModelError("not all numbers given are finite", element=self.model, remedy="check the arguments")
+        return out
+
+    def _light(self) -> ModelError:
+        return ModelError(
+            "a joint carries nothing that has inertia", element=self.model, remedy="give the bodies mass and inertia"
+        )
+
     # -- compiled --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def _rates(self) -> Function:
+        q, v, _ = self._symbols
+        return Function(f"{self.model}: rates", {"q": q, "v": v}, {"qdot": algorithms.rates(self.tree, q, v)})
+
     @cached_property
     def _symbols(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return symbols("q", self.nq), symbols("v", self.nv), symbols("u", self.nv)
@@ -119,11 +147,17 @@ class JointSpace:
     def forward_function(self) -> Function:
         """(q, v, tau) -> a, compiled."""
         q, v, u = self._symbols
-        return Function(f"{self.model}: forward", {"q": q, "v": v, "tau": u}, {"a": algorithms.aba(self.tree, q, v, u)})
+        try:
+            a = algorithms.aba(self.tree, q, v, u)
+        except CompileError:  # a pivot is structurally zero
+            raise self._light() from None
+        return Function(f"{self.model}: forward", {"q": q, "v": v, "tau": u}, {"a": a})
 
 
 def joint_space(model: Model) -> JointSpace:
     """The joint coordinates of a machine that is a tree. ModelError names what closes a loop."""
+    if not isinstance(model, Model):
+        raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
     model.validate()
     spanning = spanning_tree(model)
     if spanning.loops:

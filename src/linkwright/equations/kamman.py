@@ -25,6 +25,8 @@ from linkwright.equations import rotations
 from linkwright.equations.arrays import array, solve, tilde
 from linkwright.errors import ModelError
 
+UNIT = 1e-3  # by how much Euler parameters may miss the unit length
+
 
 def steps_down(L: Sequence[int]) -> list[int]:
     """u_K: the number of steps from body K down to the body that stands on the inertial frame."""
@@ -61,6 +63,11 @@ class _State:
         self.N = N
         self.y = y
         self.e = [None, *x[: 4 * N].reshape(N, 4)]
+        for K, e in enumerate(self.e[1:], 1):
+            if e.dtype == float and not abs(np.linalg.norm(e) - 1) < UNIT:
+                raise ModelError(
+                    f"the Euler parameters {e} of body {K} are not of unit length", remedy="divide them by their length"
+                )
         self.RT = [np.eye(3), *(R_transposed(e) for e in self.e[1:])]
         self.w = [np.zeros(3), *y[: 3 * N].reshape(N, 3)]
         self.sd = [None, *sd]
@@ -80,6 +87,8 @@ def _sized(name: str, value: Any, n: int) -> np.ndarray:
     flat = array(value).reshape(-1)
     if flat.size != n:
         raise ModelError(f"{name} has {flat.size} numbers; {n} are needed", remedy="see the module's table of arguments")
+    if flat.dtype == float and not np.isfinite(flat).all():
+        raise ModelError(f"{name} holds what is no finite number", remedy="see the module's table of arguments")
     return flat
 
 
@@ -172,4 +181,9 @@ def accelerations(
 ) -> np.ndarray:
     """ydot: the angular accelerations of all bodies in body axes, then all sddot'."""
     A, f = equations(L, masses, inertias, r, q, x, y, F, M)
-    return solve(A, f)
+    try:
+        return solve(A, f)
+    except np.linalg.LinAlgError:
+        raise ModelError(
+            "some body has no mass, or no inertia", remedy="all six of its motions are free: give it both"
+        ) from None
