@@ -15,7 +15,7 @@ from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
-from linkwright.solve.rank import LARGE
+from linkwright.solve.rank import LARGE, SPARSE
 
 TRIES = 24  # other estimates, before the design is held at fault
 
@@ -98,7 +98,8 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     if found.closed:
         return found
     machine = problem.machine
-    tries = TRIES if machine.nv <= LARGE else TRIES // 6  # chance finds no way into a large machine
+    # chance finds no way into a large machine; into a very large one no second try is worth its time
+    tries = TRIES if machine.nv <= LARGE else TRIES // 6 if machine.nv <= SPARSE else 1
     others = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     if not others:
         return found
