@@ -202,6 +202,15 @@ def test_operations_of_kanes_equations_grow_with_the_number_of_bodies():
     assert counts[1] < 2.1 * counts[0]
 
 
+def test_an_open_tree_needs_no_mass_matrix_in_joint_coordinates():
+    """Neither for its motion nor for its projection: it is full for a chain, and its factors take the cube of the bodies."""
+    s = LoadedMachine(chain(3)).system
+    flow = JointFlow(s, JointCoordinates(s, s.estimate()), range(len(s.rows)))
+    assert flow.motion.outputs["lam"] == (0,)
+    assert flow.projection.outputs["y"] == (len(flow.y),)
+    assert "saddle" not in vars(flow)
+
+
 def chain(n, closed=False):
     """Bars of one metre in the plane, each hinged to the one before; closed: the last to the ground, too."""
     m = lw.PlanarModel("chain", gravity=(0.3, -9.81))

@@ -199,9 +199,9 @@ class JointFlow(Flow):
         j, s = self.joints, self.system
         zero: list[Scalar] = [0.0] * j.nv
         theta: list[Scalar] = j.retracted(list(j.q), zero)
-        saddle = self._marked(self.saddle.J) if len(self.dependent) else self.saddle
         u: list[Scalar] = list(j.v)
         if self.rows:
+            saddle = self._marked(self.saddle.J) if len(self.dependent) else self.saddle
             held = self._in_joints([s.residuals[k] for k in self.rows])
             for _ in range(2):
                 at = dict(zip(j.q, theta, strict=True))
