@@ -37,12 +37,12 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     core = pin()  # before numpy and the peers are imported
-    from benchmarks import compare, compile_time, dynamics, iftomm, kinematics, large, spatial, tree
+    from benchmarks import analyses, compare, compile_time, dynamics, iftomm, kinematics, large, spatial, tree
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--only",
-        choices=("chain", "compile", "dynamics", "iftomm", "kinematics", "large", "spatial", "tree"),
+        choices=("analyses", "chain", "compile", "dynamics", "iftomm", "kinematics", "large", "spatial", "tree"),
         help="one of the parts",
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
@@ -71,6 +71,10 @@ def main() -> None:
         machines = large.scaling()
         written["large"] = [asdict(r) for r in machines]
         print(f"{large.table(machines)}\n")
+    if options.only in (None, "analyses"):
+        answers = list(analyses.rows())
+        written["analyses"] = [asdict(r) for r in answers]
+        print(f"{analyses.table(answers)}\n")
     if options.only in (None, "tree"):
         chains, motions = tree.rows(), tree.motions()
         written["tree"] = [asdict(r) for r in chains]
