@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwright.analyses import trouble
-from linkwright.analyses.impact import rebound
+from linkwright.analyses.impact import Rebound, rebound
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
@@ -65,7 +65,7 @@ class Bounces:
         name = self._name(k)
         self.events.append((t, name))
         self.recent = [x for x in self.recent if t - x[0] < CROWD_SPAN * self.span] + [(t, name)]
-        back = rebound(self.machine, k, y[:nq], y[nq : nq + nv], t, y[nq + nv : -1])
+        back = self._rebound(t, y, k)
         y = y.copy()
         y[nq : nq + nv] = back.v
         y[-1] += back.energy
@@ -74,6 +74,10 @@ class Bounces:
         if len(self.recent) > CROWD:
             raise trouble.rests(t, list(dict.fromkeys(n for _, n in self.recent)))
         return y, back.flight
+
+    def _rebound(self, t: float, y: np.ndarray, k: int) -> Rebound:
+        nq, nv = self.machine.nq, self.machine.nv
+        return rebound(self.machine, k, y[:nq], y[nq : nq + nv], t, y[nq + nv : -1])
 
     def _due(self, t: float, y: np.ndarray) -> int | None:
         """An impact that is due now: bodies that touch and close in on each other; no event tells of it."""

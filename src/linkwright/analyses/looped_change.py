@@ -69,23 +69,31 @@ def _coordinate(system: LoopedSystem, k: int) -> Expr:
 
 
 def _struck(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray, rates: Mapping[int, float]) -> np.ndarray:
-    """M (v+ - v) + J^T Lam + G^T p = 0, J v+ = nu, and the velocities G v+ as asked."""
-    nq, nv = system.nq, system.nv
-    q, v = y[:nq], y[nq : nq + nv]
-    system.turns[:] = y[nq + nv : -1]
-    M, J, *_ = system.terms(q, v, t)
-    G = csr_array((np.ones(len(rates)), (np.arange(len(rates)), list(rates))), shape=(len(rates), nv))
-    B: Any = vstack([J, G]).tocsc()
-    gap = np.concatenate([system.nu(q, t) - J @ v, np.array([x - v[j] for j, x in rates.items()])])
-    change = held_solution(M, B)(np.concatenate([np.zeros(nv), gap]))[0][:nv]
-    size = scale(system)
-    lengths = np.sqrt(np.asarray(B.multiply(B) @ size**2).ravel())
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    left = np.abs((B @ change - gap) / lengths).max(initial=0.0)
-    if left > 1e-9 * (np.abs(gap / lengths).max(initial=0.0) + np.abs(v / size).max(initial=0.0)):
+    """Impulses along some velocities that give them the values asked for."""
+    v = y[system.nq : system.nq + system.nv]
+    G = csr_array((np.ones(len(rates)), (np.arange(len(rates)), list(rates))), shape=(len(rates), system.nv))
+    after, left = jump(system, t, y, G, np.array([x - v[j] for j, x in rates.items()]))
+    if left > 1e-9:
         names = [system.coordinates.v_names[j] for j in rates]
         raise ModelError(
             f"the joints do not allow the velocities {', '.join(names)} that its change asks for", element=watch.name,
             remedy="ask for fewer velocities, or such as agree with the joints",
         )  # fmt: skip
-    return np.asarray(v + change)
+    return after
+
+
+def jump(system: LoopedSystem, t: float, y: np.ndarray, G: Any, change: np.ndarray) -> tuple[np.ndarray, float]:
+    """v+ of M (v+ - v) + J^T Lam + G^T p = 0, J v+ = nu, G (v+ - v) = change; and what is left of these, relative."""
+    nq, nv = system.nq, system.nv
+    q, v = y[:nq], y[nq : nq + nv]
+    system.turns[:] = y[nq + nv : -1]
+    M, J, *_ = system.terms(q, v, t)
+    B: Any = vstack([J, G]).tocsc()
+    gap = np.concatenate([system.nu(q, t) - J @ v, change])
+    step = held_solution(M, B)(np.concatenate([np.zeros(nv), gap]))[0][:nv]
+    size = scale(system)
+    lengths = np.sqrt(np.asarray(B.multiply(B) @ size**2).ravel())
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    left = np.abs((B @ step - gap) / lengths).max(initial=0.0)
+    whole = np.abs(gap / lengths).max(initial=0.0) + np.abs(v / size).max(initial=0.0)
+    return np.asarray(v + step), float(left / whole) if whole > 0 else 0.0

@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
+from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
@@ -18,6 +19,7 @@ from linkwright.errors import CompileError, IntegrationError, LinkwrightError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped.layout import LEVELS
 
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
@@ -75,6 +77,8 @@ class LoopedRun(Simulation):
             system = held(system, q, t)
             self.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
         self._use(system)
+        impacts: Any = Impacts(system)
+        self.bounces: Any = LoopedBounces(impacts, self.events)
         weight = np.ones(self.flow.ny)
         weight[system.nq + system.nv :] = 0.0
         self.control = replace(control, weight=weight, max_steps=self._left())
@@ -88,9 +92,11 @@ class LoopedRun(Simulation):
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator:
         events = None
         switches = self.system.at.nflags
-        if self.watches or switches:
-            direction = [w.direction for w in self.watches] + [0] * switches
-            events = Events(self.flow.events, direction, [w.terminal for w in self.watches] + [1] * switches)
+        gaps = self.bounces.set_levels(self.system, y, t)
+        if self.watches or switches or gaps:
+            direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * switches
+            terminal = [w.terminal for w in self.watches] + [1] * (gaps + switches)
+            events = Events(self.flow.events, direction, terminal)
         none = np.zeros(0)
         return Integrator(
             self.flow.motion, y, t, method=self.method, control=self.control, events=events, project=self.flow.projection,
@@ -111,6 +117,8 @@ class LoopedRun(Simulation):
         self.pieces.append((times[:1], y[None]))
         self.recent = []
         try:
+            self.bounces.span = self.span
+            y = self._struck(t, y)
             self.flags = self.switching.after(t, y, flags)
             if len(times) > 1:
                 self.integrator = self._integrator(y, t, self.flags)
@@ -124,10 +132,13 @@ class LoopedRun(Simulation):
     # -- events ----------------------------------------------------------------------------------------------------------
     @property
     def _first_switch(self) -> int:
-        return len(self.watches)
+        return len(self.watches) + LEVELS * len(self.system.at.impacts)
+
+    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
+        return self.bounces.after(t, y)[0] if self.system.at.impacts else y
 
     def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return changed(self.system, watch, t, y)
+        return self._struck(t, changed(self.system, watch, t, y))
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
@@ -150,6 +161,7 @@ class LoopedRun(Simulation):
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         self._use(held(system, y[: system.nq], t))
+        self.bounces.machine = Impacts(self.system)
         self.switching = LoopedSwitching(self.flow, self._inputs, self.switching.moment)
         self.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
         self.integrator = self._integrator(y, t, self.flags)

@@ -13,6 +13,7 @@ import numpy as np
 from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
 from linkwright.compile.bound import Bound
 from linkwright.solve.block_ldl import least
+from linkwright.system.looped.layout import LEVELS
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
     ANGLES,
@@ -20,10 +21,13 @@ from linkwright.system.looped.solving import (
     DRIFT,
     FACTOR,
     FLAGS,
+    GAP,
     GROWTH,
+    LEVEL,
     MASSES,
     MOVED,
     NFLAGS,
+    NGAPS,
     NPOWER,
     NQ,
     NSEEN,
@@ -65,8 +69,8 @@ class Called(Bound):
 
 
 class LoopedFlow:
-    """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, then the
-    functions of switches; ``switches``: those alone.
+    """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, gaps at
+    some levels, the functions of switches; ``switches``: those alone.
 
     Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b, calls and gains are empty; without flags only t
     and y are looked at. Health is the smallest pivot relative to what it was made of.
@@ -97,7 +101,8 @@ class LoopedFlow:
 
     @cached_property
     def events(self) -> Called:
-        return self._bound(_events, g=(len(self.system.at.watched) + self.system.at.nflags,))
+        at = self.system.at
+        return self._bound(_events, g=(len(at.watched) + LEVELS * len(at.impacts) + at.nflags,))
 
     @cached_property
     def switches(self) -> Called:
@@ -126,8 +131,12 @@ def _events(
     _take(ins, numbers, at)
     part(WATCHED, at, codes, in_at, out_at, in_table, out_table)
     part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
+    n = at[NGAPS]
     copy(at[NSEEN], numbers[at[SEEN] :], outs[0])
-    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0][at[NSEEN] :])
+    for level in range(LEVELS):
+        for k in range(n):
+            outs[0][at[NSEEN] + level * n + k] = numbers[at[GAP] + k] + numbers[at[LEVEL] + level * n + k]
+    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0][at[NSEEN] + LEVELS * n :])
 
 
 @native

@@ -220,6 +220,25 @@ class Group:
         memories = self.loads.memories
         return self.function("memories", {"depth": [x.depth for x in memories], "speed": [x.speed for x in memories]})
 
+    # -- impacts -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def gap(self) -> Function:
+        """Of a contact without stiffness."""
+        return self.function("gap", {"gap": [i.gap for i in self.loads.impacts]})
+
+    @cached_property
+    def gaps(self) -> Function:
+        """Gaps, their derivatives by displacements, their rates, their second rates at accelerations, restitutions."""
+        gaps = [i.gap for i in self.loads.impacts]
+        c, vdot = self.coordinates, symbols("vdot", len(self.coordinates.v))
+        rates = along(gaps, {**c.rates, TIME: 1.0})
+        outputs = {
+            "gap": gaps, "G": c.jacobian(gaps).dense(), "rate": rates,
+            "second": along(rates, {**c.rates, **dict(zip(c.v, vdot, strict=True)), TIME: 1.0}),
+            "restitution": [i.restitution for i in self.loads.impacts],
+        }  # fmt: skip
+        return Function("gaps", {**self.inputs(), "vdot": vdot}, outputs)
+
     @cached_property
     def mass(self) -> Function:
         """The mass matrix (lower triangle by rows), and gravity less velocity terms."""
@@ -242,11 +261,12 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
     return out
 
 
-def groups(model: Model, flagged: bool = False, rubbing: bool = False) -> list[Group]:
-    """All elements of a model, by shape; `flagged`: with flags for laws that switch; `rubbing`: friction is among them."""
+def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Group]:
+    """All elements of a model, by shape; `flagged`: with flags for laws that switch; `every`: friction and impacts, more
+    than equations of their own, are among them."""
     elements = list(model.elements.values())
     for e in elements:
-        _refuse(e, rubbing)
+        _refuse(e, every)
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
         if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
@@ -259,15 +279,20 @@ def groups(model: Model, flagged: bool = False, rubbing: bool = False) -> list[G
     return made
 
 
-def _refuse(e: Element, rubbing: bool) -> None:
+def _refuse(e: Element, every: bool) -> None:
     """What is more than equations of its own, and would be lost here."""
     what = ""
-    if isinstance(e, Friction) and not rubbing:
+    if isinstance(e, Friction) and not every:
         what = "friction depends on the reactions of another element"
-    elif isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0:
+    elif is_impact(e) and not every:
         what = "an impact is no force"
     if what:
         raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
+
+
+def is_impact(e: Element | None) -> bool:
+    """A contact without stiffness."""
+    return isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0
 
 
 def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:

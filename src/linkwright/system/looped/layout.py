@@ -12,11 +12,12 @@ from linkwright.model import Driver, Friction, Model
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena, Script
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.groups import Group, body_groups, groups
+from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
 from linkwright.system.looped.watched import watched
 
+LEVELS = 3  # of each gap that may close are watched, see `analyses.bounces`
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
     "switches", "memories", "watched", "friction",
@@ -33,8 +34,8 @@ class Layout:
     "back" (the solution), "position" (Phi, J), "drift" (Phi'), "turned" (new references, phases), "retract" (q moved by x).
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
-    the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name; "friction":
-    generalised forces that follow from the multipliers in `sum`, those of the round before.
+    the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name, and gaps;
+    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Layout:
         self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
         self.masses = body_groups(model, self.bodies)
-        self.groups = groups(model, flagged, rubbing=True)
+        self.groups = groups(model, flagged, every=True)
         self.all_groups = [*self.masses, *self.groups]
         self.watched = watched(model, quantities or {})
         self.every: list[Group] = [*self.all_groups, *self.watched]
@@ -102,6 +103,9 @@ class Layout:
         self.x = self.ldl.x[0]  # vdot, then lam
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
         self.moved = arena.claim(self.nq)
+        self.striking = [(g, m) for g, e in enumerate(self.groups) if is_impact(e.element) for m in range(len(e.names))]
+        self.impacts = [self.groups[g].names[m] for g, m in self.striking for _ in self.groups[g].loads.impacts]
+        self.gap, self.levels = arena.claim(len(self.impacts)), arena.claim(LEVELS * len(self.impacts))
         self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
         self.sum = arena.claim(self.nv + self.rows if self.held else 0)
 
@@ -143,6 +147,10 @@ class Layout:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
                 self._add_switches(len(self.masses) + g, m, group, ins)
         self._add_friction()
+        at = self.gap
+        for g, m in self.striking:
+            self.scripts["watched"].add(self.groups[g].gap, self._places(len(self.masses) + g, m, self.groups[g]), [at])
+            at += len(self.groups[g].loads.impacts)
         for k, quantity in enumerate(self.watched):
             g = len(self.all_groups) + k
             ins = self._places(g, 0, quantity)

@@ -30,8 +30,8 @@ DOUBTFUL = 1e-10
 class LoopedSystem:
     """A machine by its elements. One object is one set of numbers: not to be used by two threads at once.
 
-    q, v: as in `Coordinates`; rows in the order of the model's elements. `CompileError` for machines with curves, friction,
-    impacts or laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
+    q, v: as in `Coordinates`; rows in the order of the model's elements. `CompileError` for machines with curves or
+    laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
     """
 
     def __init__(
@@ -126,6 +126,27 @@ class LoopedSystem:
         self._set(y[: self.nq], y[self.nq : self.nq + self.nv], t)
         self._run("memories")
         return self.arena.numbers
+
+    def gaps(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Of all impacts, as `Mechanics.gaps`: gap, its derivative by displacements (a row each), rate, second rate,
+        restitution."""
+        at, (nq, nv) = self.at, self.at.per_body
+        number = {id(b): k for k, b in enumerate(at.bodies)}
+        parts: list[list[np.ndarray]] = [[] for _ in range(5)]
+        for g, m in at.striking:
+            group, place = at.groups[g], len(at.masses) + g
+            bodies = [number[id(b)] for b in group.bodies[m]]
+            own = np.array([nv * i + j for i in bodies for j in range(nv)], dtype=np.int64)
+            turns = self.turns[at._turns[place][m] :][: len(group.turns)]
+            found = group.gaps(
+                *[q[nq * i : nq * i + nq] for i in bodies], *[v[nv * i : nv * i + nv] for i in bodies], np.array([t]),
+                self.arena.view(at.b[place][m], len(group.constants)), turns, vdot[own],
+            )  # fmt: skip
+            G = np.zeros((len(found[0]), self.nv))
+            G[:, own] = found[1]
+            for part, x in zip(parts, (found[0], G, *found[2:]), strict=True):
+                part.append(x)
+        return tuple(np.concatenate(part) for part in parts)
 
     # -- questions -----------------------------------------------------------------------------------------------------
     def Phi(self, q: Any, t: float = 0.0) -> np.ndarray:

@@ -16,9 +16,11 @@ from linkwright.solve.script import Script, play
 from linkwright.system.looped.layout import SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
-T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN = range(17)
-NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH = range(17, 28)
-_SCRIPTS = 28  # where each script starts, and the end
+T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN, GAP, LEVEL = range(
+    19
+)
+NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH, NGAPS = range(19, 31)
+_SCRIPTS = 31  # where each script starts, and the end
 RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED = range(12)
 WATCHED, FRICTION = 13, 14  # after "memories", which Python alone runs
 ROUNDS = 12  # at most; two or three are usual
@@ -36,11 +38,11 @@ def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
         starts.append(len(whole.functions))
     places = [
         at.t, at.y, at.qdot, at.x, at.turning, at.power, at.nu, at.ldl.growth, at.Phi, at.drift, at.moved, at.turned,
-        at.ldl.rest, at.sum, at.flags, at.switches, at.seen,
+        at.ldl.rest, at.sum, at.flags, at.switches, at.seen, at.gap, at.levels,
     ]  # fmt: skip
     sizes = [
         at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched), len(at.rubs),
-        at.per_body[1],
+        at.per_body[1], len(at.impacts),
     ]  # fmt: skip
     table = np.array([*places, *sizes, *starts], dtype=np.int64)
     none = np.zeros(1, dtype=np.int64)

@@ -1,0 +1,48 @@
+"""Impacts in large machines, against those compiled as a whole."""
+
+import numpy as np
+import pytest
+from looped_runs import rope, span
+
+import linkwright as lw
+from linkwright.analyses import looped
+from linkwright.analyses.looped import simulate
+
+
+def test_bounces_of_a_chain():
+    """The tip of a chain on a floor, and a stop of a joint: times, velocities after, energy that is lost."""
+    m = rope(2)
+    m.add(lw.Contact("floor", m["b1"].at(0.5, 0), m.ground.at(0, -0.8, angle=0), restitution=0.7))
+    m.add(lw.Stop("knee", m.elements["J0"].angle, lower=-0.55, upper=0.5, restitution=0.4))
+    whole, found = lw.dynamics(m, 0.6, 6, rtol=1e-11), simulate(m, span(0.6, 6, 1e-11))
+    assert len(found.events) >= 2
+    assert [name for _, name in found.events] == [name for _, name in whole.events]
+    assert np.array([t for t, _ in found.events]) == pytest.approx(np.array([t for t, _ in whole.events]), abs=1e-9)
+    assert list(found.channels) == list(whole.channels)
+    for name in whole.channels:
+        assert np.abs(found[name] - whole[name]).max() < 1e-7 * (1 + np.abs(whole[name]).max()), name
+    assert found.energy.work[-1] == pytest.approx(whole.energy.work[-1], rel=1e-8)
+    assert found.energy.work[-1] < -0.1
+    assert found.audit.energy_error < 1e-8
+
+
+def test_bodies_that_come_to_rest_are_named():
+    m = lw.PlanarModel("ball", gravity=(0, -9.81))
+    ball = m.body("ball", mass=1.0, inertia=0.1, position=(0, 0.01))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.1))
+    with pytest.raises(lw.IntegrationError, match="come to rest on each other") as error:
+        simulate(m, span(1.0, 4, 1e-8))
+    assert error.value.element == ("floor",)
+
+
+def test_a_large_machine_bounces():
+    """A falling ball rises to e^2 of its height; hundreds of links beside it do not disturb that."""
+    m = rope(looped.WHOLE + 10)
+    ball = m.body("ball", mass=1.0, inertia=0.1, position=(-1, 0.1))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.5))
+    fall = np.sqrt(2 * 0.1 / 9.81)
+    d = lw.dynamics(m, t_eval=[0.0, fall * 1.5])  # it rises for e times as long as it fell
+    assert d.events[0][1] == "floor"
+    assert d.events[0][0] == pytest.approx(fall, abs=1e-9)
+    assert d["ball.y"][-1] == pytest.approx(0.25 * 0.1, abs=1e-9)
+    assert d.audit.energy_error < 1e-8
