@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from large_machines import loops, windows
-from linkwright.analyses import machine
+from linkwright.analyses import kinematics, machine
 from planar_machines import slider_crank
 
 
@@ -17,6 +17,7 @@ def both(monkeypatch):
         found = []
         for many in (1, 50):
             monkeypatch.setattr(machine, "MANY", many)
+            monkeypatch.setattr(kinematics, "LARGE_ONES", many)
             try:
                 found.append(call())
             except lw.LinkwrightError as error:

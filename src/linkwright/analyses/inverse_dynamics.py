@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.ends import past_ends
-from linkwright.analyses.kinematics import FEW, Progress, Run, _times
+from linkwright.analyses.kinematics import Progress, Run, _times, by_shapes
 from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.prescribed import check_prescribed
@@ -41,7 +41,7 @@ def inverse_dynamics(
     """
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval, "inverse dynamics")
-    machine = LoadedMachine(model, float(times[0]), by_shapes=len(times) <= FEW)
+    machine = LoadedMachine(model, float(times[0]), by_shapes=by_shapes(model, times))
     check_prescribed(machine, times)
     q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q
     notes = wrong_roots(machine, q, float(times[0]))

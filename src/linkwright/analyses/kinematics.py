@@ -29,9 +29,9 @@ from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import LARGE, full_rank, independent_rows
 
 Progress = Callable[[float, float], None]
-# Points up to which a large machine is evaluated shape by shape: compiled as a whole it takes 20 ms a body before the first
-# point, and some 0.1 ms a body less for each.
-FEW = 200
+# Bodies from which on, and points up to which, a machine is evaluated shape by shape: compiled as a whole it takes 20 ms a
+# body before the first point (not so when it is asked again), and some 0.1 ms a body less for each.
+LARGE_ONES, FEW = 100, 200
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
 
 
@@ -61,9 +61,14 @@ def kinematics(
     times = _times(t_end, steps, t_start, t_eval)
     if not isinstance(branch, Integral | None):
         raise ModelError(f"branch = {branch!r} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
-    result = moved(Machine(model, float(times[0]), by_shapes=len(times) <= FEW), times, branch, start, rates, progress)
+    result = moved(Machine(model, float(times[0]), by_shapes=by_shapes(model, times)), times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result
+
+
+def by_shapes(model: Model, times: np.ndarray) -> bool:
+    """Whether a motion is too short to compile the machine as a whole for it."""
+    return len(model.bodies) > LARGE_ONES and len(times) <= FEW
 
 
 class Repeated:

@@ -222,15 +222,20 @@ _MOST_KEPT = 8
 
 
 def _system(equations: type[System], model: Model, shaped: type[System] | None = None) -> System:
-    """The equations of the model; those of the last few planar models, if nothing about them has changed, as they are.
+    """The equations of the model; of a large one by shapes if these are given and it has them."""
+    if shaped is not None and len(model.bodies) > MANY:
+        try:
+            return _kept(shaped, model)
+        except CompileError:  # it holds what only the machine as a whole has, such as curves
+            pass
+    return _kept(equations, model)
+
+
+def _kept(equations: type[System], model: Model) -> System:
+    """The equations of the last few planar models, if nothing about them has changed, as they are.
 
     In space a system learns of further angles while it is used, so it is not shared.
     """
-    if shaped is not None and len(model.bodies) > MANY:
-        try:
-            return shaped(model)
-        except CompileError:  # it holds what only the machine as a whole has, such as curves
-            pass
     if model.dimension == 3:
         return equations(model)
     key = (id(model), equations, model.content())  # a system that is kept keeps its model: no other has its id
