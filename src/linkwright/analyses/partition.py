@@ -9,6 +9,7 @@ from linkwright.analyses.mechanical import LoadedMachine
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 MOST_STEPS = 25  # until it is looked at
+SHOWN = 3
 
 
 def dependent(S: np.ndarray) -> list[int]:
@@ -33,6 +34,15 @@ def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: 
 
 def _smallest(S: np.ndarray, partition: list[int]) -> float:
     return float(np.linalg.svd(S[:, partition], compute_uv=False)[-1])
+
+
+def told(changes: list[float]) -> list[str]:
+    """When others were chosen, for the audit: the first few times."""
+    if not changes:
+        return []
+    times = ", ".join(f"{t:.6g}" for t in changes[:SHOWN])
+    more = f" and {len(changes) - SHOWN} times more" if len(changes) > SHOWN else ""
+    return [f"other independent coordinates from t = {times}{more} on"]
 
 
 def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.ndarray:

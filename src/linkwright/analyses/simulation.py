@@ -78,6 +78,7 @@ class Simulation:
         self.control = Control(rtol, atol, self._weight(start.q), first_step, max_step, self._left())
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
+        self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events)
         self.jumps = Jumps(machine, watches)
         if len(self.dropped):
@@ -364,7 +365,7 @@ class Simulation:
             S = self._held(t, y)
             if partition.is_bad(S, self.partition):
                 self._choose(t, y)
-                self.why.append(f"other independent coordinates from t = {t:.6g} on")
+                self.partitions.append(t)
                 self._continued(t, y)
                 return True
             v, step = y[self.machine.nq :][: self.machine.nv], (t - begin) / max(solution.steps, 1)
@@ -468,8 +469,9 @@ class Simulation:
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
         notes += [trouble.ruled(self.method)] if c["steps"] > RULED_STEPS and c["stiff"] > 0.5 * c["steps"] else []
+        why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
-            why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
+            why=why, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
             switches=c["switches"], smallest_pivot=self.smallest_pivot, compile_seconds=self.compile_seconds,
         )  # fmt: skip
