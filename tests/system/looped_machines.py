@@ -3,6 +3,7 @@
 import numpy as np
 
 import linkwright as lw
+from linkwright.graph import evaluate
 from linkwright.system import System
 from linkwright.system.forces import Loads
 from linkwright.system.looped import LoopedSystem
@@ -13,13 +14,16 @@ TOLERANCE = 1e-10
 
 
 def whole(model, q, v, t):
-    """Phi, Phi_v, nu, M, Q - h, gamma by the straight-line system, and the whole matrix."""
+    """Phi, Phi_v, nu, M, Q - h, gamma of the whole system, node by node, with nothing compiled; and the whole matrix."""
     s = System(model)
     mass, loads = inertia(model, s.coordinates), Loads(s.geometry)
-    f = s.function(
-        "whole", Phi=s.residuals, J=s.Phi_v.dense(), nu=s.nu, M=mass.M.dense(), h=mass.h, Q=loads.Q, gamma=s.gamma
-    )
-    Phi, J, nu, M, h, Q, gamma = f(q, v, np.array([t]), s.b(), np.zeros(len(s.inputs["turns"])), np.zeros(s.nv))
+    inputs = dict(zip(s.inputs, (q, v, [t], s.b(), np.zeros(len(s.inputs["turns"])), np.zeros(s.nv)), strict=True))
+    given = {x: float(y) for k, a in s.inputs.items() for x, y in zip(a, inputs[k], strict=True)}
+    wanted = (s.residuals, s.Phi_v.dense(), s.nu, mass.M.dense(), mass.h, loads.Q, s.gamma)
+    flat = [np.ravel(np.asarray(x, dtype=object)) for x in wanted]
+    values = np.array(evaluate([x for part in flat for x in part], given), dtype=float)
+    parts = np.split(values, np.cumsum([len(x) for x in flat])[:-1])
+    Phi, J, nu, M, h, Q, gamma = (x.reshape(np.shape(w)) for x, w in zip(parts, wanted, strict=True))
     m = len(gamma)
     K = np.block([[M, J.T], [J, np.zeros((m, m))]])
     return s.row_names, Phi, J, nu, M, Q - h, gamma, K

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from linkwright.analyses.looped_held import scale
-from linkwright.analyses.looped_outputs import energy
+from linkwright.analyses.looped_outputs import Energies
 from linkwright.analyses.looped_start import nearest
 from linkwright.analyses.watch import Snapshot, Watch, _asked
 from linkwright.errors import ModelError
@@ -20,7 +20,7 @@ from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.assembled import held_solution
 
 
-def changed(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+def changed(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray, energy: Energies) -> np.ndarray:
     """The state y = (q, v, turns, work) after the change of an event.
 
     Positions: assembled again with those named. Velocities: those named get their values, by an impulse along them; the
@@ -33,7 +33,7 @@ def changed(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray) -> np.n
     new = _asked(machine, watch, Snapshot(machine, t, q, v))
     if not new:
         return y
-    before = energy(system, t, y)
+    before = energy(t, y)
     number = {name: k for k, name in enumerate(c.q_names)}
     speed = {name: k for k, name in enumerate(c.v_names)}
     places = {number[name]: value for name, value in new.items() if name in number}
@@ -43,7 +43,7 @@ def changed(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray) -> np.n
         y[nq + nv : -1] = system.turns
     rates = {speed[name]: value for name, value in new.items() if name not in number}
     y[nq : nq + nv] = _struck(system, watch, t, y, rates)
-    y[-1] += energy(system, t, y) - before
+    y[-1] += energy(t, y) - before
     return y
 
 

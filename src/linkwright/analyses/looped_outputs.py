@@ -137,14 +137,21 @@ def outputs(
     return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot))
 
 
-def energy(system: LoopedSystem, t: float, y: np.ndarray) -> float:
-    """Kinetic and potential energy of one state."""
-    nq, nv = system.nq, system.nv
-    if not hasattr(system, "_energies"):  # kept: their functions are compiled once
-        system._energies = [Shape(group, energies=True) for group in system.at.all_groups]  # type: ignore[attr-defined]
-    q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
-    shapes = system._energies  # type: ignore[attr-defined]
-    return float(sum(x.sum() for *_, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns)))
+class Energies:
+    """Kinetic and potential energy of single states of a machine: (t, y) -> their sum. The functions are made once."""
+
+    def __init__(self, system: LoopedSystem) -> None:
+        self.system = system
+
+    @cached_property
+    def _shapes(self) -> list[Shape]:
+        return [Shape(group, energies=True) for group in self.system.at.all_groups]
+
+    def __call__(self, t: float, y: np.ndarray) -> float:
+        nq, nv = self.system.nq, self.system.nv
+        q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
+        none = np.zeros((1, self.system.rows))
+        return float(sum(x.sum() for *_, x in _all(self.system, self._shapes, np.array([t]), q, v, none, turns)))
 
 
 def _all(
@@ -242,4 +249,4 @@ def _evaluator(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: 
     return evaluate
 
 
-__all__ = ["Told", "outputs"]
+__all__ = ["Energies", "Told", "outputs"]

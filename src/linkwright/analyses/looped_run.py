@@ -12,6 +12,7 @@ from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
+from linkwright.analyses.looped_outputs import Energies
 from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
@@ -88,6 +89,7 @@ class LoopedRun(Simulation):
         self.system: LoopedSystem = system
         self.machine: Any = system
         self.flow: Any = LoopedFlow(system)
+        self.energies = Energies(system)
 
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator:
         events = None
@@ -138,7 +140,7 @@ class LoopedRun(Simulation):
         return self.bounces.after(t, y)[0] if self.system.at.impacts else y
 
     def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return self._struck(t, changed(self.system, watch, t, y))
+        return self._struck(t, changed(self.system, watch, t, y, self.energies))
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
