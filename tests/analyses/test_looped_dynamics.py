@@ -156,3 +156,11 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
     for name in (c for c in whole.channels if c.startswith("b") and c.split(".")[1] in ("vx", "vy", "omega", "wz")):
         assert found[name][0] == pytest.approx(whole[name][0], abs=1e-7), name
         assert again[name][0] == pytest.approx(0.0, abs=1e-12), name
+
+
+def test_too_few_steps_are_told_with_what_was_computed():
+    few = Span(np.linspace(0, 1, 101), "auto", 1e-8, 1e-10, np.inf, None, 5)
+    with pytest.raises(lw.IntegrationError, match="allowed number of steps is used up") as error:
+        simulate(rope(2), few)
+    assert error.value.remedy == "give more max_steps"
+    assert 0.0 < error.value.partial.t[-1] < error.value.time + 1e-12

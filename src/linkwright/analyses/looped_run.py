@@ -148,7 +148,8 @@ class LoopedRun(Simulation):
         self.integrator.control = self.control
         if solution.status == TOO_MANY and self._left() > 0:
             return True
-        remedy = "look at the last state in `.partial`; the machine may be stiff"
+        many = solution.status == TOO_MANY
+        remedy = "give more max_steps" if many else "look at the last state in `.partial`; the machine may be stiff"
         raise IntegrationError(solution.message, time=solution.t_last, remedy=remedy)
 
     def _health(self, t: float, y: np.ndarray) -> float:
