@@ -80,6 +80,8 @@ def test_the_plane_with_parameters_that_change():
     m.add(lw.Distance("rod", m["b0"].at(0, 0), m["b1"].at(0.1, 0.2), length))
     m.add(lw.Gear("gear", m["b2"].at(0, 0), m["b3"].at(0, 0), radii=(0.2, 0.3)))
     m.add(lw.Driver("motor", m["e0"].angle, "2*t"))
+    m.add(lw.Friction("rubbing", m["e0"], mu=0.2, radius=0.01))  # without equations of position
+    m.add(lw.Stop("end", m["e5"].angle, lower=-1.0, restitution=0.5))
     shaped, whole, args = agree(m)
     m.set(length=0.9)
     later = (*args[:3], whole.b(dict.fromkeys(whole.phases, 0.2)), *args[4:])

@@ -71,10 +71,19 @@ def test_the_same_as_of_the_whole(dimension):
     _close(shaped.actuator_units(*args), U(*args)[0])
 
 
-def test_laws_in_plain_python_have_no_shape():
-    m = lw.PlanarModel("python")
-    body = m.body("b", mass=1, inertia=1)
-    m.add(lw.Force("push", body.x, lambda s: 1.0 if s > 0 else 2.0))
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda m, j: lw.Force("more", m["b"].angle, lambda s: 1.0 if s > 0 else 2.0),
+        lambda m, j: lw.Friction("more", j, mu=0.2, radius=0.01),
+        lambda m, j: lw.Stop("more", j.angle, lower=-1.0, restitution=0.5),
+    ],
+)
+def test_what_has_no_shape_is_refused(add):
+    """Laws in plain Python, friction, impacts: such a machine is taken as a whole."""
+    m = lw.PlanarModel("more")
+    joint = m.add(lw.Revolute("j", m.ground.at(0, 0), m.body("b", mass=1, inertia=1).at(0, 0)))
+    m.add(add(m, joint))
     with pytest.raises(CompileError) as error:
         ShapedMechanics(m)
-    assert error.value.element == ("push",)
+    assert error.value.element == ("more",)

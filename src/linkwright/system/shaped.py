@@ -159,7 +159,7 @@ class ShapedSystem(System):
         self._name_turns(order)
 
     def _groups(self) -> list[Group]:
-        return groups(self.model)
+        return groups(self.model, every=True)  # friction and impacts have no rows
 
     def _number_rows(self, order: Sequence[tuple[int, int, int]]) -> None:
         """Rows, phases and senses in the order of the model's elements."""

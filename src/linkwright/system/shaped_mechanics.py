@@ -17,7 +17,7 @@ from linkwright.errors import CompileError
 from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model
 from linkwright.system.forces import Load
-from linkwright.system.looped.groups import Group, body_groups
+from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.reactions import Reactions, has_place
@@ -140,17 +140,19 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        called = [s.group.names[0] for s in self.shapes if s.system.loads.callbacks]
-        if called:
-            raise CompileError("its law cannot be traced", element=called[0], remedy="compile as a whole")
+        for s in self.shapes:
+            own = s.system.loads
+            if own.callbacks or own.impacts or own.memories or s.system.frictions:
+                cause = "what it does is not told by equations of its own"
+                raise CompileError(cause, element=s.group.names[0], remedy="compile as a whole")
         self.frictions = []
         weight = [Load("gravity", {}, 0.0)] if any(s.is_body and s.loads for s in self.shapes) else []
         by_name = {n: load for s in self.shapes if not s.is_body for load in s.loads for n in s.group.names}
-        own = [Load(n, {}, load.V, unit=load.unit) for n in model.elements if (load := by_name.get(n)) is not None]
-        self.loads: Any = AllLoads([*weight, *own])
+        loads = [Load(n, {}, load.V, unit=load.unit) for n in model.elements if (load := by_name.get(n)) is not None]
+        self.loads: Any = AllLoads([*weight, *loads])
 
     def _groups(self) -> list[Group]:
-        return [*super()._groups(), *body_groups(self.model, self.coordinates.bodies)]
+        return [*groups(self.model), *body_groups(self.model, self.coordinates.bodies)]
 
     # -- patterns --------------------------------------------------------------------------------------------------------
     def _square(self, places: Callable[[LoadedShape], Sparse | None]) -> tuple[np.ndarray, np.ndarray]:
