@@ -294,8 +294,8 @@ def test_zsh_completes_at_the_first_tab(linkwright, tmp_path):
 
 
 def shown(terminal, wanted):
-    """What the terminal shows until it has what is wanted, or for ten seconds."""
-    text, end = b"", time.monotonic() + 10
+    """What the terminal shows until it has what is wanted, or for a minute."""
+    text, end = b"", time.monotonic() + 60
     while wanted not in text and time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
             text += os.read(terminal, 65536)

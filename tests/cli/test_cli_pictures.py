@@ -92,6 +92,7 @@ def _raise(error):
 
 INTERRUPTED = """
 import os, signal, threading, time
+started = threading.Event()
 from linkwright.cli.progress import Progress, watched
 
 progress, computed = Progress("run"), []
@@ -101,12 +102,14 @@ def work():
         for k in range(1000):
             progress(k, k / 1000)
             computed.append(k)
+            if k == 5:
+                started.set()
             time.sleep(0.01)
     except KeyboardInterrupt as stop:
         stop.partial = list(computed)
         raise
 
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+threading.Thread(target=lambda: started.wait() and os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     watched(work, progress)
 except KeyboardInterrupt as stop:
@@ -115,7 +118,7 @@ except KeyboardInterrupt as stop:
 
 
 def test_ctrl_c_stops_the_work_at_its_next_report_and_keeps_what_it_has():
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
     assert done.stdout == "True True\n", done.stderr
 
 

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 from html import unescape
 
 import numpy as np
@@ -45,11 +46,27 @@ def interrupted(words, folder):
         assert process.poll() is None, seen
         seen += os.read(screen, 1000).decode()
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
-    seen += os.read(screen, 1000).decode()
-    os.close(screen)
     os.close(terminal)
-    return process.returncode, out, seen
+    rest = []
+    reader = threading.Thread(target=lambda: rest.append(all_of(screen)))  # a full terminal would stop the program
+    reader.start()
+    out, _ = process.communicate(timeout=120)
+    reader.join()
+    os.close(screen)
+    return process.returncode, out, seen + rest[0]
+
+
+def all_of(screen):
+    """What is shown until nobody writes any more."""
+    seen = b""
+    while True:
+        try:
+            part = os.read(screen, 65536)
+        except OSError:  # how Linux tells the end of a terminal
+            part = b""
+        if not part:
+            return seen.decode()
+        seen += part
 
 
 def test_a_long_motion_shows_its_progress_and_ctrl_c_keeps_what_was_computed(here):

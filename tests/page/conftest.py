@@ -18,6 +18,7 @@ FLAGS = [
 ]  # fmt: skip
 PLANE = ["--disable-gpu"]
 SPACE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization"]  # WebGL without a card
+PATIENCE = 120  # seconds: waiting ends with what is waited for, and the computer may have much else to do
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +34,7 @@ def browser() -> Iterator[Callable[[bool], Any]]:
         def start(webgl: bool) -> Any:
             if webgl not in running:
                 flags = FLAGS + (SPACE if webgl else PLANE)
-                running[webgl] = playwright.chromium.launch(executable_path=found, args=flags)
+                running[webgl] = playwright.chromium.launch(executable_path=found, args=flags, timeout=1000 * PATIENCE)
             return running[webgl]
 
         yield start
@@ -55,7 +56,7 @@ class Opened:
 
     def until(self, condition: str) -> None:
         """Wait for something to become true. (Playwright's own waiting evaluates text in the page, which forbids that.)"""
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not self.page.evaluate(f"Boolean({condition})"):
             assert time.monotonic() < end, condition
             self.page.wait_for_timeout(20)
@@ -82,7 +83,7 @@ def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..
         context = browser("Three.js" in text).new_context(
             viewport={"width": width, "height": height}, offline=True, **settings
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         opened = Opened(context.new_page())
         opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)

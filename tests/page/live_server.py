@@ -52,7 +52,7 @@ class Live:
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
         """One request on a connection of its own: status, headers, body."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -69,7 +69,7 @@ class Live:
     def stop(self) -> tuple[int, str, str]:
         """Ctrl-C; exit code, output, errors."""
         self.process.send_signal(signal.SIGINT)
-        out, errors = self.process.communicate(timeout=20)
+        out, errors = self.process.communicate(timeout=120)
         return self.process.returncode, out, errors
 
 

@@ -407,9 +407,9 @@ def test_blocks_go_to_a_sink_and_are_not_kept():
 def test_a_million_steps_cost_no_python():
     """Loose bound: Python alone takes several microseconds for one call of f, of which a step has four."""
     f, _ = oscillator()
-    start = time.perf_counter()
+    start = time.process_time()
     r = integrate(f, (0, 1000), [1.0, 0.0], method="rk4", first_step=1e-3, t_eval=[1000.0])
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     assert r.steps == 1_000_000
     assert took < 5.0
     assert r.y_last[0] == pytest.approx(np.cos(1000), abs=1e-9)
