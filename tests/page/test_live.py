@@ -147,22 +147,24 @@ def test_saving_keeps_the_comments(file: Path, visit: Visit) -> None:
         assert all("409" in c for c in opened.complaints)
 
 
-# Answers of the solver come half a second late; counts how many are awaited at once.
-LATE = """window.underWay = window.most = 0;
-const asked = window.fetch;
-window.fetch = async (what, how) => {
-    window.most = Math.max(window.most, ++window.underWay);
-    const answer = await asked(what, how);
-    if (what === "solve") await new Promise(go => setTimeout(go, 500));
-    --window.underWay;
-    return answer;
-};"""
+# Answers of the solver come late; counts how many are awaited at once.
+LATE = """(delay) => {
+    window.underWay = window.most = 0;
+    const asked = window.fetch;
+    window.fetch = async (what, how) => {
+        window.most = Math.max(window.most, ++window.underWay);
+        const answer = await asked(what, how);
+        if (what === "solve") await new Promise(go => setTimeout(go, delay));
+        --window.underWay;
+        return answer;
+    };
+}"""
 
 
 def test_the_answer_to_a_save_is_not_wiped_out_by_an_earlier_wish(file: Path, visit: Visit) -> None:
     with serving(file, "--steps", "40") as live:
         opened = visit(live)
-        opened.page.evaluate(LATE)
+        opened.page.evaluate(LATE, 500)
         move(opened, "c", 3.2)
         opened.page.locator("#save").click()
         opened.until("document.getElementById('said').textContent === 'saved to bar.yaml'")
@@ -174,6 +176,38 @@ def test_the_answer_to_a_save_is_not_wiped_out_by_an_earlier_wish(file: Path, vi
         assert opened.page.evaluate("window.most") == 1
         assert opened.page.locator("#trouble").is_visible()
         assert "has changed on the disk" in opened.page.locator("#trouble").inner_text()
+
+
+def test_a_save_writes_what_was_shown_when_it_was_asked_for(file: Path, visit: Visit) -> None:
+    with serving(file, "--steps", "40") as live:
+        opened = visit(live)
+        opened.page.evaluate(LATE, 900)
+        move(opened, "c", 3.2)
+        opened.page.locator("#save").click()
+        move(opened, "c", 3.4)
+        opened.until("document.getElementById('said').textContent.startsWith('solving')")  # whoever waits knows for what
+        settled(opened)
+        assert file.read_text() == FOUR_BAR.replace("c:   3 ", "c:   3.2 ")
+        assert follower_length(opened) == pytest.approx(3.4, rel=1e-5)
+        assert opened.page.locator("#save").is_enabled()  # 3.4 is not saved
+        opened.page.locator("#reset").click()
+        settled(opened)
+        assert follower_length(opened) == pytest.approx(3.2, rel=1e-5)
+        assert opened.page.evaluate("window.most") == 1
+        assert opened.complaints == []
+
+
+def test_an_answer_that_cannot_be_shown_does_not_end_the_page(file: Path, visit: Visit) -> None:
+    with serving(file, "--steps", "40") as live:
+        opened = visit(live)
+        opened.page.route("**/solve", lambda route: route.fulfill(json={"motion": {}, "milliseconds": 1.0}), times=1)
+        move(opened, "c", 3.2)
+        settled(opened)
+        assert len(opened.complaints) == 1  # the browser tells
+        move(opened, "c", 3.4)
+        settled(opened)
+        assert follower_length(opened) == pytest.approx(3.4, rel=1e-5)
+        assert len(opened.complaints) == 1
 
 
 def test_by_keyboard(file: Path, visit: Visit) -> None:

@@ -46,7 +46,8 @@ class LiveServer(ThreadingHTTPServer):
         self.link, self.token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self._link_is_new = True
         self.ended = Event()
-        self.pages: set[str] = set()
+        self.pages: set[str] = set()  # that are open
+        self.closed: set[str] = set()
         self._state_lock = Lock()
         try:
             super().__init__((ADDRESS, port), Handler)
@@ -77,11 +78,13 @@ class LiveServer(ThreadingHTTPServer):
     # -- which pages are open ------------------------------------------------------------------------------------------
     def here(self, page: str) -> None:
         with self._state_lock:
-            self.pages.add(page)
+            if page not in self.closed:  # its last wish may be heard after its leave-taking
+                self.pages.add(page)
 
     def gone(self, page: str) -> None:
         with self._state_lock:
             self.pages.discard(page)
+            self.closed.add(page)
         later = Timer(self.grace, self._end_if_alone)
         later.daemon = True
         later.start()

@@ -13,8 +13,12 @@ class Tuner {
     this.panel();
     this.complain(live.error, live.solved);
     addEventListener("pagehide", () => navigator.sendBeacon("bye", this.body()));
-    // brought back by the browser as it was: the server may have counted it as gone
-    addEventListener("pageshow", (event) => { if (event.persisted) this.wish(); });
+    // brought back by the browser as it was: the server has counted it as gone
+    addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      live.page = `${live.page.split(" ")[0]} ${performance.now()}`;
+      this.wish();
+    });
   }
 
   panel() {
@@ -79,18 +83,22 @@ class Tuner {
 
   body() { return new Blob([JSON.stringify({ page: this.live.page, parameters: this.values })], { type: "application/json" }); }
 
-  async ask(what) {
+  async ask(what, body = this.body()) {
+    const slow = setTimeout(() => this.say(what === "solve" ? "solving …" : "saving …"), 500);
     try {
-      const answer = await fetch(what, { method: "POST", body: this.body() });
+      const answer = await fetch(what, { method: "POST", body });
       return await answer.json();
     } catch {
       return { error: { element: [], cause: "there is no answer: the server has ended", remedy: "run linkwright view again" } };
+    } finally {
+      clearTimeout(slow);
+      this.say("");
     }
   }
 
   // One request after the other: the answer to a wish made before a save must not wipe out what the save answered.
   inTurn(request) {
-    const last = this.turn = this.turn.then(request).then(() => { if (last === this.turn) byId("stage").ariaBusy = "false"; });
+    const last = this.turn = this.turn.then(request).catch(reportError).then(() => { if (last === this.turn) byId("stage").ariaBusy = "false"; });
     byId("stage").ariaBusy = "true";
   }
 
@@ -128,7 +136,11 @@ class Tuner {
       ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
   }
 
-  write() { this.inTurn(async () => this.saved(await this.ask("save"))); }
+  // What is saved is what the sliders showed when it was asked for.
+  write() {
+    const body = this.body();
+    this.inTurn(async () => this.saved(await this.ask("save", body)));
+  }
 
   saved(answer) {
     if (answer.error) return this.complain(answer.error, true);
