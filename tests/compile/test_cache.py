@@ -215,6 +215,19 @@ def test_the_folder_stays_within_its_bound(folder, monkeypatch):
         assert sum(p.stat().st_size for p in folder.iterdir()) <= 10_000
 
 
+def test_a_full_folder_is_not_looked_at_for_every_entry(folder, monkeypatch):
+    """Looking at ten thousand entries takes longer than compiling a small function."""
+    monkeypatch.setenv("LINKWRIGHT_CACHE_MB", "0.1")
+    for k in range(1000):
+        cache.store(f"e{k}", bytes(60))
+    looks, trim = [], cache.trim
+    monkeypatch.setattr(cache, "trim", lambda *args: looks.append(1) or trim(*args))
+    for k in range(1000, 1100):
+        cache.store(f"e{k}", bytes(60))
+    assert 0 < len(looks) < 30
+    assert sum(p.stat().st_size for p in folder.iterdir()) <= 100_000
+
+
 @pytest.mark.parametrize(("text", "bytes_"), [("1.5", 1_500_000), ("many", 256_000_000), ("inf", 256_000_000), ("0", 0)])
 def test_the_bound(monkeypatch, text, bytes_):
     monkeypatch.setenv("LINKWRIGHT_CACHE_MB", text)

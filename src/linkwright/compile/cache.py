@@ -2,7 +2,8 @@
 
 An entry is a file: a header with magic, length and SHA-256 of the code, then the code. It is written to a
 temporary file and renamed, so that a reader sees all of it or nothing; what does not match its header is
-removed and compiled anew. The folder is bounded: the entries used longest ago go first.
+removed and compiled anew. The folder is bounded: the entries used longest ago go first. To look at all of them takes a
+tenth of a second and more, so a process does it when the room that it last saw might be used up.
 
 `LINKWRIGHT_CACHE=off` switches it off, `LINKWRIGHT_CACHE=/a/folder` moves it, `LINKWRIGHT_CACHE_MB` bounds it.
 """
@@ -18,6 +19,10 @@ from pathlib import Path
 
 _MAGIC = b"LINKWRT1"
 _HEADER = len(_MAGIC) + 8 + 32
+# Of many entries one in so many goes beyond what must, so that the next ones find room; of the room that is left a process
+# uses a part before it looks again: others may write too.
+_SPARE, _PART = 16, 2
+_room: dict[tuple[Path, int], int] = {}
 
 
 def folder() -> Path | None:
@@ -86,23 +91,31 @@ def store(name: str, code: bytes) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        trim(place, limit())
+        most = limit()
+        left = _room.get((place, most), 0) - _HEADER - len(code)
+        _room[place, most] = left if left >= 0 else (most - trim(place, most)) // _PART
 
 
-def trim(place: Path, most: int) -> None:
-    """Remove the entries used longest ago until the folder holds at most so many bytes, and stale temporary files."""
+def trim(place: Path, most: int) -> int:
+    """Remove the entries used longest ago until the folder holds at most so many bytes, and stale temporary files; gives
+    the bytes that it holds then."""
     entries = []
-    for path in place.iterdir():
-        with contextlib.suppress(OSError):
-            stat = path.stat()
-            if path.suffix == ".tmp" and time.time() - stat.st_mtime > 3600:
-                path.unlink()  # left by a process that was killed
-            elif path.suffix == ".o":
-                entries.append((stat.st_mtime, stat.st_size, path))
+    with os.scandir(place) as files:
+        for file in files:
+            with contextlib.suppress(OSError):
+                stat = file.stat()
+                if file.name.endswith(".tmp") and time.time() - stat.st_mtime > 3600:
+                    os.unlink(file.path)  # left by a process that was killed
+                elif file.name.endswith(".o"):
+                    entries.append((stat.st_mtime, stat.st_size, file.path))
     total = sum(size for _, size, _ in entries)
+    spare = len(entries) // _SPARE if total > most else 0
     for _, size, path in sorted(entries):
         if total <= most:
-            break
+            spare -= 1
+            if spare < 0:
+                break
         with contextlib.suppress(OSError):
-            path.unlink()
+            os.unlink(path)
         total -= size
+    return total
