@@ -89,11 +89,11 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 def test_what_loops_cannot_do_is_said():
     """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
-    m = chain(looped.WHOLE + 1)
+    m = chain(looped.FORMULATED + 1)
     with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
         lw.dynamics(m, 0.01, 1, formulation="joint")
     assert error.value.element == ("formulation",)
-    assert "150 bodies" in error.value.remedy
+    assert "300 bodies" in error.value.remedy
     with pytest.raises(lw.LinkwrightError, match="radau"):
         lw.dynamics(m, 0.01, 1, method="radau")
     small = rope(2)

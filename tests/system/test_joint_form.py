@@ -270,7 +270,7 @@ def test_trees_with_too_many_loops_are_refused(formulation):
             m.add(lw.Revolute(f"{leg.name} foot", foot, leg.at(-0.5, 0)))
             m.add(lw.Revolute(f"{leg.name} head", leg.at(0.5, 0), end))
         low = [c.at(-0.5, 0), c.at(0.5, 0)]
-    with pytest.raises(lw.ModelError, match="72 speeds with 48 equations for loops is full") as error:
+    with pytest.raises(lw.ModelError, match="72 speeds with 48 equations for loops takes some") as error:
         lw.dynamics(m, 0.1, 1, formulation=formulation)
     assert error.value.element == ("tower",)
     assert "newton-euler" in error.value.remedy

@@ -11,12 +11,13 @@ from linkwright.system.formulations import ON_TREES
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.kane import recursive
+from linkwright.system.loop_cost import LoopCost
 from linkwright.system.motion import Flow
 from linkwright.system.spanning_tree import spanning_tree
 
-# Operations of the elimination from which on formulations on trees are refused: 140,000 took half a minute to compile (60
-# bodies in a chain of 20 loops), and three times that many a few minutes.
-MOST_OPERATIONS = 200_000
+# Operations of the elimination from which on formulations on trees are refused: a tower of 20 four-bars has 98,000 of the
+# 140,000 of its motion, which took half a minute to compile, and three times that many a few minutes.
+MOST_OPERATIONS = 120_000
 MOST_SPEEDS = 60  # with loops, the matrix of joint coordinates is full: beyond this it is not even tried
 
 
@@ -40,16 +41,14 @@ def check_size(machine: LoadedMachine, formulation: str) -> None:
     """ModelError where loops on a tree make more operations than can be compiled."""
     if formulation not in ON_TREES or machine.system.loads.callbacks:
         return
-    spanning = spanning_tree(machine.model)
-    carried = set(spanning.joints)
-    n = spanning.tree.nv + len(machine.system.coordinates.extra)
-    c = sum(row.element.name not in carried for row in machine.system.rows)
-    if not c or (formulation == "kane" and recursive(machine.system, n, c)):
+    cost = LoopCost(machine.system, spanning_tree(machine.model))
+    if not cost.rows:
         return
-    count = n**3 / 6 + c * n**2 / 2 + c**2 * n / 2 + c**3 / 6
+    by_joint = formulation == "kane" and recursive(machine.system, cost.speeds, len(cost.rows))
+    count = cost.joint_by_joint() if by_joint else cost.full()
     if count > MOST_OPERATIONS:
         raise ModelError(
-            f"the matrix of a tree of {n} speeds with {c} equations for loops is full: its elimination takes some "
+            f"the elimination of a tree of {cost.speeds} speeds with {len(cost.rows)} equations for loops takes some "
             f"{count:,.0f} operations, that of bodies' own coordinates grows with their number only",
             element=machine.model.name, remedy="leave formulation= out: 'newton-euler'",
         )  # fmt: skip

@@ -31,6 +31,7 @@ from linkwright.system.looped.solving import LOST
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
+FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
 ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
@@ -65,10 +66,10 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
             raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
         return simulate(model, span, start), ""
     except CompileError as error:
-        count = len(model.bodies) - 1
-        if count > WHOLE:
+        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked else WHOLE
+        if count > most:
             error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
-            error.remedy = f"leave it out; machines of up to {WHOLE} bodies are compiled as a whole where they need it"
+            error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"
             raise
         return None, f"compiled as a whole: {error.cause}"
 
