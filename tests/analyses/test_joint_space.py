@@ -1,5 +1,8 @@
 """Joint coordinates of trees: algorithm against algorithm, and against Cartesian coordinates with multipliers."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -191,3 +194,19 @@ def test_what_leaves_no_answer_is_told():
         lw.joint_space(light).forward([0.0], [0.0], [1.0])
     with pytest.raises(lw.ModelError, match="no model"):
         lw.joint_space("ball")
+
+
+def test_joint_coordinates_are_pickled_and_copied():
+    """Trees of all kinds of joints, counted either way."""
+    rng = np.random.default_rng(5)
+    joints = lw.joint_space(random_tree(rng, SPACE, 60)).tree.joint
+    assert len({(j.name, j.made == ()) for j in joints}) == 9 + 3  # those of one axis are counted either way
+    for j, same in zip(joints, pickle.loads(pickle.dumps(joints)), strict=True):
+        q, v = rng.normal(size=j.nq), rng.normal(size=j.nv)
+        np.testing.assert_array_equal(np.column_stack(same.model(q, v)[:2]), np.column_stack(j.model(q, v)[:2]))
+    js = lw.joint_space(random_tree(rng, SPACE, 3))
+    q, v = random_state(js, rng)
+    M = js.M(q)
+    for again in (pickle.loads(pickle.dumps(js)), copy.deepcopy(js)):
+        assert again.names == js.names
+        np.testing.assert_array_equal(again.M(q), M)

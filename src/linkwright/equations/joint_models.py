@@ -63,6 +63,10 @@ class Joint:
     axes: Axes
     turn: Turn
     rates: Rates = _speeds
+    made: tuple[Any, ...] = ()  # (function, arguments) that gave it; () for those of this module, which have names
+
+    def __reduce__(self) -> Any:
+        return self.made or self.name.upper()
 
     def model(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """XJ, S, cJ."""
@@ -128,7 +132,7 @@ def screw(pitch: Any, start: Any = 0.0) -> Joint:
         return rotation_z(q[0]), (0.0, 0.0, pitch * (q[0] - start))
 
     S = motion((0.0, 0.0, 1.0), (0.0, 0.0, pitch)).reshape(6, 1)
-    return Joint("screw", 1, 1, place, lambda q, v: (S, NOTHING), lambda q: _turn_z(q[0]))
+    return Joint("screw", 1, 1, place, lambda q, v: (S, NOTHING), lambda q: _turn_z(q[0]), made=(screw, (pitch, start)))
 
 
 def opposite(joint: Joint) -> Joint:
@@ -140,7 +144,8 @@ def opposite(joint: Joint) -> Joint:
         S, cJ = joint.axes(-q, -v)
         return -S, cJ
 
-    return replace(joint, place=lambda q: joint.place(-q), axes=axes, turn=lambda q: joint.turn(-q))
+    made = (opposite, (joint,))
+    return replace(joint, place=lambda q: joint.place(-q), axes=axes, turn=lambda q: joint.turn(-q), made=made)
 
 
 def neutral(joint: Joint) -> np.ndarray:
