@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.in_joints import InJoints
 from loaded_machines import bar_pendulum
 
 
@@ -27,6 +28,19 @@ def test_continuous_motion_in_joint_coordinates():
     d = lw.dynamics(bar_pendulum(), t_eval=[0, 2.0], rtol=1e-9, atol=1e-11, formulation="joint", dense_output=True)
     assert d.sol(0.5)["bar.angle"] == pytest.approx(7.24705462564183, abs=1e-7)
     assert d.sol(0.5)["bar.y"] == pytest.approx(np.sin(7.24705462564183), abs=1e-7)
+
+
+def test_joint_coordinates_are_kept_of_output_only(monkeypatch):
+    """Events on the way, and looks at the motion afterwards, take no memory for good."""
+    made, told = set(), InJoints.told
+    monkeypatch.setattr(InJoints, "told", lambda self, *a, **k: made.add(self) or told(self, *a, **k))
+    often = lw.Watch(lambda s: lw.sin(20 * s["bar.angle"]), change=lambda s: None)
+    d = lw.dynamics(bar_pendulum(), t_eval=[0, 1.0, 2.0], formulation="joint", dense_output=True, events={"often": often})
+    assert len(d.events) > 40
+    s = d.sol(np.linspace(0, 2, 50))
+    assert s["bar.x"] == pytest.approx(np.cos(s["bar.angle"]), abs=1e-12)
+    (view,) = made
+    assert len(view._known) + sum(map(len, view._recent)) < 10  # two of output, and of the last stretch before and after
 
 
 def test_across_an_event_that_changes_the_state():

@@ -47,7 +47,8 @@ class InJoints:
         self.machine, self.flow, self.joints = machine, flow, flow.joints
         self._scale = self.joints.scale(machine.length)
         self.partition = []
-        self._known: dict[bytes, np.ndarray] = {}
+        self._known: dict[bytes, np.ndarray] = {}  # of output states, which the run holds too
+        self._recent: tuple[dict[bytes, np.ndarray], dict[bytes, np.ndarray]] = {}, {}  # of others, and of the run before
         self._near: np.ndarray | None = None
 
     @classmethod
@@ -80,9 +81,10 @@ class InJoints:
     # -- states ------------------------------------------------------------------------------------------------------------
     def joint_state(self, y: np.ndarray) -> np.ndarray:
         """The joint state of a Cartesian one; those that came out of the integrator are known exactly."""
-        known = self._known.get(y.tobytes())
-        if known is not None:
-            return known
+        key = y.tobytes()
+        for known in (self._known, *self._recent):
+            if key in known:
+                return known[key]
         nq, nv = self.machine.nq, self.machine.nv
         theta = self.joints.read(y[:nq], self._near)
         u = self.joints.read_speeds(y[:nq], y[nq : nq + nv], theta)
@@ -91,12 +93,22 @@ class InJoints:
 
     def cartesian(self, x: np.ndarray) -> np.ndarray:
         """Cartesian states of joint ones, a row each."""
+        y: np.ndarray
         (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x), np.tile(self.machine.b, (len(x), 1))])
+        return y
+
+    def told(self, x: np.ndarray, output: bool = False) -> np.ndarray:
+        """The same; they are known from then on, those that are no output for a while."""
+        y, known = self.cartesian(x), self._known if output else self._recent[0]
         for row, own in zip(y, x, strict=True):
-            self._known[row.tobytes()] = own.copy()
+            known[row.tobytes()] = own.copy()
         if len(x):
             self._near = x[-1, : self.joints.nq]
         return y
+
+    def forget(self) -> None:
+        """States that are no output, but for those of the last run."""
+        self._recent = {}, self._recent[0]
 
     # -- functions -------------------------------------------------------------------------------------------------------
     @property
@@ -175,7 +187,7 @@ class JointIntegrator:
 
     @property
     def y(self) -> np.ndarray:
-        y: np.ndarray = self.view.cartesian(self._inside.y[None])[0]
+        y: np.ndarray = self.view.told(self._inside.y[None])[0]
         return y
 
     @property
@@ -186,5 +198,6 @@ class JointIntegrator:
         self._inside.restart(t, self.view.joint_state(y), **options)
 
     def run(self, t_end: float, **options: Any) -> Solution:
-        s, told = self._inside.run(t_end, **options), self.view.cartesian
-        return replace(s, y=told(s.y), y_events=[told(y) for y in s.y_events], y_last=told(s.y_last[None])[0])
+        s, told = self._inside.run(t_end, **options), self.view.told
+        self.view.forget()
+        return replace(s, y=told(s.y, output=True), y_events=[told(y) for y in s.y_events], y_last=told(s.y_last[None])[0])
