@@ -12,6 +12,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import example
+from linkwright.results import Audit
 from page.pixels import inked, pixels
 from view.sample_machines import gears_and_cam, quick_return, slider_crank
 
@@ -279,6 +280,31 @@ def test_torques_are_drawn_to_scale(show: Show) -> None:
     assert arc(opened.page.locator("path.torque").first.get_attribute("d"))[2] == pytest.approx(full / 2, rel=1e-4)
     opened.page.locator("#forces").uncheck()
     assert not opened.page.locator("path.torque").first.is_visible()
+
+
+def test_the_view_holds_the_longest_arrows_and_rings_go_around_each_other(show: Show) -> None:
+    """A column with a push up at its top, and torques about one pin, told at places on either body."""
+    m = lw.PlanarModel("column")
+    column, arm = m.body("column", mass=1, inertia=1, position=(0, 1)), m.body("arm", mass=1, inertia=1, position=(0.3, 2))
+    foot = m.add(lw.Fixed("foot", m.ground.at(0, 0), column.at(0, -1)))
+    m.add(lw.Revolute("pin", arm.at(-0.3, 0), column.at(0, 1)))
+    m.add(lw.Revolute("top", column.at(0, 1), arm.at(-0.3, 0)))
+    t = np.array([0.0, 1.0])
+    channels = {f"{b.name}.{c}": 0 * t + x for b, at in ((column, (0, 1, 0)), (arm, (0.3, 2, 0)))
+                for c, x in zip(("x", "y", "angle"), at, strict=True)}  # fmt: skip
+    for name in ("pin", "top", foot.name):
+        channels |= {f"{name}.fx": 0 * t, f"{name}.fy": 0 * t + (name == "top"), f"{name}.torque": 1 + 0 * t}
+    opened = show(lw.Result(m.name, t, channels, Audit(), source=m).animate(autoplay=False))
+    view = opened.page.locator("#machine").bounding_box()
+    path = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d')).find(Boolean)")
+    _, y, _, tip_y = (float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4])
+    assert y - tip_y == pytest.approx(0.17 * min(view["width"], view["height"]), rel=1e-3)
+    assert tip_y > 2  # it was cut off at zero
+    foot_arc, pin, top = opened.page.locator("path.torque").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+    radius = [float(re.search(r"A([\d.]+)", path)[1]) for path in (pin, top, foot_arc)]  # type: ignore[index]
+    assert arc(pin)[:2] == pytest.approx(arc(top)[:2], abs=1e-3)
+    assert radius[1] > radius[0] + 5
+    assert radius[2] == pytest.approx(radius[0])
 
 
 def test_arrows_are_picked_but_joints_under_them_first(show: Show) -> None:

@@ -99,7 +99,31 @@ def test_torques_in_space(result: lw.Result, show: Show) -> None:
     width = drawn.sum(axis=1)[rows[0] : rows[0] + np.ptp(rows) // 2]
     wide = width > (width.max() + width[-1]) / 2
     assert np.count_nonzero(np.diff(wide.astype(int)) == 1) == 2
+    assert rows[0] > 0  # not cut off
     assert "↠ reactions torque, longest: 7 N m" in opened.page.locator("#force-scale").inner_text()
+    assert opened.complaints == []
+
+
+def test_torques_about_one_axis_stand_side_by_side(show: Show) -> None:
+    """A motor of 10 N m and a spring of 4 N m about an upright axis: the shorter is seen beside the longer."""
+    m = lw.SpatialModel("spindle")
+    rotor = m.body("rotor", mass=1, inertia=(1, 1, 1), shape={"cylinder": (0.02, 1.0)})
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0, 0), rotor.at(0, 0, 0)))
+    m.add(lw.Driver("motor", pin.angle, "t"))
+    m.add(lw.TorsionSpring("spring", pin, torque=lambda a, v, t: -4.0))
+    i = lw.inverse_dynamics(m, t_end=1.0, steps=4)
+    assert (i["motor.torque"][0], i["spring.torque"][0]) == pytest.approx((-4.0, -4.0))
+    twice = lw.Result("m", i.t, {c: i[c] * (-2.5 if c == "motor.torque" else 1) for c in i}, i.audit, source=m)
+    opened = show(twice.animate(autoplay=False))
+    opened.page.locator("#names").uncheck()
+    canvas = opened.page.locator("#view canvas")
+    with_arrows = pixels(canvas)
+    opened.page.locator("#forces").uncheck()
+    drawn = np.abs(with_arrows - pixels(canvas)).max(axis=2)[80:] > 40
+    rows = np.flatnonzero(drawn.any(axis=1))
+    shafts = np.count_nonzero(np.diff(drawn.astype(int), axis=1) == 1, axis=1)[rows]  # of each row
+    assert np.median(shafts[-len(rows) // 3 :]) == 2
+    assert np.median(shafts[: len(rows) // 3]) == 1
     assert opened.complaints == []
 
 

@@ -21,15 +21,33 @@ function scaled(arrows, motion) {
   return { list: largest > 0 ? list : [], largest: largest || 1 };
 }
 
-// Torques about one place: one ring around the other.
-function rings(torques) {
-  const taken = new Map();
+// Some frames of the motion, for what need not be seen in all of them.
+function someFrames(motion, most = 60) {
+  const step = Math.ceil(motion.t.length / most);
+  return Array.from({ length: Math.ceil(motion.t.length / step) }, (_, i) => ({ k: i * step, next: i * step, w: 0 }));
+}
+
+// Where arrows start, and their part of the largest.
+function spread({ list, largest }, motion) {
+  return list.flatMap((a) => someFrames(motion).map((at) => [a.start(at), a.value(at).map((x) => x / largest)]));
+}
+
+// Torques about one place, whatever bodies it is told on: one ring around the other.
+function rings(torques, motion, size) {
+  const seen = [], frames = someFrames(motion, 3);
   for (const a of torques.list) {
-    const key = a.points ? a.element : `${a.body} ${a.at}`;
-    a.ring = taken.get(key) ?? 0;
-    taken.set(key, a.ring + 1);
+    const places = frames.map((at) => a.start(at)), same = (b) => b.every((p, k) => Math.hypot(...p.map((x, i) => x - places[k][i])) < 1e-3 * size);
+    a.ring = seen.filter(same).length;
+    seen.push(places);
   }
   return torques;
+}
+
+// A box that also holds these points.
+function hold([low, high], points) {
+  const ends = [[...low], [...high]];
+  for (const p of points) p.forEach((x, i) => { ends[0][i] = Math.min(ends[0][i], x); ends[1][i] = Math.max(ends[1][i], x); });
+  return ends;
 }
 
 // On the screen, where y is down.

@@ -1,10 +1,9 @@
 // Where one looks at in the plane: a middle and a scale; wheel, drag, two fingers.
 
 class Camera {
-  constructor(element, box, changed) {
-    this.element = element;
-    this.box = box;
-    this.changed = changed;
+  // held: points that shall be in sight, some of them so many pixels away from a place, thus by the scale
+  constructor(element, box, held, changed) {
+    Object.assign(this, { element, box, held, changed });
     this.moved = false;
     this.pointers = new Map();
     element.addEventListener("wheel", (e) => {
@@ -28,10 +27,15 @@ class Camera {
     return [e.clientX - r.left, e.clientY - r.top];
   }
   fit() {
-    const [low, high] = this.box;
-    this.x = (low[0] + high[0]) / 2;
-    this.y = (low[1] + high[1]) / 2;
-    this.scale = 0.84 * Math.min(this.width / (high[0] - low[0]), this.height / (high[1] - low[1]));
+    const margin = (high, low) => (0.08 / 0.84) * (high - low);
+    let box = this.box.map((end, k) => end.map((x, i) => x + (k ? 1 : -1) * margin(this.box[1][i], this.box[0][i])));
+    for (let round = 0; round < 4; round++) {
+      const [low, high] = box;
+      this.x = (low[0] + high[0]) / 2;
+      this.y = (low[1] + high[1]) / 2;
+      this.scale = Math.min(this.width / (high[0] - low[0]), this.height / (high[1] - low[1]));
+      box = hold(box, this.held(this.scale));
+    }
     this.moved = false;
     this.changed();
   }

@@ -1,12 +1,14 @@
 // The machine in the plane, as SVG: one group a body, moved as a whole; springs, rods, traces and forces redrawn.
 
+const REACH = 0.17;  // of the shorter side of the view: the longest arrow of a force
+
 class Stage2D {
   constructor(root, page, motion, pick) {
     Object.assign(this, { page, motion, pick, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
     const [low, high] = page.motion.box;
-    const size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
-    this.u = pinSize(this.drawing, size);
+    this.size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
+    this.u = pinSize(this.drawing, this.size);
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
     this.world = make("g");
     this.labels = make("g", { id: "labels", "aria-hidden": "true" });
@@ -20,7 +22,7 @@ class Stage2D {
     this.selected = [null, null];
     this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, this.box(), () => this.look());
+    this.camera = new Camera(this.svg, this.box(), (scale) => this.tips(scale), () => this.look());
     this.svg.addEventListener("click", (event) => this.clicked(event));
   }
 
@@ -195,13 +197,14 @@ class Stage2D {
   // Arrows of forces, arcs of torques, where the result holds their components.
   addForces() {
     this.forces = scaled(this.page.motion.arrows, this.motion);
-    this.torques = rings(scaled(this.page.motion.torques, this.motion));
+    this.torques = rings(scaled(this.page.motion.torques, this.motion), this.motion, this.size);
+    this.reaches = spread(this.forces, this.motion);
     const short = () => Math.min(this.camera.width, this.camera.height);
     for (const f of this.forces.list) {
       const path = this.addArrow(f, "force");
       this.live.push((at) => {
         if (!this.show.forces) return;
-        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest), reach = 0.17 * short();
+        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest), reach = REACH * short();
         path.setAttribute("d", arrow(start, [F[0] * reach, -F[1] * reach]));
       });
     }
@@ -213,6 +216,12 @@ class Stage2D {
         path.setAttribute("d", arc(this.camera.screen(f.start(at)), radius, (FULL * f.value(at)[0]) / this.torques.largest));
       });
     }
+  }
+
+  // The tips of arrows of forces, and a little more.
+  tips(scale) {
+    const reach = (REACH * Math.min(this.svg.clientWidth || 1, this.svg.clientHeight || 1) + 6) / scale;
+    return this.reaches.map(([start, F]) => start.map((x, i) => x + F[i] * reach));
   }
 
   addArrow(f, kind) {

@@ -1,5 +1,7 @@
 // The machine in space, by three.js: one group a body; rods, springs and arrows placed anew each time.
 
+const REACH_FORCE = 0.3, REACH_TORQUE = 0.2;  // of the size of the machine: the longest arrows
+
 class Stage3D {
   constructor(root, page, motion, pick) {
     Object.assign(this, { root, page, motion, pick, drawing: page.drawing });
@@ -29,8 +31,7 @@ class Stage3D {
     this.arrowGroup = new THREE.Group();
     this.build(low, high);
     this.resize();
-    const pad = 3 * this.u;
-    this.orbit = new Orbit(this.renderer.domElement, this.camera, [low.map((x) => x - pad), high.map((x) => x + pad)], () => this.render());
+    this.orbit = new Orbit(this.renderer.domElement, this.camera, this.box(), () => this.render());
     new ResizeObserver(() => { this.resize(); this.render(); }).observe(root);
     this.renderer.domElement.addEventListener("click", (e) => this.clicked(e));
     this.recolour();
@@ -61,14 +62,21 @@ class Stage3D {
     this.labels = [];
     this.pickables = [];
     this.at = null;
-    const [low, high] = this.page.motion.box, pad = 3 * this.u;
-    this.build(low, high);
-    this.orbit.box = [low.map((x) => x - pad), high.map((x) => x + pad)];
+    this.build(...this.page.motion.box);
+    this.orbit.box = this.box();
     this.select(...this.selected);
     this.recolour();
   }
 
+  // What is to be seen: the machine and its arrows.
+  box() {
+    const [low, high] = this.page.motion.box, pad = 3 * this.u;
+    const tips = (arrows, length) => spread(arrows, this.motion).map(([start, F]) => start.map((x, i) => x + F[i] * length * this.size));
+    return hold([low.map((x) => x - pad), high.map((x) => x + pad)], [...tips(this.forces, REACH_FORCE), ...tips(this.torques, REACH_TORQUE)]);
+  }
+
   build(low, high) {
+    rings({ list: this.torques.list.filter((f) => f.axis) }, this.motion, this.size);
     this.light();
     this.scene.add(this.traceGroup, this.arrowGroup);
     this.floor(low, high);
@@ -78,8 +86,8 @@ class Stage3D {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
     for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
-    for (const f of this.forces.list) this.addArrow(f, 0.3 / this.forces.largest, 1);
-    for (const f of this.torques.list) this.addArrow(f, 0.2 / this.torques.largest, 2);
+    for (const f of this.forces.list) this.addArrow(f, REACH_FORCE / this.forces.largest, 1);
+    for (const f of this.torques.list) this.addArrow(f, REACH_TORQUE / this.torques.largest, 2);
   }
 
   // A grid under the machine, and the axes.
@@ -176,7 +184,7 @@ class Stage3D {
     this.arrowGroup.add(g);
     this.pickables.push(g);
     this.live.push((at) => {
-      const a = new THREE.Vector3(...f.start(at)), F = new THREE.Vector3(...f.value(at)).multiplyScalar(scale * this.size), l = F.length();
+      const a = new THREE.Vector3(...f.start(at)).add(this.beside(f, at)), F = new THREE.Vector3(...f.value(at)).multiplyScalar(scale * this.size), l = F.length();
       g.visible = l > 0.004 * this.size;
       if (!g.visible) return;
       stretch(shaft, a, a.clone().add(F));
@@ -187,6 +195,13 @@ class Stage3D {
         cone.quaternion.copy(shaft.quaternion);
       });
     });
+  }
+
+  // Torques about one axis stand side by side: they are at no point.
+  beside(f, at) {
+    if (!f.ring) return new THREE.Vector3();
+    const axis = new THREE.Vector3(...this.motion.direction(f.of, f.axis, at));
+    return axis.clone().cross(new THREE.Vector3(...(Math.abs(axis.z) < 0.9 ? [0, 0, 1] : [1, 0, 0]))).setLength(2 * this.u * f.ring);
   }
 
   label(text, where, always = false) {
