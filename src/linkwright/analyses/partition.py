@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
+from scipy.linalg.lapack import dgeqp3
 
 from linkwright.analyses.mechanical import LoadedMachine
 
@@ -14,13 +14,16 @@ SHOWN = 3
 
 def dependent(S: np.ndarray) -> list[int]:
     """The dependent displacements: pivots of a factorisation of the rows (Haug 4.4.8), scaled."""
-    _, _, order = scipy.linalg.qr(S, mode="economic", pivoting=True)
-    return sorted(int(j) for j in order[: len(S)])
+    order = dgeqp3(S)[1] - 1  # counted from one
+    return sorted(order[: len(S)].tolist())
 
 
 def is_bad(S: np.ndarray, partition: list[int]) -> bool:
     """Whether Phi_u is worse than it may be: errors of the independent coordinates grow by its inverse in the others."""
-    return _smallest(S, partition) < GIVEN_UP * _smallest(S, dependent(S))
+    own = _smallest(S, partition)
+    if own >= GIVEN_UP * _smallest(S, slice(None)):  # no partition is better than all columns together
+        return False
+    return own < GIVEN_UP * _smallest(S, dependent(S))
 
 
 def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:
@@ -32,7 +35,7 @@ def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: 
     return int(np.clip(0.25 * _smallest(S, partition) / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
 
 
-def _smallest(S: np.ndarray, partition: list[int]) -> float:
+def _smallest(S: np.ndarray, partition: list[int] | slice) -> float:
     return float(np.linalg.svd(S[:, partition], compute_uv=False)[-1])
 
 
