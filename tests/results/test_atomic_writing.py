@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from linkwright.results import load_result
-from linkwright.results.atomic import replacing, write_text
+from linkwright.results.atomic import beside, replacing, write_text
 from results.sample_results import small
 
 # Writes results 1, 2, 3, ... over each other: all numbers of the n-th are n.
@@ -44,6 +44,23 @@ def test_a_killed_process_leaves_a_whole_file(delay: float, tmp_path: Path) -> N
     generations = {float(v) for channel in back for v in np.unique(back[channel])}
     assert len(generations) == 1
     assert max(written) <= generations.pop() <= max(written) + 1
+    # what it was writing is removed by whoever writes the file next, and nobody else's
+    of_another = tmp_path / f".run.nc.00000000-{writer.pid}-x.nc.part"  # a process of another computer
+    of_ours = beside(path)
+    of_another.write_text("at work")
+    small(np.arange(5.0)).save(path)
+    assert set(tmp_path.iterdir()) == {path, of_another, of_ours}
+
+
+def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    script = (
+        "import sys, os; from linkwright.results.atomic import beside; from pathlib import Path; beside(Path(sys.argv[1]))"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+    assert len(list(tmp_path.iterdir())) == 1
+    small(np.arange(5.0)).save(path)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_an_error_keeps_the_old_file_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import platform
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 from linkwright.errors import LinkwrightError
 
@@ -33,14 +38,46 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def beside(final: Path) -> Path:
     """An empty file of a name of its own in the same folder (so that the move stays inside one file system)."""
+    _sweep(final)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=f"{final.suffix}.part", dir=final.parent)
+        prefix = f".{final.name}.{_computer()}-{os.getpid()}-"
+        handle, name = tempfile.mkstemp(prefix=prefix, suffix=f"{final.suffix}.part", dir=final.parent)
     except OSError as error:
         raise ResultFileError(
             f"{final} cannot be written: {error.strerror or error}", remedy="choose a folder that exists and is yours"
         ) from error
     os.close(handle)
     return Path(name)
+
+
+def _sweep(final: Path) -> None:
+    """Remove what writers of this file left behind when they were killed: those of this computer that live no more."""
+    if sys.platform == "win32":  # there is no question without an effect there
+        return
+    for path in final.parent.glob(f".{glob.escape(final.name)}.{_computer()}-*{glob.escape(final.suffix)}.part"):
+        pid = path.name.removeprefix(f".{final.name}.{_computer()}-").partition("-")[0]
+        with suppress(OSError):
+            if pid.isdigit() and not _lives(int(pid)):
+                path.unlink()
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+@cache
+def _computer() -> str:
+    """Where process numbers are those of this program: a folder may be shared by computers and by containers."""
+    space = ""
+    with suppress(OSError):
+        space = os.readlink("/proc/self/ns/pid")
+    return f"{crc32(f'{platform.node()} {space}'.encode()):08x}"
 
 
 def room(path: str | os.PathLike[str]) -> None:
