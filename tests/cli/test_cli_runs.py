@@ -140,6 +140,14 @@ def test_a_long_run_that_fails_leaves_its_part(here, monkeypatch, capsys):
     assert not (here / "run.nc").exists()
 
 
+def test_a_law_without_a_value_is_named_and_nothing_else_is_said(pendulum, capsys):
+    m = lw.load("p.yaml")
+    m.add(lw.Torque("push", m["arm"], "1/t"))
+    m.save("p.yaml")
+    assert main(["run", "p.yaml"]) == 5
+    assert capsys.readouterr().err.startswith("linkwright: push: forces are not finite near t = 0\n  Remedy: ")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -141,6 +141,7 @@ class LoadedMachine(Machine):
                 break
         return solution
 
+    @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
     def _solve(self, terms: Terms, Q: np.ndarray, q: np.ndarray, t: float) -> Solution:
         S, lengths = scaled(terms.J, self.scale)
         U, s, Vt = np.linalg.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
