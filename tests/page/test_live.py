@@ -354,4 +354,4 @@ def test_a_server_that_has_gone_is_told(file: Path, visit: Visit) -> None:
         assert live.stop()[0] == 0
         move(opened, "c", 3.1)
         opened.page.locator("#trouble").wait_for()
-        assert "the server has ended" in opened.page.locator("#trouble").inner_text()
+        assert "the server has ended. The picture is older." in opened.page.locator("#trouble").inner_text()

@@ -130,7 +130,7 @@ class Tuner {
     this.trouble.hidden = !error;
     byId("stage").classList.toggle("stale", Boolean(error) && !shown);
     if (!error) return;
-    const rest = shown ? "" : " The picture is older.", names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : "");
+    const rest = shown ? "" : ". The picture is older.", names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : "");
     this.trouble.replaceChildren(
       html("b", { textContent: names }), error.element.length ? ": " : "", error.cause + rest,
       ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
