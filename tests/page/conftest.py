@@ -18,7 +18,7 @@ FLAGS = [
 ]  # fmt: skip
 PLANE = ["--disable-gpu"]
 SPACE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization"]  # WebGL without a card
-PATIENCE = 120  # seconds: waiting ends with what is waited for, and the computer may have much else to do
+PATIENCE = 60  # seconds: waiting ends with what is waited for, and the computer may have much else to do
 
 
 @pytest.fixture(scope="session")

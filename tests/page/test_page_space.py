@@ -127,6 +127,27 @@ def test_torques_about_one_axis_stand_side_by_side(show: Show) -> None:
     assert opened.complaints == []
 
 
+def test_an_arrow_inside_a_body_is_picked(show: Show) -> None:
+    m = lw.SpatialModel("block")
+    block = m.body("block", mass=1, inertia=(1, 1, 1), shape={"box": (1.0, 1.0, 1.0)})
+    m.add(lw.Fixed("hold", m.ground.at(0, 0, 0), block.at(0, 0, 0)))
+    t = np.array([0.0, 1.0])
+    channels = {f"block.{c}": 0 * t + (c == "e0") for c in ("x", "y", "z", "e0", "e1", "e2", "e3")}
+    channels |= {"hold.fx": 0 * t, "hold.fy": 0 * t, "hold.fz": 0 * t + 9}
+    opened = show(lw.Result("block", t, channels, Audit(), source=m).animate(autoplay=False))
+    canvas = opened.page.locator("#view canvas")
+    with_arrow = pixels(canvas)
+    opened.page.locator("#forces").uncheck()
+    rows, columns = np.nonzero(np.abs(with_arrow - pixels(canvas)).max(axis=2)[80:] > 40)  # the switches are above
+    corner, name = canvas.bounding_box(), opened.page.locator("#selection .what")
+    x, y = corner["x"] + np.median(columns), corner["y"] + 80 + rows.min() + 0.3 * np.ptp(rows)
+    opened.page.mouse.click(x, y)
+    assert name.inner_text().startswith("block body")  # no arrow is drawn
+    opened.page.locator("#forces").check()
+    opened.page.mouse.click(x, y)
+    assert name.inner_text().startswith("hold Fixed")
+
+
 SHAPES = {
     "box": {"box": (0.3, 0.2, 0.1)},
     "sphere": {"sphere": 0.2},

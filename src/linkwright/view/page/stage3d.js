@@ -178,7 +178,7 @@ class Stage3D {
     const { u } = this, colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false };  // also where it starts inside a body
     const g = new THREE.Group(), shaft = this.parts.rod([0, 0, 0], [0, 1, 0], (heads === 1 ? 0.28 : 0.2) * u, colour, seen);
     const cones = Array.from({ length: heads }, () => this.parts.mesh(new THREE.ConeGeometry(0.8 * u, 2.2 * u, 16), colour, seen));
-    g.userData = { kind: "element", name: f.element };
+    g.userData = { kind: "element", name: f.element, arrow: true };
     g.add(shaft, ...cones);
     for (const part of g.children) part.renderOrder = 1;
     this.arrowGroup.add(g);
@@ -267,10 +267,11 @@ class Stage3D {
     ray.params.Line.threshold = this.u;
     ray.setFromCamera(new THREE.Vector2(((event.clientX - r.left) / r.width) * 2 - 1, 1 - ((event.clientY - r.top) / r.height) * 2), this.camera);
     const drawn = (part) => !part || (part.visible && drawn(part.parent));
-    const hit = ray.intersectObjects(this.pickables, true).find((h) => drawn(h.object));
-    let g = hit?.object;
-    while (g && !g.userData.kind) g = g.parent;
-    if (!g) return this.pick(null);
+    const owner = (part) => (part.userData.kind ? part : owner(part.parent));
+    const hits = ray.intersectObjects(this.pickables, true).filter((h) => drawn(h.object));
+    if (!hits.length) return this.pick(null);
+    // arrows are seen through bodies, so they are picked through them too, but joints in front of them first
+    const hit = (owner(hits[0].object).userData.kind === "body" && hits.find((h) => owner(h.object).userData.arrow)) || hits[0], g = owner(hit.object);
     const spot = g.userData.kind === "body" ? g.worldToLocal(hit.point.clone()).toArray() : null;
     this.pick(g.userData.kind, g.userData.name, spot);
   }
