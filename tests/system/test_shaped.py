@@ -96,3 +96,17 @@ def test_what_has_no_shape_is_refused():
     with pytest.raises(CompileError) as error:
         ShapedSystem(m)
     assert error.value.element == ("tip",)
+
+
+def test_formulas_that_differ_in_their_constants_alone_share_a_shape():
+    """Factors and summands are numbers of a member; exponents stay what they are, and so do zeros and ones."""
+    m = lw.PlanarModel("drivers")
+    for k in range(6):
+        arm = m.body(f"arm{k}", position=(k + 2, 0))
+        joint = m.add(lw.Revolute(f"J{k}", m.ground.at(k + 2, 0), arm.at(0.1, 0)))
+        m.add(lw.Driver(f"D{k}", joint.angle, f"{0.1 + k} + {0.3 + k}*sin({2.5 + k}*t)/{1.7 + k} + t**{2 + k % 2}"))
+        m.add(lw.Constraint(f"C{k}", arm.x * (2.5 + k) + lw.cos(arm.angle) ** 2 / (3.0 + k), 0.3))
+    shaped, _, _ = agree(m)
+    drivers = [s.group for s in shaped.shapes if type(s.group.element) is lw.Driver]
+    assert [g.names for g in drivers] == [["D0", "D2", "D4"], ["D1", "D3", "D5"]]
+    assert len(shaped.shapes) == 4  # and the joints, the constraints

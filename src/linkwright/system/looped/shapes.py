@@ -12,16 +12,13 @@ from typing import Any
 
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
-from linkwright.graph.walk import flatten
 from linkwright.model import TIME, Body, CurveOn, Element, Model, Point
 from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
 from linkwright.model.motions import Motion
 from linkwright.model.values import argument_symbol, is_argument, parameter_name
-
-# Numbers that make terms vanish: an element with a zero where another has none has fewer operations, and its own shape.
-SPECIAL = (0.0, 1.0, -1.0)
+from linkwright.system.looped.formula import SPECIAL, Formula
 
 
 class _Walk:
@@ -39,7 +36,8 @@ class _Walk:
     def made(self, kind: type, parts: dict[str, Any]) -> Any:
         raise NotImplementedError
 
-    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
+    def formula(self, value: Formula, parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        """parts: what became of its symbols."""
         raise NotImplementedError
 
     def element(self, e: Element) -> Any:
@@ -95,15 +93,24 @@ class _Walk:
         found = free_symbols([value])
         if found and all(map(parameter_name, found)):
             return self.number(value)
-        parts = []
-        for s in found:
+        formula, parts = Formula.of(value, self.label), []
+        for s in formula.symbols:
             if s is TIME or is_argument(s):
                 parts.append(self.word(s.data))
             elif parameter_name(s):
                 parts.append(self.number(s))
             else:
                 parts.append(self.quantity(self.model.definition(s)))
-        return self.formula(value, found, parts, arguments)
+        return self.formula(formula, parts, arguments)
+
+    def label(self, s: Expr) -> str:
+        """What kind of number a symbol stands for."""
+        if s is TIME or is_argument(s):
+            return str(s.data)
+        if parameter_name(s):
+            return "parameter"
+        d = self.model.definition(s)
+        return f"{type(d).__name__} {getattr(d, 'channel', '')}"
 
     def quantity(self, d: q.Quantity) -> Any:
         if isinstance(d, q.JointCoordinate):
@@ -156,10 +163,10 @@ class _Reader(_Walk):
     def made(self, kind: type, parts: dict[str, Any]) -> Any:
         return (kind.__name__, *parts.values())
 
-    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
-        place = {s.data: k for k, s in enumerate(symbols)}
-        flat, roots = flatten([value])
-        return tuple((op, place[data] if op == "symbol" else data, *args) for op, data, *args in flat), roots, tuple(parts)
+    def formula(self, value: Formula, parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        marks: dict[Expr, Any] = {s: k for k, s in enumerate(value.symbols)}
+        marks |= {c: self.number(c.data) for c in value.constants}
+        return value.written(marks), tuple(parts)
 
 
 def read(model: Model, element: Element) -> Reading:
@@ -263,9 +270,10 @@ class Standin(_Walk):
         made = super().field(kind, value)
         return made.name if isinstance(kind, JointKind) else made
 
-    def formula(self, value: Expr, symbols: list[Expr], parts: list[Any], arguments: tuple[str, ...]) -> Any:
-        new = {s: part for s, part in zip(symbols, parts, strict=True) if not isinstance(part, str)}
-        [inside] = substitute([value], new)
+    def formula(self, value: Formula, parts: list[Any], arguments: tuple[str, ...]) -> Any:
+        new = {s: part for s, part in zip(value.symbols, parts, strict=True) if not isinstance(part, str)}
+        new |= {c: self.number(c.data) for c in value.constants}
+        [inside] = substitute([value.nodes[-1]], new)
         laws = [a for a in arguments if a != "t"]
         if not laws:
             return inside
