@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from large_machines import chain, loops, windows
+from linkwright.analyses import channels
 from planar_machines import slider_crank
 from random_planar import build, recipes
 
@@ -36,6 +37,23 @@ def test_hundreds_of_redundant_rows():
     assert report.ok
     rows = {name for group in report.redundant for name in group}
     assert not any(name.startswith("A") and name.endswith((".x", ".y")) for name in rows)  # these hold the plane's motion
+
+
+@pytest.mark.parametrize("n", [15, 60])
+def test_a_train_of_gears_is_checked_without_compiling_a_function_a_gear(monkeypatch, n):
+    """Gear k turns with the first; the centres are 1 apart, the last gear too small. Both sides of where shapes begin."""
+    m = lw.PlanarModel("train")
+    wheels = [m.body(f"w{k}", position=(k, 0)) for k in range(n)]
+    for k, w in enumerate(wheels):
+        m.add(lw.Revolute(f"J{k}", m.ground.at(k, 0), w.at(0, 0)))
+    for k in range(n - 1):
+        m.add(lw.Gear(f"G{k}", wheels[k].at(0, 0), wheels[k + 1].at(0, 0), radii=(0.5, 0.4 if k == n - 2 else 0.5)))
+    made, function = [], channels.Function
+    monkeypatch.setattr(channels, "Function", lambda *args: made.append(1) or function(*args))
+    report = lw.check(m)
+    assert report.dof == 1
+    assert [f.elements for f in report.findings if f.code == "gear-distance"] == [(f"G{n - 2}",)]
+    assert not made
 
 
 LARGE = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright.analyses.machine import Machine
@@ -11,6 +13,7 @@ from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate
 from linkwright.results import Audit, Configuration
 from linkwright.results.result import Evaluate
+from linkwright.system.patient import PatientFunction
 from linkwright.system.shaped import ShapedSystem
 
 
@@ -66,18 +69,19 @@ class Motion:
         rates = {name: pair for name, pair in rates.items() if any(x.data in used for x in pair[0])}
         inputs = {"q": system.inputs["q"], "t": system.inputs["t"], "b": system.inputs["b"]}
         inputs |= {"turns": np.array(references, dtype=object), **{name: own for name, (own, _) in rates.items()}}
-        key = tuple(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
+        kind = PatientFunction if count == 1 else Function  # numpy has one configuration before anything is compiled
+        key = kind, *(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
         # the expressions are kept with their function: no others have their ids then
-        kept: dict[object, tuple[Function, list[Scalar]]] = system.__dict__.setdefault("outputs", {})
+        kept: dict[object, tuple[Any, list[Scalar]]] = system.__dict__.setdefault("outputs", {})
         if key not in kept:
-            f = Function(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late})
-            kept[key] = f, [*roots, *late]
+            kept[key] = kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}), [*roots, *late]
         zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
 
         def evaluated() -> tuple[np.ndarray, ...]:
             more = [zero if values is None else values for _, values in rates.values()]
             args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
-            return kept[key][0].batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+            found: tuple[np.ndarray, ...] = kept[key][0].batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+            return found
 
         y, angles = evaluated()
         if late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn
