@@ -135,6 +135,13 @@ def test_keys(still: Any) -> None:
     assert still.time() == 1.0
     page.keyboard.press("Home")
     assert still.time() == 0.0
+    left = page.locator('g.body[data-name="rod"]').bounding_box()
+    page.keyboard.press("d")
+    assert page.locator('g.body[data-name="rod"]').bounding_box()["x"] == pytest.approx(left["x"] + 40, abs=0.5)
+    page.keyboard.press("PageUp")
+    assert page.locator('g.body[data-name="rod"]').bounding_box()["width"] == pytest.approx(1.25 * left["width"], rel=1e-3)
+    page.keyboard.press("0")
+    assert page.locator('g.body[data-name="rod"]').bounding_box() == pytest.approx(left, abs=0.5)
     before = page.locator("#speed").input_value()
     page.keyboard.press("+")
     assert int(page.locator("#speed").input_value()) == int(before) + 1

@@ -48,6 +48,13 @@ def test_the_machine_in_space(result: lw.Result, show: Show) -> None:
     assert changed(first, turned) > 0.01  # a drag turns it
     opened.page.locator("#fit").click()
     assert changed(first, pixels(canvas)) < 0.002  # and this brings it back
+    opened.page.locator("#stage").focus()
+    for key in "dws":
+        opened.page.keyboard.press(key)
+        opened.page.keyboard.press("PageUp")
+    assert changed(first, pixels(canvas)) > 0.01  # keys turn it too
+    opened.page.keyboard.press("0")
+    assert changed(first, pixels(canvas)) < 0.002
     assert opened.complaints == []
 
 

@@ -105,12 +105,15 @@ const KEYS = {
   End: () => { player.pause(); player.seek(motion.end); },
   "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
   0: () => stage.fit(),
+  PageUp: () => stage.zoom(1.25), PageDown: () => stage.zoom(0.8),
+  a: () => stage.turn(-1, 0), d: () => stage.turn(1, 0), w: () => stage.turn(0, -1), s: () => stage.turn(0, 1),
 };
 
 function keyboard(event) {
   const element = event.target, typing = element.matches("input[type=search], input[type=number], .tune input, select, textarea");
   // space on a button presses it
   if (typing || event.ctrlKey || event.metaKey || event.altKey || (event.key === " " && element.matches("button, input[type=checkbox], summary"))) return;
+  if (event.key.startsWith("Page") && !element.closest("#stage")) return;  // scrolls
   const act = KEYS[event.key];
   if (act) { event.preventDefault(); act(event); }
 }

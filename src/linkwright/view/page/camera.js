@@ -67,8 +67,12 @@ class Camera {
       return;
     }
     if (this.dragged < 4) return;
-    this.x -= (now[0] - before[0]) / this.scale;
-    this.y += (now[1] - before[1]) / this.scale;
+    this.shift(now[0] - before[0], now[1] - before[1]);
+  }
+  // By pixels.
+  shift(dx, dy) {
+    this.x -= dx / this.scale;
+    this.y += dy / this.scale;
     this.moved = true;
     this.changed();
   }

@@ -276,6 +276,7 @@ class Stage2D {
   }
   fit() { this.camera.fit(); }
   zoom(by) { this.camera.zoom(by); }
+  turn(dx, dy) { this.camera.shift(40 * dx, 40 * dy); }  // in the plane it is the picture that moves
   recolour() {}
 }
 

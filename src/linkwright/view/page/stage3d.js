@@ -276,7 +276,8 @@ class Stage3D {
     this.pick(g.userData.kind, g.userData.name, spot);
   }
 
-  fit() { this.orbit.fit(); }
-  zoom(by) { this.orbit.zoom(by); }
+  fit() { this.orbit?.fit(); }
+  zoom(by) { this.orbit?.zoom(by); }
+  turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
   recolour() { this.parts.recolour(); this.render(); }
 }
