@@ -13,6 +13,7 @@ import linkwright as lw
 from linkwright.examples import example
 from linkwright.results import Audit
 from linkwright.view import report
+from page.conftest import Opened
 from page.pixels import changed, inked, pixels
 from view.sample_machines import slider_crank, spatial_slider_crank
 
@@ -153,6 +154,25 @@ def test_an_arrow_inside_a_body_is_picked(show: Show) -> None:
     opened.page.locator("#forces").check()
     opened.page.mouse.click(x, y)
     assert name.inner_text().startswith("hold Fixed")
+
+
+def test_numbers_and_plots_without_webgl(result: lw.Result, browser: Callable[[bool], Any], tmp_path: Path) -> None:
+    """On a telephone, where names are switched off at the start."""
+    (tmp_path / "page.html").write_text(result.animate(autoplay=False).text, encoding="utf-8")
+    with browser(False).new_context(viewport={"width": 390, "height": 780}, offline=True) as context:
+        context.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+        opened = Opened(context.new_page())
+        opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
+        opened.page.goto((tmp_path / "page.html").as_uri())
+        assert "no WebGL" in opened.page.locator("#view").inner_text()
+        for switch in ("#traces", "#fit", "#theme"):
+            opened.page.locator(switch).click()
+        opened.go(0.5)
+        assert opened.page.locator("#clock").inner_text() == "0.500 s"
+        opened.page.locator("#parts button", has_text="rod").first.click()
+        rows = dict(row.split("\t")[:2] for row in opened.page.locator("#selection tr").all_inner_texts())
+        assert float(rows["rod.y"]) == pytest.approx(np.interp(0.5, result.t, result["rod.y"]), rel=2e-5)
+        assert opened.complaints == []
 
 
 SHAPES = {

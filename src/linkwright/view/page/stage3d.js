@@ -13,6 +13,8 @@ class Stage3D {
     this.labels = [];
     this.pickables = [];
     this.selected = [null, null];
+    this.traceGroup = new THREE.Group();
+    this.arrowGroup = new THREE.Group();
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
@@ -27,8 +29,6 @@ class Stage3D {
     root.append(this.renderer.domElement);
     this.renderer.domElement.setAttribute("role", "img");
     this.renderer.domElement.setAttribute("aria-label", `the machine ${page.title} in space`);
-    this.traceGroup = new THREE.Group();
-    this.arrowGroup = new THREE.Group();
     this.build(low, high);
     this.resize();
     this.orbit = new Orbit(this.renderer.domElement, this.camera, this.box(), () => this.render());
