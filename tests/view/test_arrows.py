@@ -61,6 +61,25 @@ def test_given_forces_and_contacts_have_arrows() -> None:
     assert d["floor.force"][0] > 0
 
 
+def test_the_arrows_of_a_cylindrical_joint_are_all_that_moves_its_body() -> None:
+    """Newton's law, with the forces as they are drawn; what turns about the axis pushes nowhere."""
+    m = lw.SpatialModel("plunger", gravity=(0, 0, -9.81))
+    body = m.body("body", 2.0, (0.3, 0.2, 0.1))
+    pin = m.add(lw.Cylindrical("C", *(b.frame((0, 0, 0), (1, 2, 2), (1, 0, 0)) for b in (m.ground, body))))
+    m.add(lw.Driver("rotate", pin.angle, "t**2"))
+    m.add(lw.Driver("lift", pin.displacement, "0.1*t + 0.3*t**2"))
+    m.add(lw.Force("push", pin.displacement, "5 - v"))
+    m.add(lw.Force("twist", pin.angle, "0.3"))
+    i = lw.inverse_dynamics(m, t_end=1.0, steps=4)
+    force = np.zeros((5, 3)) - [0, 0, 2 * 9.81]
+    for a in arrows(i, draw(m)):
+        components = [i[n] for n in a["names"]] if "names" in a else [a["sign"] * i[a["size"]] * x for x in a["axis"]]
+        force += np.column_stack(components)
+    acceleration = np.column_stack([i[f"body.a{c}"] for c in "xyz"])
+    np.testing.assert_allclose(acceleration, np.tile(0.6 * np.array([1, 2, 2]) / 3, (5, 1)), atol=1e-12)
+    np.testing.assert_allclose(force, 2 * acceleration, atol=1e-9)
+
+
 def test_arrows_need_the_channels_that_are_on_the_page() -> None:
     result = lw.inverse_dynamics(example("slider-crank").load(), t_end=1.0, steps=20)
     drawing = result.drawing or {}

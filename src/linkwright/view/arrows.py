@@ -16,6 +16,7 @@ import numpy as np
 from linkwright.results import Result, places
 from linkwright.results.motion import MotionResult
 
+SLIDES = ("Translational", "Cylindrical", "Screw")  # joints with a displacement along an axis
 Places = dict[str, Any]  # of joints: body, at
 
 
@@ -67,8 +68,8 @@ def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] 
     if "along" in e:
         axis = [float(k == e["along"]["axis"]) for k in range(n)]
         return {"body": e["along"]["body"], "at": [0.0] * n, "axis": axis, "of": "ground", "sign": 1}
-    joint = next((j for j in drawing["elements"] if j["name"] == e.get("joint") and j["kind"] == "Translational"), None)
-    if joint is not None:
+    joint = next((j for j in drawing["elements"] if j["name"] == e.get("joint") and j["kind"] in SLIDES), None)
+    if joint is not None and "about" not in e:
         P, Q = joint["ends"]
         return {"body": Q["body"], "at": Q["at"], "axis": ahead(P), "of": P["body"], "sign": 1}
     return None
