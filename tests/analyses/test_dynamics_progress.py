@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import signal
+import sys
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.analyses import dynamics as module
+from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.careful_events import CarefulEvents
 from loaded_machines import bar_pendulum
 
 LONG = {"t_end": 2000.0, "steps": 2000}
@@ -105,5 +108,30 @@ def test_an_interrupt_within_a_law_in_plain_python(alarm):
 
     m.add(lw.Force("law", m["bar"].x, law))
     with pytest.raises(lw.Interrupted) as caught:
-        lw.dynamics(m, t_end=1e4, steps=1_000_000, method="dopri5", rtol=1e-6)
+        lw.dynamics(m, t_end=60.0, steps=2000, method="dopri5", rtol=1e-6)
     check(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:the law of law cannot be traced")
+@pytest.mark.parametrize("entered", [CarefulMotion, CarefulEvents])
+def test_an_interrupt_on_the_way_into_python(entered):
+    """Signals are looked at where a function is entered, before any of its handlers: a profiler raises just there."""
+    m, calls = bar_pendulum(), []
+    m.add(lw.Force("law", m["bar"].x, lambda s, v, t: -1.0 if s > 0 else 1.0))
+
+    def profile(frame, event, argument):
+        if event == "call" and frame.f_code is entered._call.__code__:
+            calls.append(frame)
+            if len(calls) == 200:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        with pytest.raises(lw.Interrupted) as caught:
+            lw.dynamics(m, t_end=10.0, steps=1000, method="dopri5", rtol=1e-6, events={"turn": "bar.alpha"})
+    finally:
+        sys.setprofile(before)
+    check(caught.value)
+    assert caught.value.time < 10.0

@@ -8,7 +8,7 @@ from looped_runs import span
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
-from linkwright.analyses import simulation, trouble
+from linkwright.analyses import stretches, trouble
 from linkwright.analyses.looped import simulate
 from linkwright.analyses.looped_start import estimate, positions
 from linkwright.compile import Code, Pointers, i64, native
@@ -171,7 +171,7 @@ def test_rows_that_become_dependent_on_the_way(monkeypatch):
     for small, and the motion is that of the plain solution."""
     m = doors(2, hinges=1)
     plain = simulate(m, span(0.2, 4, 1e-11))
-    monkeypatch.setattr(simulation, "PATIENCE", 3)
+    monkeypatch.setattr(stretches, "PATIENCE", 3)
     monkeypatch.setattr(trouble, "SINGULAR", 2.0)
     again = simulate(m, span(0.2, 4, 1e-11))
     assert "from t = 0 on a proximal method" in again.audit.why

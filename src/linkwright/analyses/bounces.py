@@ -11,13 +11,13 @@ from linkwright.analyses.impact import Rebound, rebound
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
+from linkwright.system.forces import LEVELS
 
 RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 CROWD, CROWD_SPAN = 60, 1e-7  # so many impacts within this part of the span have no end
 TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
-LEVELS = 3  # of a gap are watched: zero, and these two
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
 
 

@@ -6,6 +6,9 @@ Integrators call native code by its address; here that address leads back into P
 from __future__ import annotations
 
 import ctypes
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,6 +37,23 @@ class CarefulMotion:
     @property
     def address(self) -> int:
         return int(ctypes.cast(self._thunk, ctypes.c_void_p).value or 0)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Hears an interrupt also while Python is being entered or left, where no handler of ours would; else it is lost."""
+        before = sys.unraisablehook
+
+        def hook(lost: Any) -> None:
+            if lost.exc_type is KeyboardInterrupt:
+                self.interrupted = True
+            else:
+                before(lost)
+
+        sys.unraisablehook = hook
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
 
     def _call(self, ins: Any, outs: Any) -> None:
         out = np.ctypeslib.as_array(outs[0], (self.ny,))

@@ -8,18 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.careful import _Pointers
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.careful import CarefulMotion, _Pointers
 from linkwright.errors import LinkwrightError
 from linkwright.graph import Scalar
-from linkwright.system.motion import Flow
 
 
 class CarefulEvents:
     """Asked as `Flow.events` is. Where a law raises, the values are not numbers: the motion stops there by itself."""
 
-    def __init__(self, machine: LoadedMachine, flow: Flow, quantities: Sequence[Scalar]) -> None:
-        self.machine, self.code = machine, flow.events_at(quantities)
+    def __init__(self, motion: CarefulMotion, quantities: Sequence[Scalar]) -> None:
+        self.motion, self.machine, self.code = motion, motion.machine, motion.flow.events_at(quantities)
         self.inputs = {name: shape for name, shape in self.code.inputs.items() if name not in ("vdot", "lam")}
         self.outputs = self.code.outputs
         self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
@@ -41,5 +39,8 @@ class CarefulEvents:
         try:
             given = [np.array(np.ctypeslib.as_array(ins[k], (n,))) if n else np.zeros(0) for k, n in enumerate(sizes)]
             out[:] = self(*given)[0]
-        except (LinkwrightError, np.linalg.LinAlgError, KeyboardInterrupt):  # the motion hears of them too
+        except (LinkwrightError, np.linalg.LinAlgError):  # the motion meets them too
+            out[:] = np.nan
+        except KeyboardInterrupt:
+            self.motion.interrupted = True
             out[:] = np.nan

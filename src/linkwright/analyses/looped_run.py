@@ -1,26 +1,24 @@
-"""One simulation of a large machine: from event to event as `Simulation` goes, with what loops over elements compute."""
+"""One simulation of a large machine, with what loops over elements compute."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.continuous import Continuous
+from linkwright.analyses import trouble
 from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.looped_outputs import Energies
-from linkwright.analyses.simulation import Simulation
+from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
-from linkwright.errors import CompileError, IntegrationError, LinkwrightError
+from linkwright.errors import CompileError, IntegrationError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
-from linkwright.system.looped.layout import LEVELS
 
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
@@ -49,24 +47,16 @@ class LoopedSwitching(Switching):
         return y
 
 
-class LoopedRun(Simulation):
+class LoopedRun(Stretches):
     """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one."""
 
     def __init__(
         self, system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float, *, method: str, control: Control,
         watches: list[Watch], tick: Any = None, options: dict[str, Any] | None = None, dense_output: bool = False,
     ) -> None:  # fmt: skip
-        self.watches, self.tick, self.options, self.method = watches, tick, options, method
-        self.why: list[str] = []
-        self.constraints, self.formulation, self.careful = "projection", "newton-euler", False
-        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
-        self.pieces, self.events = [], []
-        self.python = self.stiffness = self.hybrid = None
-        self.partition, self.interrupted = [], False
-        self.jumps: Any = SimpleNamespace(which=[], passed=lambda before, after: [])
-        self.max_steps = control.max_steps
         names = [*system.coordinates.q_names, *system.coordinates.v_names]
-        self.sol = Continuous(names) if dense_output else None
+        super().__init__(watches, names, control.max_steps, tick, options, dense_output)
+        self.method = method
         self.pivot = system.accelerations(q, v, t)[2]
         self.yielding = self.pivot < HEALTHY
         if self.yielding:
@@ -87,7 +77,6 @@ class LoopedRun(Simulation):
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
-        self.machine: Any = system
         self.flow: Any = LoopedFlow(system)
         self.energies = Energies(system)
 
@@ -109,65 +98,37 @@ class LoopedRun(Simulation):
         none = np.zeros(0)
         return np.array([t]), y, none, none, flags, none
 
-    def run(self, times: np.ndarray) -> LinkwrightError | None:
-        """To the last of the times; what went wrong, if something did."""
-        t, y, self.end = float(times[0]), self.y0, float(times[-1])
-        self.span = self.end - t
-        self.switching = LoopedSwitching(self.flow, self._inputs, 1e-6 * self.span if self.span else 1e-9)
-        flags = np.zeros(self.system.at.nflags)
-        y = self.switching.remembered(t, y, flags)
-        self.pieces.append((times[:1], y[None]))
-        self.recent = []
-        try:
-            self.bounces.span = self.span
-            y = self._struck(t, y)
-            self.flags = self.switching.after(t, y, flags)
-            if len(times) > 1:
-                self.integrator = self._integrator(y, t, self.flags)
-                return self._stretches(times, t, y)
-        except LinkwrightError as error:  # a change of state
-            return error
-        except KeyboardInterrupt:
-            self.interrupted = True
-        return None
+    def _switches(self, moment: float) -> LoopedSwitching:
+        return LoopedSwitching(self.flow, self._inputs, moment)
 
-    # -- events ----------------------------------------------------------------------------------------------------------
     @property
-    def _first_switch(self) -> int:
-        return len(self.watches) + LEVELS * len(self.system.at.impacts)
-
-    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
-        return self.bounces.after(t, y)[0] if self.system.at.impacts else y
+    def _sizes(self) -> tuple[int, int]:
+        return len(self.system.at.impacts), self.system.at.nflags
 
     def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return self._struck(t, changed(self.system, watch, t, y, self.energies))
+        return changed(self.system, watch, t, y, self.energies)
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
-    def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
+    def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
         self.control = replace(self.control, max_steps=self._left())
         self.integrator.control = self.control
-        if solution.status == TOO_MANY and self._left() > 0:
-            return True
         many = solution.status == TOO_MANY
+        if many and self._left() > 0:
+            return None
         remedy = "give more max_steps" if many else "look at the last state in `.partial`; the machine may be stiff"
-        raise IntegrationError(solution.message, time=solution.t_last, remedy=remedy)
-
-    def _health(self, t: float, y: np.ndarray) -> float:
-        return float(self.flow.motion(*self._inputs(t, y, self.flags))[2][0])
+        return IntegrationError(solution.message, time=solution.t_last, remedy=remedy)
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
-        return not self.system.at.rubs and super()._singular(t, y)
+        if self.yielding or self.system.at.rubs:
+            return False
+        return bool(self.flow.motion(*self._inputs(t, y, self.flags))[2][0] < trouble.SINGULAR)
 
     def _yield(self, t: float, y: np.ndarray, near: float) -> None:
-        """Go on with rows that may become dependent."""
         self.yielding = True
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         self._use(held(system, y[: system.nq], t))
         self.bounces.machine = Impacts(self.system)
-        self.switching = LoopedSwitching(self.flow, self._inputs, self.switching.moment)
+        self.switching = self._switches(self.switching.moment)
         self.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
         self.integrator = self._integrator(y, t, self.flags)
-
-
-__all__ = ["LoopedRun"]

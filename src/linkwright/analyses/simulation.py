@@ -1,8 +1,9 @@
-"""One simulation: integrator, projection, switched laws, events, and what to do where the fast solution fails."""
+"""One simulation: equations, integrator, projection, and what to do where the fast solution fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -10,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses import partition, trouble
-from linkwright.analyses.bounces import LEVELS, Bounces
+from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
-from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of
 from linkwright.analyses.in_joints import InJoints, JointIntegrator
 from linkwright.analyses.jumps import Jumps
@@ -21,32 +21,27 @@ from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.start import Start
 from linkwright.analyses.stiffness import Stiffness
+from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed, check_unique
-from linkwright.errors import LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
-from linkwright.solve.integrate import INTERRUPTED, TOO_MANY, Control, Events, Integrator
+from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
-from linkwright.solve.stepping import EVENT
 from linkwright.system.formulations import ON_TREES
 from linkwright.system.motion import follows_from_forces
 
-# So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
-CHATTER, CHATTER_SPAN = 60, 1e-7
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
-PATIENCE = 400  # steps until the pivots are looked at
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
-STOPPED = LinkwrightError("an event ended the run")
 
 
-class Simulation:
+class Simulation(Stretches):
     """Runs once; afterwards `t`, `y`, `vdot` are the output and `events` what happened."""
 
     def __init__(
@@ -55,13 +50,14 @@ class Simulation:
         first_step: float | None, max_steps: int | None, tick: Callable[[float], None] | None = None,
         options: dict[str, Any] | None = None, dense_output: bool = False,
     ) -> None:  # fmt: skip
-        self.machine, self.start, self.watches, self.tick = machine, start, watches, tick
-        self.why: list[str] = []
+        c = machine.system.coordinates
+        super().__init__(watches, [*c.q_names, *c.v_names], max_steps, tick, options, dense_output)
+        self.machine, self.start = machine, start
         callbacks = machine.system.loads.callbacks
         if callbacks and formulation in ON_TREES:
             self.why.append(f"newton-euler for laws that cannot be traced, in place of {formulation}")
             formulation = "newton-euler"
-        self.formulation, self.constraints, self.tolerance, self.options = formulation, constraints, tolerance, options
+        self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
         self.yielding = len(self.dropped) > 0 or constraints == "augmented"
@@ -70,25 +66,18 @@ class Simulation:
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self._choose(start.t, self.y0)
         self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
-        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
         self.method = self._method(method, rtol)
         watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
-        self.max_steps = max_steps
-        self.control = Control(rtol, atol, self._weight(start.q), first_step, max_step, self._left())
-        self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
-        self.events: list[tuple[float, str]] = []
+        self.control = Control(rtol, atol, self._weight(start.q), first_step, max_step, self._steps_left())
         self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events)
         self.jumps = Jumps(machine, watches)
         if len(self.dropped):
             check_unique(machine, watches, start.q, start.t)
         self.python: CarefulMotion | None = None
-        self.interrupted = False
         self.hybrid: Hybrid | None = None
         self.compile_seconds = 0.0
-        c = machine.system.coordinates
-        self.sol = Continuous([*c.q_names, *c.v_names]) if dense_output else None
 
     def _method(self, given: str, rtol: float) -> str:
         if given != "auto":
@@ -138,10 +127,10 @@ class Simulation:
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         clock = perf_counter()
-        impacts = self.machine.system.loads.impacts
-        switches = len(self.flow.flags.switches)
+        self.python = CarefulMotion(self.machine, self.flow) if self.careful else None
+        impacts, switches = self._sizes
         events = None
-        if switches + len(self.watches) + len(impacts):
+        if switches + len(self.watches) + impacts:
             # of events at one time the first in order comes first: watched ones before switches, which end a stretch
             gaps = self.bounces.watched(y, t)
             direction = [w.direction for w in self.watches] + [-1] * len(gaps) + [0] * switches
@@ -149,9 +138,7 @@ class Simulation:
             watched = [*[w.traced(self.machine) for w in self.watches], *gaps]
             self.watching = self._watching(watched)
             events = Events(self.watching, direction, terminal)
-        motion: Any = self.flow.motion
-        if self.careful:
-            motion = self.python = CarefulMotion(self.machine, self.flow)
+        motion: Any = self.flow.motion if self.python is None else self.python
         project = self._projection()
         jac = self._jacobian() if find_method(self.method).implicit and not self.careful else None
         for code in (motion, project, jac, None if events is None else events.code):
@@ -167,8 +154,8 @@ class Simulation:
     def _watching(self, quantities: list[Any]) -> Any:
         """The functions of events."""
         system = self.machine.system
-        if self.careful and follows_from_forces(system, system.told(quantities)):
-            return CarefulEvents(self.machine, self.flow, quantities)
+        if self.python is not None and follows_from_forces(system, system.told(quantities)):
+            return CarefulEvents(self.python, quantities)
         return self.flow.events(quantities)
 
     def _jacobian(self) -> Any:
@@ -191,103 +178,41 @@ class Simulation:
         return np.array([t]), y, m.b, calls, flags, self._tuning
 
     # -- the run -----------------------------------------------------------------------------------------------------------
-    def run(self, times: np.ndarray) -> LinkwrightError | None:
-        """To the last of the times; what went wrong, if something did."""
-        t, y, self.end = float(times[0]), self.y0, float(times[-1])
-        self.span = self.end - t
-        self.switching = Switching(self.flow, self._inputs, 1e-6 * self.span if self.span else 1e-9)
-        y = self.switching.remembered(t, y, np.zeros(len(self.flow.flags.switches)))
-        self.pieces.append((times[:1], y[None]))
-        self.recent: list[float] = []
-        try:
-            self.bounces.span = self.span
-            y = self._struck(t, y)
-            self.flags = self.switching.after(t, y, np.zeros(len(self.flow.flags.switches)))
-            if self.stiffness is not None:
-                self.stiffness.end = self.end
-            if len(times) > 1:
-                self.integrator = self._integrator(y, t, self.flags)
-                if self.jumps.which and not self.careful:
-                    begins = self.jumps.begin(*self.switching.soon(self.watching, t, y, self.flags))
-                    self.integrator.signs[begins] = FIRED
-                return self._stretches(times, t, y)
-        except LinkwrightError as error:  # a law or a change of state
-            return error
-        except KeyboardInterrupt:
-            self.interrupted = True
-        return None
+    def _switches(self, moment: float) -> Switching:
+        return Switching(self.flow, self._inputs, moment)
 
-    def _stretches(self, times: np.ndarray, t: float, y: np.ndarray) -> LinkwrightError | None:
-        """From event to event, with a look at the integrator's health every so many steps."""
-        while t < self.end:
-            solution, undecided = self._stretch(times[times > t])
-            if undecided:  # each value of a flag leads to the other: both laws push back
-                return trouble.chatters(t, undecided)
-            if not solution.success and self._singular(solution.t_last, solution.y_last):
-                # from the start of the stretch: near a singular configuration digits were lost
-                self._yield(t, y, solution.t_last)
-                continue
-            begin, t, y = t, solution.t_last, solution.y_last
-            self._collect(solution)
-            if solution.status == INTERRUPTED or (self.python is not None and self.python.interrupted):
-                self.interrupted = True
-                return None
-            loose = None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
-            if loose is not None:
-                return loose
-            if solution.status == EVENT and solution.terminal is not None:
-                over, y = self._event(solution, t, y)
-                if over is STOPPED:
-                    return None
-                if over is not None:
-                    return over
-                continue
-            if not solution.success and not self._goes_on(solution, begin, t, y):
-                return trouble.failure(self.machine, solution, self.kept, self.method, self.python)
-        return None
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        return len(self.machine.system.loads.impacts), len(self.flow.flags.switches)
+
+    def _begun(self, t: float, y: np.ndarray) -> None:
+        if self.stiffness is not None:
+            self.stiffness.end = self.end
+        if self.jumps.which and not self.careful:
+            begins = self.jumps.begin(*self.switching.soon(self.watching, t, y, self.flags))
+            self.integrator.signs[begins] = FIRED
 
     def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
-        """To the next change of a law; where flags turn out wrong from the start, once more with the right ones.
+        with nullcontext() if self.python is None else self.python.listening():
+            return super()._stretch(ahead)
 
-        Also the element whose flag is wrong either way, if there is one.
-        """
-        it = self.integrator
-        t, y, fired = it.t, it.y.copy(), np.flatnonzero(it.signs == FIRED)
-        for _ in range(6):
-            solution = it.run(self.end, t_eval=ahead, tick=self.tick, dense_output=self.sol is not None)
-            fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
-            lasted = solution.t_last - t
-            wrong = self.switching.mistaken(solution.t_last, solution.y_last, self.flags, fired_now, lasted)
-            if not np.any(wrong):
-                return solution, ""
-            self.flags = np.where(wrong, 1.0 - self.flags, self.flags)
-            it.ins[4][:] = self.flags
-            it.restart(t, y, fired=list(fired))
-        return solution, self.switching.element(int(np.argmax(wrong)))
+    def _is_interrupted(self, solution: Solution) -> bool:
+        return super()._is_interrupted(solution) or (self.python is not None and self.python.interrupted)
 
-    def _collect(self, solution: Solution) -> None:
-        self.pieces.append((solution.t, solution.y))
-        if self.sol is not None:
-            self.sol.add(solution.sol, self.flow.cartesian if isinstance(self.flow, InJoints) else None)
-        for name in ("steps", "rejected", "nfev", "njev", "stiff"):
-            self.counters[name] += getattr(solution, name)
-        for k, w in enumerate(self.watches):
-            self.events += [(float(t), w.name) for t in solution.t_events[k]]
-        self.events.sort()
+    def _loose(self, t: float, y: np.ndarray) -> Over:
+        return None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
 
-    # -- events ----------------------------------------------------------------------------------------------------------
     @property
-    def _first_switch(self) -> int:
-        """The number of the first switch among the events: watched quantities and impacts come before."""
-        return len(self.watches) + LEVELS * len(self.machine.system.loads.impacts)
+    def _cartesian(self) -> Any:
+        return self.flow.cartesian if isinstance(self.flow, InJoints) else None
 
-    def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
-        """What a terminal event does, and then those that its jump of accelerations and reactions makes.
+    def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        return changed(self.machine, watch, t, y)
 
-        Gives (None, the state after it), or STOPPED or an error where the run is over.
-        """
+    def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """Also the events that the jump of accelerations and reactions makes."""
         before = self._watched(t, y)
-        over, y = self._happened(solution, t, y)
+        over, y = super()._event(solution, t, y)
         for k in self.jumps.passed(before, self._watched(t, y)) if over is None else ():
             if over is None and t not in solution.t_events[k]:
                 self.events.append((t, self.watches[k].name))
@@ -298,66 +223,14 @@ class Simulation:
         """The functions of events, where some of them may jump."""
         return np.array(self.watching(*self._inputs(t, y, self.flags))[0]) if self.jumps.which else np.zeros(0)
 
-    def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
-        """What a watched quantity asks for at its event."""
-        if watch.change is not None:
-            y = self._changed(watch, t, y)
-        if watch.stop:
-            self._stop_at(t, y)
-            return STOPPED, y
-        self.flags = self.switching.after(t, y, self.flags)
-        return self._restart(t, y, solution), y
-
-    def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        """The state after the change of an event."""
-        return self._struck(t, changed(self.machine, watch, t, y))
-
-    def _happened(self, solution: Solution, t: float, y: np.ndarray) -> tuple[LinkwrightError | None, np.ndarray]:
-        fired = solution.terminal
-        assert fired is not None
-        if fired < len(self.watches):
-            return self._asked(self.watches[fired], solution, t, y)
-        k = fired - self._first_switch
-        if k < 0:
-            return self._bounce(fired - len(self.watches), t, y, solution)
-        self.counters["switches"] += 1
-        y = self.switching.remembered(t, y, self.flags, k)
-        self.flags = self.switching.after(t, y, self.flags, k)
-        return self._restart(t, y, solution, self.switching.element(k)), y
-
-    def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> LinkwrightError | None:
-        """Begin anew after an event; the error that ends the run where it makes no way."""
-        self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
-        if len(self.recent) > CHATTER:
-            return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
-        self.integrator.ins[4][:] = self.flags
-        also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
-        self.integrator.restart(t, y, fired=[solution.terminal or 0, *also])
-        return None
-
-    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state after impacts that are due at once."""
-        return self.bounces.after(t, y)[0] if self.machine.system.loads.impacts else y
-
-    def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[LinkwrightError | None, np.ndarray]:
-        """The state after an impact."""
-        y, flight = self.bounces.after(t, y, k)
-        self.flags = self.switching.after(t, y, self.flags)
-        self.integrator.ins[4][:] = self.flags
-        step = min(0.05 * flight, 1e-2 * self.span)
-        self.integrator.restart(t, y, fired=[solution.terminal or 0], first_step=step)
-        return None, y
-
-    def _stop_at(self, t: float, y: np.ndarray) -> None:
-        """The place where an event ended the run is part of the output."""
-        if not len(self.t) or self.t[-1] < t:
-            self.pieces.append((np.array([t]), y[None]))
-
     # -- changes on the way ----------------------------------------------------------------------------------------------
-    def _left(self) -> int:
-        """How many steps the next stretch may take."""
-        patience = self.patience if self.partition else PATIENCE
-        return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
+    def _steps_left(self) -> int:
+        return self._left(self.patience if self.partition else 0)
+
+    def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
+        if self._goes_on(solution, begin, t, y):
+            return None
+        return trouble.failure(self.machine, solution, self.kept, self.method, self.python)
 
     def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
         """After a stretch without success: whether another partition, method or just more steps may do."""
@@ -374,9 +247,9 @@ class Simulation:
             self.gains, self.tolerance = np.zeros(0), 0.0
             self._anew(t, y, f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
             return True
-        self.control = replace(self.control, max_steps=self._left())
+        self.control = replace(self.control, max_steps=self._steps_left())
         self.integrator.control = self.control
-        if solution.status != TOO_MANY or self._left() <= 0:
+        if solution.status != TOO_MANY or self._steps_left() <= 0:
             return False
         if self.stiffness is not None:
             method, why = self.stiffness.after(solution, *self._own(y), begin, self.method)
@@ -401,7 +274,6 @@ class Simulation:
         return not self.yielding and not self.careful and self._health(t, y) < trouble.SINGULAR
 
     def _yield(self, t: float, y: np.ndarray, near: float) -> None:
-        """Go on with rows that may become dependent."""
         self.yielding = True
         self._anew(t, y, f"from t = {t:.6g} on an augmented Lagrangian: joints come near to dependence at t = {near:.6g}")
 
@@ -409,13 +281,13 @@ class Simulation:
         """Other equations from here on."""
         self.flow = self._flow(y[: self.machine.nq], t)
         self._choose(t, y)
-        self.switching = Switching(self.flow, self._inputs, self.switching.moment)
+        self.switching = self._switches(self.switching.moment)
         self.why.append(why)
         self._continued(t, y)
 
     def _continued(self, t: float, y: np.ndarray) -> None:
         """With the equations, or the partition, as they are now."""
-        self.control = replace(self.control, weight=self._weight(y[: self.machine.nq]), max_steps=self._left())
+        self.control = replace(self.control, weight=self._weight(y[: self.machine.nq]), max_steps=self._steps_left())
         self.integrator = self._integrator(y, t, self.flags)
 
     def _health(self, t: float, y: np.ndarray) -> float:
@@ -425,14 +297,6 @@ class Simulation:
         return float(self.flow.motion(*self._inputs(t, y, flags))[2][0])
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    @property
-    def t(self) -> np.ndarray:
-        return np.concatenate([t for t, _ in self.pieces])
-
-    @property
-    def y(self) -> np.ndarray:
-        return np.concatenate([y for _, y in self.pieces])
-
     @property
     def vdot(self) -> np.ndarray:
         """Accelerations at the output."""

@@ -51,6 +51,9 @@ class Callback:
     element: str
 
 
+LEVELS = 3  # of the gap of each impact are watched: zero, and two where an impact was missed
+
+
 @dataclass(frozen=True, eq=False)
 class Impact:
     """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution."""

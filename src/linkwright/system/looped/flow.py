@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
 from linkwright.compile.bound import Bound
 from linkwright.solve.block_ldl import least
-from linkwright.system.looped.layout import LEVELS
+from linkwright.system.forces import LEVELS
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
     ANGLES,

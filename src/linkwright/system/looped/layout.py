@@ -11,13 +11,13 @@ from linkwright.graph import Scalar
 from linkwright.model import Driver, Friction, Model
 from linkwright.solve.block_ldl import BlockLDL
 from linkwright.solve.script import Arena, Script
+from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
 from linkwright.system.looped.watched import watched
 
-LEVELS = 3  # of each gap that may close are watched, see `analyses.bounces`
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
     "switches", "memories", "watched", "friction",

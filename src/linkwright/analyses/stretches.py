@@ -1,0 +1,247 @@
+"""A run from event to event: switched laws, impacts, watched quantities; what is integrated in between others say."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses import trouble
+from linkwright.analyses.bounces import Bounces
+from linkwright.analyses.continuous import Continuous
+from linkwright.analyses.switching import Switching
+from linkwright.analyses.watch import Watch
+from linkwright.errors import LinkwrightError
+from linkwright.solve.drive import FIRED
+from linkwright.solve.integrate import INTERRUPTED
+from linkwright.solve.solution import Solution
+from linkwright.solve.stepping import EVENT
+from linkwright.system.forces import LEVELS
+
+# So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
+CHATTER, CHATTER_SPAN = 60, 1e-7
+PATIENCE = 400  # steps until the pivots are looked at
+STOPPED = LinkwrightError("an event ended the run")
+
+Over = LinkwrightError | None  # why a run is over
+
+
+class Stretches(ABC):
+    """Runs once; afterwards `t`, `y` are the output and `events` what happened."""
+
+    y0: np.ndarray
+    integrator: Any
+    switching: Switching
+    bounces: Bounces
+
+    def __init__(
+        self, watches: list[Watch], names: list[str], max_steps: int | None, tick: Callable[[float], None] | None,
+        options: dict[str, Any] | None, dense_output: bool,
+    ) -> None:  # fmt: skip
+        self.watches, self.max_steps, self.tick, self.options = watches, max_steps, tick, options
+        self.why: list[str] = []
+        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
+        self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
+        self.events: list[tuple[float, str]] = []
+        self.recent: list[float] = []
+        self.interrupted = False
+        self.sol = Continuous(names) if dense_output else None
+
+    # -- what is integrated ------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Any:
+        """With the equations as they are now; its events are watched quantities, gaps of impacts, switches."""
+
+    @abstractmethod
+    def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The arguments of the flow's functions."""
+
+    @abstractmethod
+    def _switches(self, moment: float) -> Switching:
+        """`moment`: a time so short that the state hardly changes."""
+
+    @property
+    @abstractmethod
+    def _sizes(self) -> tuple[int, int]:
+        """How many impacts and how many switches there are."""
+
+    @abstractmethod
+    def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after the change of an event, before impacts."""
+
+    @abstractmethod
+    def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
+        """After a stretch without success: None where another method, partition or just more steps may do."""
+
+    @abstractmethod
+    def _singular(self, t: float, y: np.ndarray) -> bool:
+        """Whether the equations are near to dependence, and others would do better."""
+
+    @abstractmethod
+    def _yield(self, t: float, y: np.ndarray, near: float) -> None:
+        """Go on with rows that may become dependent."""
+
+    def _begun(self, t: float, y: np.ndarray) -> None:
+        """What is to be done once the integrator is there."""
+        return
+
+    def _loose(self, t: float, y: np.ndarray) -> Over:
+        """Whether joints have come apart."""
+        return None
+
+    def _is_interrupted(self, solution: Solution) -> bool:
+        return bool(solution.status == INTERRUPTED)
+
+    @property
+    def _cartesian(self) -> Any:
+        """What takes the integrator's state to the bodies' one, if they differ."""
+        return None
+
+    def _left(self, patience: int = 0) -> int:
+        """How many steps the next stretch may take."""
+        patience = patience or PATIENCE
+        return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
+
+    # -- the run -----------------------------------------------------------------------------------------------------------
+    def run(self, times: np.ndarray) -> Over:
+        """To the last of the times; what went wrong, if something did."""
+        t, y, self.end = float(times[0]), self.y0, float(times[-1])
+        self.span = self.bounces.span = self.end - t
+        self.switching = self._switches(1e-6 * self.span if self.span else 1e-9)
+        self.flags = np.zeros(self._sizes[1])
+        y = self.switching.remembered(t, y, self.flags)
+        self.pieces.append((times[:1], y[None]))
+        try:
+            y = self._struck(t, y)
+            self.flags = self.switching.after(t, y, self.flags)
+            if len(times) > 1:
+                self.integrator = self._integrator(y, t, self.flags)
+                self._begun(t, y)
+                return self._stretches(times, t, y)
+        except LinkwrightError as error:  # a law or a change of state
+            return error
+        except KeyboardInterrupt:
+            self.interrupted = True
+        return None
+
+    def _stretches(self, times: np.ndarray, t: float, y: np.ndarray) -> Over:
+        """From event to event, with a look at the integrator's health every so many steps."""
+        while t < self.end:
+            solution, undecided = self._stretch(times[times > t])
+            if undecided:  # each value of a flag leads to the other: both laws push back
+                return trouble.chatters(t, undecided)
+            if not solution.success and self._singular(solution.t_last, solution.y_last):
+                # from the start of the stretch: near a singular configuration digits were lost
+                self._yield(t, y, solution.t_last)
+                continue
+            begin, t, y = t, solution.t_last, solution.y_last
+            self._collect(solution)
+            if self._is_interrupted(solution):
+                self.interrupted = True
+                return None
+            over = self._loose(t, y)
+            if over is None and solution.status == EVENT and solution.terminal is not None:
+                over, y = self._event(solution, t, y)
+            elif over is None and not solution.success:
+                over = self._failed(solution, begin, t, y)
+            if over is not None:
+                return None if over is STOPPED else over
+        return None
+
+    def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
+        """To the next change of a law; where flags turn out wrong from the start, once more with the right ones.
+
+        Also the element whose flag is wrong either way, if there is one.
+        """
+        it = self.integrator
+        t, y, fired = it.t, it.y.copy(), np.flatnonzero(it.signs == FIRED)
+        for _ in range(6):
+            solution = it.run(self.end, t_eval=ahead, tick=self.tick, dense_output=self.sol is not None)
+            fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
+            lasted = solution.t_last - t
+            wrong = self.switching.mistaken(solution.t_last, solution.y_last, self.flags, fired_now, lasted)
+            if not np.any(wrong):
+                return solution, ""
+            self.flags = np.where(wrong, 1.0 - self.flags, self.flags)
+            it.ins[4][:] = self.flags
+            it.restart(t, y, fired=list(fired))
+        return solution, self.switching.element(int(np.argmax(wrong)))
+
+    def _collect(self, solution: Solution) -> None:
+        self.pieces.append((solution.t, solution.y))
+        if self.sol is not None:
+            self.sol.add(solution.sol, self._cartesian)
+        for name in ("steps", "rejected", "nfev", "njev", "stiff"):
+            self.counters[name] += getattr(solution, name)
+        for k, w in enumerate(self.watches):
+            self.events += [(float(t), w.name) for t in solution.t_events[k]]
+        self.events.sort()
+
+    # -- events ----------------------------------------------------------------------------------------------------------
+    @property
+    def _first_switch(self) -> int:
+        """The number of the first switch among the events: watched quantities and impacts come before."""
+        return len(self.watches) + LEVELS * self._sizes[0]
+
+    def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over."""
+        fired = solution.terminal
+        assert fired is not None
+        if fired < len(self.watches):
+            return self._asked(self.watches[fired], solution, t, y)
+        k = fired - self._first_switch
+        if k < 0:
+            return self._bounce(fired - len(self.watches), t, y, solution)
+        self.counters["switches"] += 1
+        y = self.switching.remembered(t, y, self.flags, k)
+        self.flags = self.switching.after(t, y, self.flags, k)
+        return self._restart(t, y, solution, self.switching.element(k)), y
+
+    def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """What a watched quantity asks for at its event."""
+        if watch.change is not None:
+            y = self._struck(t, self._changed(watch, t, y))
+        if watch.stop:
+            self._stop_at(t, y)
+            return STOPPED, y
+        self.flags = self.switching.after(t, y, self.flags)
+        return self._restart(t, y, solution), y
+
+    def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:
+        """Begin anew after an event; the error that ends the run where it makes no way."""
+        self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
+        if len(self.recent) > CHATTER:
+            return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
+        self.integrator.ins[4][:] = self.flags
+        also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
+        self.integrator.restart(t, y, fired=[solution.terminal or 0, *also])
+        return None
+
+    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after impacts that are due at once."""
+        return self.bounces.after(t, y)[0] if self._sizes[0] else y
+
+    def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
+        """The state after an impact."""
+        y, flight = self.bounces.after(t, y, k)
+        self.flags = self.switching.after(t, y, self.flags)
+        self.integrator.ins[4][:] = self.flags
+        step = min(0.05 * flight, 1e-2 * self.span)
+        self.integrator.restart(t, y, fired=[solution.terminal or 0], first_step=step)
+        return None, y
+
+    def _stop_at(self, t: float, y: np.ndarray) -> None:
+        """The place where an event ended the run is part of the output."""
+        if not len(self.t) or self.t[-1] < t:
+            self.pieces.append((np.array([t]), y[None]))
+
+    # -- output ------------------------------------------------------------------------------------------------------------
+    @property
+    def t(self) -> np.ndarray:
+        return np.concatenate([t for t, _ in self.pieces])
+
+    @property
+    def y(self) -> np.ndarray:
+        return np.concatenate([y for _, y in self.pieces])
