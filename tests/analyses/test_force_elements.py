@@ -205,6 +205,9 @@ def test_friction_that_makes_its_own_reaction():
     assert d.audit.notes == []
     d = lw.dynamics(toggle(3.0), t_end=0.3, steps=6, method="radau")
     assert np.abs(d["slider.vx"][1:]).max() < 1e-4  # creeps below the transition speed
+    assert -d["rub.force"] == pytest.approx(3 * np.abs(d["guide.fy"]) * np.tanh(d["slider.vx"] / 1e-4), rel=1e-9)
+    assert d.audit.notes == []
+    d = lw.dynamics(toggle(12.0), t_end=1e-6, steps=1)  # in motion no friction agrees with the reaction it makes
     assert "all but self-locking" in str(d.audit)
     assert "(rub)" in str(d.audit)
 

@@ -236,3 +236,20 @@ def test_what_is_refused():
     with pytest.raises(lw.ModelError, match=r"'rod' \(Distance\) has no coordinate") as error:
         m.add(lw.Friction("more", "rod", mu=0.1))
     assert "spherical, universal" in error.value.remedy
+
+
+@pytest.mark.parametrize("radius", [0.3, 0.5])
+@pytest.mark.parametrize("turning", [1.0, -1.0])
+def test_strong_friction_agrees_with_the_reaction_it_makes(radius, turning):
+    """A ball joint beside the mass centre, mu r times the leverage m l/(I + m l^2) up to 0.28: the balance of forces of the
+    body, m (a - g), is the reaction; mu r times it is the torque; it is what the balance of moments needs."""
+    m = lw.SpatialModel("arm", gravity=(0, 0, -9.81))
+    b = m.body("b", 2.0, (0.3, 0.3, 0.3), position=(0.1, 0, 0), velocity=(0, 0, -0.1 * turning), omega=(0, turning, 0))
+    m.add(lw.Spherical("S", m.ground.at(0, 0, 0), b.at(-0.1, 0, 0)))
+    m.add(lw.Friction("f", "S", mu=0.9, radius=radius))
+    d = lw.dynamics(m, 1e-3, 1)
+    F = 2.0 * np.stack([d["b.ax"], d["b.ay"], d["b.az"] + 9.81])
+    np.testing.assert_allclose([d["S.fx"], d["S.fy"], d["S.fz"]], F, atol=1e-11)
+    np.testing.assert_allclose(d["f.ty"], -turning * 0.9 * radius * np.linalg.norm(F, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(0.3 * d["b.alphay"], d["f.ty"] + 0.1 * d["S.fz"], atol=1e-4)  # turned by 1 mrad
+    assert d.audit.notes == []

@@ -10,8 +10,12 @@ import numpy as np
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import LARGE, TOLERANCE
 from linkwright.solve.smallest import Smallest
+
+MEMORY = 6  # of joints with friction that are looked at together
+LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
 class Forces:
@@ -66,13 +70,20 @@ class Forces:
         """Multipliers: Phi_v^T lam = Q - M vdot - h (Haug 6.4.5), the smallest where rows are dependent."""
         if not self.machine.system.frictions:
             return self._multipliers(self._terms[2])
-        lam = self._multipliers(self._terms[2])
-        for _ in range(200):
-            new = self._multipliers(self._terms[2] + self.friction(lam))
-            change, lam = np.abs(new - lam).max(initial=0.0), new
-            if change <= 1e-13 * np.abs(new).max(initial=1e-300):
-                break
-        return lam
+        by, Q = self._mobility, self._terms[2]
+        memory = min(len(self.machine.system.frictions), MEMORY)
+        return fixed_points(lambda lam: self._multipliers(Q + self.friction(lam), by), self._multipliers(Q, by), memory)
+
+    @cached_property
+    def _mobility(self) -> np.ndarray:
+        """By displacement: what weighs the balance, so that a friction that is off by something disturbs the reactions as
+        it would in a machine that moves. The balance itself, where it is met, does not depend on it."""
+        i, j = self.machine.system.M_pattern
+        own = i == j
+        mass = np.zeros(self.machine.nv)
+        mass[i[own]] = np.abs(self._terms[0][:, own]).max(axis=0, initial=0.0)
+        mass *= self.machine.scale**2
+        return np.asarray(1.0 / np.sqrt(np.maximum(mass, LIGHT * mass.max(initial=0.0) or 1.0)))
 
     def friction(self, lam: np.ndarray) -> np.ndarray:
         """Generalised forces of friction."""
@@ -95,7 +106,8 @@ class Forces:
         return out
 
     @single_threaded
-    def _multipliers(self, Q: np.ndarray) -> np.ndarray:
+    def _multipliers(self, Q: np.ndarray, by: np.ndarray | None = None) -> np.ndarray:
+        """Of all that meet the balance best, in scaled displacements; `by`: weights of these."""
         values, lengths = self._relative
         effort = (Q - self.inertia) * self.machine.scale
         if not lengths.size:
@@ -109,7 +121,7 @@ class Forces:
         elif S.shape[1] == S.shape[2]:
             lam = np.linalg.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
         else:
-            lam = _by_normal_equations(S, effort)
+            lam = _by_normal_equations(S, effort) if by is None else _by_normal_equations(S * by, effort * by)
         return np.asarray(lam / lengths)
 
     # -- for results -----------------------------------------------------------------------------------------------------

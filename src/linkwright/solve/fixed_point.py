@@ -1,0 +1,42 @@
+"""Fixed points x = g(x), many at once: repeated insertion with Anderson's acceleration (type II).
+
+The next x is g of that combination of the last ones whose residuals g(x) - x cancel best. Where g differs from an affine
+function by little and depends on as many numbers as it remembers, it converges in a few steps, whether g contracts or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+ROUNDS = 100
+RANK = 1e-8  # differences that are smaller than this part of the largest say nothing
+
+
+def fixed_points(g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int, tolerance: float = 1e-13) -> np.ndarray:
+    """Of the rows of x, each from where it is; the best that were found, where there are none.
+
+    tolerance: of the change of a row, relative to its largest number.
+    """
+    best, left = x, np.full(len(x), np.inf)
+    dx: list[np.ndarray] = []
+    dr: list[np.ndarray] = []
+    last: tuple[np.ndarray, np.ndarray] | None = None
+    for _ in range(ROUNDS):
+        r = g(x) - x
+        off = np.abs(r).max(axis=1, initial=0.0)
+        better = off < left
+        best, left = np.where(better[:, None], x + r, best), np.where(better, off, left)
+        if np.all(left <= tolerance * np.abs(best).max(axis=1, initial=1e-300)):
+            break
+        if last is not None:
+            dx, dr = [*dx, x - last[0]][-memory:], [*dr, r - last[1]][-memory:]
+        last = x, r
+        x = x + r
+        if not np.isfinite(x).all():
+            break
+        if dr:
+            R, X = np.stack(dr, axis=2), np.stack(dx, axis=2)
+            x = x - np.einsum("tip,tp->ti", X + R, np.einsum("tpi,ti->tp", np.linalg.pinv(R, rcond=RANK), r))
+    return best
