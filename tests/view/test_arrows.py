@@ -80,6 +80,19 @@ def test_the_arrows_of_a_cylindrical_joint_are_all_that_moves_its_body() -> None
     np.testing.assert_allclose(force, 2 * acceleration, atol=1e-9)
 
 
+def test_the_force_of_the_road_is_told_whole() -> None:
+    """Newton's law of a wheel that slips sideways: road and weight are all there is."""
+    m = lw.SpatialModel("wheel", gravity=(0, 0, -9.81))
+    wheel = m.body("wheel", 20.0, (0.3, 0.6, 0.3), position=(0, 0, 0.298), velocity=(5, 0.5, 0))
+    m.add(lw.Tyre("tyre", wheel.frame((0, 0, 0), (0, 1, 0), (1, 0, 0)), radius=0.3, k=1e5, c=100, cornering=1e3))
+    d = lw.dynamics(m, t_end=0.05, steps=5)
+    (road,) = arrows(d, draw(m))
+    force = np.column_stack([d[c] for c in road["names"]])
+    assert (np.abs(force[:, 1]) > 10).all()
+    acceleration = np.column_stack([d[f"wheel.a{c}"] for c in "xyz"])
+    np.testing.assert_allclose(force - [0, 0, 20 * 9.81], 20 * acceleration, atol=1e-9)
+
+
 def test_arrows_need_the_channels_that_are_on_the_page() -> None:
     result = lw.inverse_dynamics(example("slider-crank").load(), t_end=1.0, steps=20)
     drawing = result.drawing or {}

@@ -10,6 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright.examples import example
 from linkwright.view.animation import moving_data
+from linkwright.view.arrows import arrows
+from linkwright.view.drawing import draw
+from linkwright.view.frames import carry
 from linkwright.view.torques import torques
 
 
@@ -131,3 +134,38 @@ def test_old_drawings_tell_the_joint() -> None:
     drawing = dict(i.drawing or {})
     drawing["elements"] = [{k: x for k, x in e.items() if k != "about"} for e in drawing["elements"]]
     assert [a["element"] for a in torques(i, drawing, size=5.0)] == ["motor"]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_what_a_bushing_does_is_told_and_drawn_on_its_second_body(dimension: int) -> None:
+    """Newton's and Euler's laws of a tumbling block, with the force and the torque as they are drawn."""
+    stiff = (900.0, 700.0, 40.0) if dimension == 2 else (900.0, 700.0, 500.0, 40.0, 30.0, 50.0)
+    if dimension == 2:
+        m: Any = lw.PlanarModel("block", gravity=(0, -9.81))
+        block = m.body("block", 2.0, 0.3, position=(0.4, 0.1), velocity=(1, 0), omega=5.0)
+        inertia, arm = np.array([0.3]), np.array([-0.5, 0.1])
+    else:
+        m = lw.SpatialModel("block", gravity=(0, 0, -9.81))
+        inertia, arm = np.array([0.3, 0.2, 0.25]), np.array([-0.5, 0.1, 0.2])
+        block = m.body("block", 2.0, tuple(inertia), position=(0.4, 0.1, 0.0), velocity=(1, 0, 0), omega=(4.0, -3.0, 5.0))
+    m.add(lw.Bushing("mount", m.ground.at(*np.zeros(dimension)), block.at(*arm), k=stiff, c=tuple(0.02 * x for x in stiff)))
+    d = lw.dynamics(m, t_end=0.5, steps=10)
+    (force,) = arrows(d, draw(m))
+    (torque,) = torques(d, draw(m))
+    assert force["body"] == torque["body"] == "block"
+    assert force["at"] == torque["at"] == pytest.approx(arm)
+    F = np.column_stack([d[c] for c in force["names"]])
+    n = np.column_stack([d[c] for c in torque["names"]])
+    weight = 2.0 * np.array(m.gravity)
+    np.testing.assert_allclose(F + weight, 2.0 * np.column_stack([d[f"block.a{c}"] for c in "xyz"[:dimension]]), atol=1e-9)
+    if dimension == 2:
+        c, s = np.cos(d["block.angle"]), np.sin(d["block.angle"])
+        moment = (c * arm[0] - s * arm[1]) * F[:, 1] - (s * arm[0] + c * arm[1]) * F[:, 0]
+        np.testing.assert_allclose(moment + n[:, 0], 0.3 * d["block.alpha"], atol=1e-9)
+        return
+    pose = np.column_stack([d[f"block.{c}"] for c in ("x", "y", "z", "e0", "e1", "e2", "e3")])
+    axes = np.stack([carry(pose, e, turn_only=True) for e in np.eye(3)], axis=2)
+    w, wdot = (np.column_stack([d[f"block.{name}{c}"] for c in "xyz"]) for name in ("w", "alpha"))
+    total = np.einsum("tji,tj->ti", axes, n) + np.cross(arm, np.einsum("tji,tj->ti", axes, F))  # in body axes
+    np.testing.assert_allclose(total, wdot * inertia + np.cross(w, w * inertia), atol=1e-9)
+    assert np.abs(pose[:, 3]).min() < np.cos(np.radians(20))  # it has turned by more than 40 degrees

@@ -274,9 +274,27 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
     V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
     elastic, damped = total(*[t.along(s, F) for s, F in zip(d, f, strict=True)]), Generalised()
     if e.c is not None:
-        f = [sum((-e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
-        damped = total(*[t.along(s, F) for s, F in zip(d, f, strict=True)])
-    return Load(e.name, total(elastic, damped), V, damped=damped)
+        drag = [sum((-e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
+        damped = total(*[t.along(s, F) for s, F in zip(d, drag, strict=True)])
+        f = [x + y for x, y in zip(f, drag, strict=True)]
+    return Load(e.name, total(elastic, damped), V, _on_second(t.g, e.P, d, f), damped=damped)
+
+
+def _on_second(g: Geometry, P: m.Point, d: list[Scalar], f: list[Scalar]) -> dict[str, Scalar]:
+    """What efforts f along the offsets d do to Q's body, at Q and in ground axes."""
+    if g.dimension == 2:
+        F = f[0] * _ahead(g, P) + f[1] * rotate90(_ahead(g, P))
+        return {"fx": F[0], "fy": F[1], "torque": f[2]}
+    i, b, c = g.frame(P), np.array(d[3:], dtype=object), np.array(f[3:], dtype=object)
+    # b = 2 tan(angle/2) axis grows by (1 - b~/2 + b b^T/4) omega (Rodrigues)
+    n = c + 0.5 * cross(b, c) + 0.25 * dot(b, c) * b
+    return {f"{kind}{name}": x for kind, parts in (("f", f), ("t", n))
+            for name, x in zip("xyz", parts[0] * i.f + parts[1] * i.g + parts[2] * i.h, strict=True)}  # fmt: skip
+
+
+def _ahead(g: Geometry, P: m.Point) -> np.ndarray:
+    """The x axis of a point in the plane, directed or not."""
+    return g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
 
 
 def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
@@ -286,7 +304,7 @@ def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
     """
     d = g.point(Q) - g.point(P)
     if g.dimension == 2:
-        x = g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
+        x = _ahead(g, P)
         return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
     i, j = g.frame(P), g.frame(Q)
     axes, other = (i.f, i.g, i.h), (j.f, j.g, j.h)
@@ -351,7 +369,7 @@ def _tyre(t: Loads, e: m.Tyre) -> Load:
     F, slip = forces.tyre(frame.h, velocity, depth, -velocity[2], e.k, e.c, e.cornering, e.mu)
     t.switches += switches.found(e.name, list(F), [*frame.h, *velocity, depth])
     road = [centre[0], centre[1], e.height]
-    return Load(e.name, t.at(e.wheel.body, road, F), None, {"fz": F[2], "slip": slip})
+    return Load(e.name, t.at(e.wheel.body, road, F), None, {"fx": F[0], "fy": F[1], "fz": F[2], "slip": slip})
 
 
 _RULES: dict[type, Callable[[Loads, Any], Load]] = {

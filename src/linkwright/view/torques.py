@@ -30,7 +30,7 @@ def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Place
     """The torques of an element; in a cross with friction there are two, one a pin."""
     name, space = e["name"], drawing["dimension"] == 3
     components = [f"{name}.t{c}" for c in "xyz"] if space else [f"{name}.torque"]
-    if e["role"] == "joint" or (space and components[0] in result):
+    if e["role"] == "joint" or e["kind"] == "Bushing" or (space and components[0] in result):
         where = _place(result, drawing, e, known)
         return [{**about(e), **where, "names": components}] if where and all(c in result for c in components) else []
     # A torsion spring pulls back: its torque is positive where it makes the angle smaller.
@@ -43,7 +43,7 @@ def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Place
 
 def _place(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Places) -> dict[str, Any] | None:
     """Of a joint, of what rubs in a joint, or of what acts on a body."""
-    if e["role"] == "joint":
+    if e["role"] == "joint" or e["kind"] == "Bushing":
         return place(result, e, known)
     joint = _joint(drawing, e.get("joint"))
     return _centre(drawing, e["bodies"][0]) if joint is None else place(result, joint, known)
