@@ -201,3 +201,20 @@ def test_estimate_without_derivatives():
     found = lw.assemble(m)
     assert abs(found["U.angle_i"] - 0.3) < 1e-10
     assert abs(found["U.angle_j"] - 0.3) < 1e-10
+
+
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_long_chains_in_metres_and_millimetres_are_nearest_to_their_estimates(unit):
+    """With all angles zero the joints close and all places are as estimated, so that the squares of the estimated angles
+    are left; what is nearest can be no farther away."""
+    m, n = lw.PlanarModel("chain"), 20
+    before, at = m.ground, (0, 0)
+    for k in range(n):
+        b = m.body(f"b{k}", position=((k + 0.5) * unit, 0), angle=0.01 * (k % 5))
+        m.add(lw.Revolute(f"J{k}", before.at(*at), b.at(-0.5 * unit, 0)))
+        before, at = b, (0.5 * unit, 0)
+    found = lw.assemble(m)
+    place = sum((found[f"b{k}.x"] - (k + 0.5) * unit) ** 2 + found[f"b{k}.y"] ** 2 for k in range(n))
+    angle = sum((found[f"b{k}.angle"] - 0.01 * (k % 5)) ** 2 for k in range(n))
+    assert place + angle <= sum((0.01 * (k % 5)) ** 2 for k in range(n))
+    assert found.audit.position_error < 1e-12 * n * unit
