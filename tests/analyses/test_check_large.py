@@ -39,6 +39,17 @@ def test_hundreds_of_redundant_rows():
     assert not any(name.startswith("A") and name.endswith((".x", ".y")) for name in rows)  # these hold the plane's motion
 
 
+def test_fifty_bodies_in_the_plane():
+    """The least machine that is evaluated by shapes is one of sparse factors, too; by dense ones it took 10 s and more."""
+    m = chain(50, 2)
+    for k in range(50):
+        m.add(lw.Driver(f"D{k}", m[f"j{k}"].angle, f"{0.02 * (k % 3)} + t"))
+    clock = process_time()
+    report = lw.check(m)
+    assert process_time() - clock < 5
+    assert (report.dof, report.rank, report.equations) == (0, 150, 150)
+
+
 @pytest.mark.parametrize("n", [15, 60])
 def test_a_train_of_gears_is_checked_without_compiling_a_function_a_gear(monkeypatch, n):
     """Gear k turns with the first; the centres are 1 apart, the last gear too small. Both sides of where shapes begin."""

@@ -19,8 +19,8 @@ Matrix: TypeAlias = Any  # a numpy array or a scipy sparse array
 # Singular values below this, relative to the largest, are zero. Rows are assembled to 1e-11, so dependence shows at some
 # 1e-11; a machine a part in 1e8 away from singular is singular for every practical purpose.
 TOLERANCE = 1e-8
-# From this many columns on sparse factors are used where they can tell.
-LARGE = 150
+# Beyond this many columns sparse factors are used where they can tell: from 50 bodies in the plane on, as shapes are.
+LARGE = 149
 # From this many columns on dependences are found by sparse factors.
 SPARSE = 600
 # From this many rows on singular values take too long.
