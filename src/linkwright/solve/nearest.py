@@ -303,7 +303,8 @@ def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
         one = scipy.sparse.identity
         K = scipy.sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
         return np.asarray(splu(K).solve(np.concatenate([b, c]))[:n])
-    size = max(1.0, float(np.abs(H).max(initial=0.0)))  # in millimetres squares of lengths are large beside rows of one
+    # in millimetres squares of lengths are large beside rows of one
+    size = max(1.0, 1e-4 * float(np.abs(H).max(initial=0.0)))
     dense = np.block([[H / size + 1e-12 * np.eye(n), S.T], [S, np.zeros((m, m))]])
     return np.asarray(np.linalg.lstsq(dense, np.concatenate([b / size, c]), rcond=1e-12)[0][:n])
 
