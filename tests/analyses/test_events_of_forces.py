@@ -207,3 +207,16 @@ def test_what_cannot_be_watched(watched, said, remedy):
         lw.dynamics(swung(1.0), t_end=1.0, events={"e": watched})
     assert error.value.element == ("e",)
     assert remedy in error.value.remedy
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_a_force_that_the_state_tells_jumps_too(formulation):
+    """A block falls by h on a spring with a damper: at t = sqrt(2 h/g) its force is c sqrt(2 g h) at once, 44.3 N."""
+    m = lw.PlanarModel("block", gravity=(0, -9.81))
+    block = m.body("block", 2.0, 0.1, position=(0, 1))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=np.pi / 2), block.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Contact("floor", block.at(0, 0), m.ground.at(0, 0, angle=0), k=1e4, c=10))
+    events = {"hit": lw.Watch("floor.force - 40", direction=1), "fall": lw.Watch("floor.force - 40", direction=-1)}
+    d = lw.dynamics(m, t_end=0.452, steps=2, events=events, formulation=formulation, **TIGHT)
+    assert [name for _, name in d.events] == ["hit"]
+    assert d.events[0][0] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-10)

@@ -1,4 +1,4 @@
-"""Accelerations and reactions that are watched may jump through zero: where a law changes its form, at impacts."""
+"""Accelerations, reactions and forces that are watched may jump through zero: where a law changes its form, at impacts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.watch import Watch
+from linkwright.graph import Scalar, topological
+from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import follows_from_forces
 
 AT_START = 1e-3  # a zero that lies within this part of a moment after the start is at the start
@@ -20,7 +22,12 @@ class Jumps:
     def __init__(self, machine: LoadedMachine, watches: Sequence[Watch]) -> None:
         s = machine.system
         self.watches = watches
-        self.which = [k for k, w in enumerate(watches) if follows_from_forces(s, s.told([w.traced(machine)]))]
+        self._conditions = {id(switch.condition) for switch in s.loads.switches if switch.condition is not None}
+        self.which = [k for k, w in enumerate(watches) if self._may_jump(s, s.told([w.traced(machine)]))]
+
+    def _may_jump(self, system: Mechanics, values: list[Scalar]) -> bool:
+        """Also forces that follow from the state alone, by a law that changes its form."""
+        return follows_from_forces(system, values) or any(id(n) in self._conditions for n in topological(values))
 
     def passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
         """Those with a change of sign in the sense of their direction."""
