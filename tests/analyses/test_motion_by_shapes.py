@@ -6,6 +6,8 @@ import pytest
 import linkwright as lw
 from large_machines import loops, windows
 from linkwright.analyses import kinematics, machine
+from linkwright.system import System
+from linkwright.system.shaped import ShapedSystem
 from planar_machines import slider_crank
 
 
@@ -87,3 +89,22 @@ def test_a_branch_of_parallelograms(both):
     # a crossing is found to some 1e-9: there the equations are singular
     assert mine.time == pytest.approx(np.pi / 2 - 0.3, abs=1e-6)
     assert len(mine.branches) == len(theirs.branches) == 2
+
+
+def test_motions_asked_again_and_again_are_compiled_as_a_whole(monkeypatch):
+    """A planar machine is kept from call to call. Shapes are worth their time for a few points, whose number counts."""
+    monkeypatch.setattr(machine, "MANY", 1)
+    monkeypatch.setattr(kinematics, "LARGE_ONES", 1)
+    kinds, moved = [], kinematics.moved
+    monkeypatch.setattr(kinematics, "moved", lambda m, *args: kinds.append(type(m.system)) or moved(m, *args))
+    m = lw.PlanarModel("crank")
+    L = m.parameter("L", 1.0)
+    arm, tip = m.body("arm"), m.body("tip", position=(1, 0))
+    joint = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(0, 0)))
+    m.add(lw.Fixed("B", arm.at(L, 0), tip.at(0, 0)))
+    m.add(lw.Driver("motor", joint.angle, "2*t"))
+    for k in range(4):
+        m.set(L=1.0 + k)
+        found = lw.kinematics(m, t_end=1, steps=79)
+        np.testing.assert_allclose(found["tip.x"], (1 + k) * np.cos(2 * found.t), atol=1e-11)
+    assert kinds == [ShapedSystem, ShapedSystem, System, System]

@@ -15,7 +15,7 @@ from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.ends import past_ends
 from linkwright.analyses.freedom import good_drivers
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine import FEW, Machine
 from linkwright.analyses.mending import mend
 from linkwright.analyses.prescribed import check_finite, check_prescribed, speed_jumps
 from linkwright.analyses.recorded import recorded
@@ -29,9 +29,7 @@ from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import LARGE, full_rank, independent_rows
 
 Progress = Callable[[float, float], None]
-# Bodies from which on, and points up to which, a machine is evaluated shape by shape: compiled as a whole it takes 20 ms a
-# body before the first point (not so when it is asked again), and some 0.1 ms a body less for each.
-LARGE_ONES, FEW = 100, 200
+LARGE_ONES = 100  # bodies: from here on a short motion takes less time shape by shape
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
 
 
@@ -61,7 +59,8 @@ def kinematics(
     times = _times(t_end, steps, t_start, t_eval)
     if not isinstance(branch, Integral | None):
         raise ModelError(f"branch = {branch!r} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
-    result = moved(Machine(model, float(times[0]), by_shapes=by_shapes(model, times)), times, branch, start, rates, progress)
+    machine = Machine(model, float(times[0]), by_shapes=by_shapes(model, times), points=len(times))
+    result = moved(machine, times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result
 

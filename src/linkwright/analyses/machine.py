@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from math import isfinite
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
@@ -28,18 +28,18 @@ class Machine:
     """
 
     equations: ClassVar[type[System]] = System
-    shaped: ClassVar[type[System]] = ShapedSystem
+    shaped: ClassVar[type[ShapedSystem]] = ShapedSystem
 
-    def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False) -> None:
+    def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False, points: int = 0) -> None:
         """by_shapes: a large machine is evaluated shape by shape, which compiles little but has no native code of the
-        whole: for analyses of a few configurations."""
+        whole: for analyses of a few configurations. points: of a motion; after some the whole is worth compiling."""
         if not isinstance(model, Model):
             raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
         if not _is_time(t):
             raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
         model.validate()
         self.model = model
-        self.system = _system(self.equations, model, self.shaped if by_shapes else None)
+        self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
         self.restart(t)
 
     def restart(self, t: float = 0.0) -> None:
@@ -217,30 +217,40 @@ def typical_length(model: Model) -> float:
 # Bodies from which on tracing the machine as a whole takes longer than all its shapes.
 MANY = 50
 
-_KEPT: dict[tuple[object, ...], System] = {}
+Equations = TypeVar("Equations", bound=System)
+_KEPT: dict[tuple[object, ...], Any] = {}
 _MOST_KEPT = 8
 
 
-def _system(equations: type[System], model: Model, shaped: type[System] | None = None) -> System:
-    """The equations of the model; of a large one by shapes if these are given and it has them."""
+# Points of motions after which the machine as a whole would have been compiled in the time that its shapes took: as a whole
+# 20 ms a body before the first point, and some 0.1 ms a body less for each.
+FEW = 200
+
+
+def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
+    """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
     if shaped is not None and len(model.bodies) > MANY:
         try:
-            return _kept(shaped, model)
+            system = _kept(shaped, model)
+            system.moved += points
+            if not points or system.moved <= FEW:
+                return system
         except CompileError:  # it holds what only the machine as a whole has, such as curves
             pass
     return _kept(equations, model)
 
 
-def _kept(equations: type[System], model: Model) -> System:
+def _kept(equations: type[Equations], model: Model) -> Equations:
     """The equations of the last few planar models, if nothing about them has changed, as they are.
 
     In space a system learns of further angles while it is used, so it is not shared.
     """
     if model.dimension == 3:
         return equations(model)
-    key = (id(model), equations, model.content())  # a system that is kept keeps its model: no other has its id
-    system = _KEPT.pop(key, None) or equations(model)
+    # a system that is kept keeps its model: no other has its id
+    key = id(model), equations, model.content(equations.of_values)
+    system: Equations = _KEPT.pop(key, None) or equations(model)
     _KEPT[key] = system
     while len(_KEPT) > _MOST_KEPT:
-        del _KEPT[next(iter(_KEPT))]
+        _KEPT.pop(next(iter(_KEPT)), None)  # another thread may have been faster
     return system

@@ -80,12 +80,13 @@ def _meaning(value: Any, arguments: tuple[str, ...], model: Model) -> Any:
     return content(value)
 
 
-def model_content(model: Model) -> tuple[Any, ...]:
-    """All that makes up a model; the quantities follow from it."""
+def model_content(model: Model, values: bool = True) -> tuple[Any, ...]:
+    """All that makes up a model; the quantities follow from it. values: those of its parameters, too."""
     bodies = tuple((b.name, *(content(getattr(b, k)) for k in ("mass", "inertia", "com", "estimate", "shape")))
                    for b in model.bodies.values())  # fmt: skip
     return (
-        type(model).__name__, model.name, content(model.gravity), tuple(model.parameters.items()), bodies,
+        type(model).__name__, model.name, content(model.gravity),
+        tuple(model.parameters.items() if values else model.parameters), bodies,
         tuple(element_content(e, model) for e in model.elements.values()),
         tuple((content(q), content(v)) for q, v in model.fixed.items()),
     )  # fmt: skip

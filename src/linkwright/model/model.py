@@ -271,9 +271,9 @@ class Model:
 
         save(self, path)
 
-    def content(self) -> tuple[Any, ...]:
-        """Everything it holds as nested tuples: equal for equal models, and a key for caches."""
-        return model_content(self)
+    def content(self, values: bool = True) -> tuple[Any, ...]:
+        """Everything it holds as nested tuples: equal for equal models, and a key for caches. values: of parameters, too."""
+        return model_content(self, values)
 
     def __eq__(self, other: object) -> bool:
         return self.content() == other.content() if isinstance(other, Model) else NotImplemented

@@ -27,6 +27,8 @@ class Mechanics(System):
     Compiled functions take `load_inputs`: those of `System` and the values of laws that cannot be traced.
     """
 
+    of_values = True  # which bodies have next to no inertia
+
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self.loads = Loads(self.geometry)

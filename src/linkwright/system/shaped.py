@@ -143,6 +143,7 @@ class ShapedSystem(System):
     """As `System`, for machines that `looped.groups` can take apart; CompileError for others."""
 
     shape: ClassVar[type[Shape]] = Shape
+    moved = 0  # points of motions that were asked of it
 
     def __init__(self, model: Model) -> None:
         self.model = model

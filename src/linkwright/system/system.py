@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class System:
     All compiled functions take the same inputs, see `inputs`: coordinates q, velocities v, time t, constants b
     (parameters and phases), references of multi-turn angles, a displacement d.
     """
+
+    of_values: ClassVar[bool] = False  # whether in the plane anything is decided by the values of parameters
 
     def __init__(self, model: Model) -> None:
         self.model = model
