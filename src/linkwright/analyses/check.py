@@ -202,11 +202,13 @@ def _gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Gears whose centres are not as far apart as their radii say, and racks in space: the pairs themselves do not care."""
     model = machine.model
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
+    gears = {e.name: _centres_apart(machine, e) for e in model.elements.values() if isinstance(e, Gear)}
+    apart = iter(motion.evaluate([x for own in gears.values() for x in own]).reshape(-1, 2)) if gears else iter(())
     found = []
     for e in model.elements.values():
         if isinstance(e, Gear):
             wanted = abs(model.value(e.radii[0] + e.radii[1]))
-            square, parallel = motion.evaluate(_centres_apart(machine, e)).reshape(-1)
+            square, parallel = next(apart)
             if abs(parallel) > 0.999 and abs(square - wanted**2) > 1e-6 * wanted**2:  # bevel gears have other rules
                 text = f"the centres of {e.name} are {np.sqrt(max(square, 0.0)):.6g} apart, its radii ask for {wanted:.6g}"
                 remedy = "other joints must keep that distance: mend them, or the radii"
