@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from looped_runs import span
+from looped_runs import rope, span
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
@@ -177,3 +177,13 @@ def test_rows_that_become_dependent_on_the_way(monkeypatch):
     assert "from t = 0 on a proximal method" in again.audit.why
     for name in plain.channels:
         assert np.abs(again[name] - plain[name]).max() < 1e-9 * (1 + np.abs(plain[name]).max()), name
+
+
+def test_drivers_that_contradict_each_other_are_told():
+    """As of small machines: one joint cannot turn at two speeds."""
+    m = rope(60)
+    for name, motion in (("one", "0.5*t"), ("other", "0.2*t")):
+        m.add(lw.Driver(name, m["J3"].angle, motion))
+    with pytest.raises(lw.ModelError, match="no velocity satisfies") as caught:
+        lw.dynamics(m, t_end=0.1, steps=2)
+    assert set(caught.value.element) == {"one", "other"}

@@ -211,8 +211,7 @@ def velocities(
     for _ in range(3 if first.any() and not first.all() else 1):
         v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
         target = target + np.where(first, estimate - v, 0.0)
-    if fixed is not None:
-        _check_possible(system, J, nu, v, scale, fixed.names)
+    _check_possible(system, J, nu, v, scale, [] if fixed is None else fixed.names)
     size = np.abs(estimate / scale).max(initial=0.0)
     names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
     changed = [
