@@ -134,3 +134,11 @@ def test_quantities_of_a_large_assembly():
         c = lw.assemble(m)
         got = c[m["crank"].x + 0.3 * lw.cos(m["A"].angle)]
     assert got == pytest.approx(c["crank.x"] + 0.3 * np.cos(c["A.angle"]), abs=1e-14)
+
+
+def test_a_fixed_place_out_of_reach_is_told():
+    """The end of the fourth bar is at most four away."""
+    m = chain(60, 2)
+    m.fix(m["b3"].x, 99.0)
+    with pytest.raises(lw.AssemblyError):
+        lw.assemble(m)

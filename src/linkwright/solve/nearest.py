@@ -284,7 +284,11 @@ def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
     """(H + damping diag H)^-1 b."""
     more = damping * (H.diagonal() + 1e-12)
     if is_sparse(H):
-        return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+        try:
+            return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+        except RuntimeError:  # exactly singular: a coordinate that nothing holds
+            more = more + HAIR * max(1.0, float(more.max(initial=0.0)) / max(damping, HAIR))
+            return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
     return np.asarray(np.linalg.lstsq(H + np.diag(more), b, rcond=None)[0])
 
 
