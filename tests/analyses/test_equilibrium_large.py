@@ -7,6 +7,7 @@ import pytest
 from scipy.special import jn_zeros
 
 import linkwright as lw
+from large_machines import chain
 from linkwright.analyses import equilibrium, linearize, machine, reduced
 from linkwright.solve import dependence, rank
 
@@ -126,3 +127,12 @@ def test_coordinates_that_do_not_determine_the_motion(large, request):
         request.getfixturevalue("everything_is_large")
     with pytest.raises(lw.ModelError, match=r"p0\.wx do not determine the 1 free motions"):
         lw.linearize(_leaning(), coordinates=["p0.wx"])
+
+
+@pytest.mark.parametrize("n", [3, 60])
+def test_forces_that_have_no_value_are_told(n):
+    m = chain(n, 2)
+    m.add(lw.Force("bad", m["b2"].x, lambda x, v, t: lw.sqrt(-1 - x * x)))
+    with pytest.raises(lw.ModelError, match="not finite") as caught:
+        lw.equilibrium(m)
+    assert "b2" in caught.value.element

@@ -90,7 +90,15 @@ class Search:
     t: float
 
     def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
-        return reduced(self.machine, q, self.t, less=less)
+        now = reduced(self.machine, q, self.t, less=less)
+        if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
+            names, model = self.machine.system.coordinates.v_names, self.machine.model
+            bad = [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))[:3]]
+            raise ModelError(
+                "forces or their derivatives are not finite where the machine stands", element=bad or model.name,
+                remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
+            )  # fmt: skip
+        return now
 
     def energy(self, q: np.ndarray) -> float:
         return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
