@@ -103,9 +103,21 @@ def test_an_equation_without_a_value_at_the_estimates():
     assert lw.assemble(m)["block.x"] == pytest.approx(1001, rel=1e-12)
 
 
-def test_what_is_no_model():
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        lw.check, lw.assemble, lw.assemblies, lw.equilibrium, lw.linearize, lw.sensitivity, lw.equations, lw.joint_space,
+        lw.embed,
+        lambda m: lw.kinematics(m, t_end=1.0, steps=10),
+        lambda m: lw.inverse_dynamics(m, t_end=1.0, steps=10),
+        lambda m: lw.dynamics(m, t_end=1.0, steps=10),
+        lambda m: lw.record(m, "never.nc", t_end=1.0, steps=10),
+        lambda m: lw.apparent_inertia(m, "body"),
+    ],
+)  # fmt: skip
+def test_what_is_no_model(analysis):
     with pytest.raises(lw.ModelError, match=r"this is no model: 'machine\.yaml'"):
-        lw.kinematics("machine.yaml", t_end=1.0, steps=10)
+        analysis("machine.yaml")
 
 
 @pytest.mark.parametrize(

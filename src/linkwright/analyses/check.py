@@ -20,7 +20,7 @@ from linkwright.equations.rotations import dot
 from linkwright.equations.spatial_pairs import rack_side
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
-from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical
+from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
 from linkwright.solve.nearest import Found
 from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of
 
@@ -65,7 +65,7 @@ class Report:
 
 def check(model: Model, t: float = 0.0) -> Report:
     """Assemble the machine and examine its equations there and nearby: freedom, redundancy, contradiction, drivers."""
-    findings = list(model.validate())
+    findings = list(a_model(model).validate())
     machine = Machine(model, t, by_shapes=True)
     rows = machine.system.rows
     try:

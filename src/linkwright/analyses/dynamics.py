@@ -22,7 +22,7 @@ from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.start import initial_state
 from linkwright.analyses.watch import Watch
 from linkwright.errors import IntegrationError, Interrupted, ModelError
-from linkwright.model import Model
+from linkwright.model import Model, a_model
 from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.solve.methods import method as find_method
 from linkwright.system.formulations import FORMULATIONS, ON_TREES
@@ -96,7 +96,7 @@ def dynamics(
     max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)
     watches = _watches(events)
     tick = _ticker(progress, times)
-    if looped.is_large(model):
+    if looped.is_large(a_model(model)):
         span = looped.Span(
             times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output
         )  # fmt: skip

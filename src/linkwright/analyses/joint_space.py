@@ -13,7 +13,7 @@ from linkwright.equations.joint_models import neutral
 from linkwright.equations.spatial_vectors import inverse, place
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import symbols
-from linkwright.model import Model
+from linkwright.model import Model, a_model
 from linkwright.results import Configuration
 from linkwright.system.joint_coordinates import body_transform, coordinates
 from linkwright.system.spanning_tree import Spanning, spanning_tree
@@ -156,9 +156,7 @@ class JointSpace:
 
 def joint_space(model: Model) -> JointSpace:
     """The joint coordinates of a machine that is a tree. ModelError names what closes a loop."""
-    if not isinstance(model, Model):
-        raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
-    model.validate()
+    a_model(model).validate()
     spanning = spanning_tree(model)
     if spanning.loops:
         names = [e.name for e in spanning.loops]

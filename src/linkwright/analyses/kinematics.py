@@ -22,7 +22,7 @@ from linkwright.analyses.recorded import recorded
 from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
 from linkwright.errors import Interrupted, ModelError, SingularityError
-from linkwright.model import Model
+from linkwright.model import Model, a_model
 from linkwright.results import Audit, Channels, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
@@ -67,7 +67,7 @@ def kinematics(
 
 def by_shapes(model: Model, times: np.ndarray) -> bool:
     """Whether a motion is too short to compile the machine as a whole for it."""
-    return len(model.bodies) > LARGE_ONES and len(times) <= FEW
+    return len(a_model(model).bodies) > LARGE_ONES and len(times) <= FEW
 
 
 class Repeated:

@@ -14,7 +14,7 @@ from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import evaluate
-from linkwright.model import TIME, Driver, Model, Point
+from linkwright.model import TIME, Driver, Model, Point, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
@@ -33,12 +33,10 @@ class Machine:
     def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False, points: int = 0) -> None:
         """by_shapes: a large machine is evaluated shape by shape, which compiles little but has no native code of the
         whole: for analyses of a few configurations. points: of a motion; after some the whole is worth compiling."""
-        if not isinstance(model, Model):
-            raise ModelError(f"this is no model: {model!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
         if not _is_time(t):
             raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
+        self.model = a_model(model)
         model.validate()
-        self.model = model
         self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
         self.restart(t)
 

@@ -19,7 +19,7 @@ from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import along, substitute, symbols
-from linkwright.model import TIME, Model
+from linkwright.model import TIME, Model, a_model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.model.values import parameter_symbol
 from linkwright.solve.blas import single_threaded
@@ -49,7 +49,7 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
 
     The machine is assembled at t_start and moved to t. SingularityError where the motion is singular.
     """
-    names = list(model.parameters) if parameters is None else list(parameters)
+    names = list(a_model(model).parameters) if parameters is None else list(parameters)
     for name in names:
         if name not in model.parameters:
             raise ModelError(

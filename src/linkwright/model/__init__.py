@@ -29,7 +29,7 @@ from linkwright.model.joints import (
     Translational,
     Universal,
 )
-from linkwright.model.model import Model, PlanarModel, SpatialModel
+from linkwright.model.model import Model, PlanarModel, SpatialModel, a_model
 from linkwright.model.motions import Cycloid, Harmonic, ModifiedSine, Motion, Polynomial, Rise, Table
 from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion
 from linkwright.model.points import CurveOn, Point, Vector
@@ -100,6 +100,7 @@ __all__ = [
     "Tyre",
     "Universal",
     "Vector",
+    "a_model",
     "angle",
     "component",
     "distance",

@@ -14,7 +14,7 @@ from linkwright.model.bodies import Body
 from linkwright.model.elements import Element, kinds
 from linkwright.model.forces import PointForce, Torque
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
-from linkwright.model.model import PlanarModel, SpatialModel
+from linkwright.model.model import PlanarModel, SpatialModel, a_model
 from linkwright.model.pairs import Gear, RackPinion
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.values import TIME, is_argument, parameter_name
@@ -29,6 +29,8 @@ def embed(model: PlanarModel) -> SpatialModel:
     planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
     with a phase of their own.
     """
+    if not isinstance(a_model(model), PlanarModel):
+        raise ModelError("this machine is in space already", element=model.name, remedy="give a PlanarModel")
     return _Embedding(model).space
 
 

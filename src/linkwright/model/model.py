@@ -297,6 +297,13 @@ class Model:
         return "\n".join(rows)
 
 
+def a_model(given: Any) -> Model:
+    """What an analysis is given, which may be anything."""
+    if not isinstance(given, Model):
+        raise ModelError(f"this is no model: {given!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
+    return given
+
+
 def _plain(value: Any) -> float:
     number = as_scalar(value, "the value of a parameter")
     if isinstance(number, Expr):
