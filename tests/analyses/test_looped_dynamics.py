@@ -164,3 +164,16 @@ def test_too_few_steps_are_told_with_what_was_computed():
         simulate(rope(2), few)
     assert error.value.remedy == "give more max_steps"
     assert 0.0 < error.value.partial.t[-1] < error.value.time + 1e-12
+
+
+@pytest.mark.parametrize("make", [rope, chain])
+def test_a_force_without_a_value_is_named(make):
+    """sqrt(0.05 - t) is no number from t = 0.05 on; steps get shorter until they are rounding, so the time is that."""
+    m = make(4)
+    m.add(lw.Force("law", m["b3"].x, "sqrt(0.05 - t)"))
+    m.add(lw.Force("other", m["b1"].x, "2 + t"))
+    with pytest.raises(lw.IntegrationError, match=r"forces are not finite near t = 0\.05") as caught:
+        simulate(m, span(0.3, 10))
+    assert caught.value.element == ("law",)
+    assert caught.value.time == pytest.approx(0.05, abs=1e-9)
+    assert caught.value.partial.t[-1] == pytest.approx(0.03)

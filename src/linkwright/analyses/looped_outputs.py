@@ -137,6 +137,19 @@ def outputs(
     return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot))
 
 
+def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
+    """What force elements do at a state, by element."""
+    nq, nv = system.nq, system.nv
+    q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
+    shapes = [Shape(group) for group in system.at.all_groups]
+    out = {}
+    for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
+        first = len(shape.coordinates) + len(shape.reactions)
+        if shape.efforts:
+            out[name] = x[first : first + len(shape.efforts)]
+    return out
+
+
 class Energies:
     """Kinetic and potential energy of single states of a machine: (t, y) -> their sum. The functions are made once."""
 
@@ -249,4 +262,4 @@ def _evaluator(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: 
     return evaluate
 
 
-__all__ = ["Energies", "Told", "outputs"]
+__all__ = ["Energies", "Told", "efforts", "outputs"]

@@ -11,7 +11,7 @@ from linkwright.analyses import trouble
 from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
-from linkwright.analyses.looped_outputs import Energies
+from linkwright.analyses.looped_outputs import Energies, efforts
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
@@ -115,8 +115,14 @@ class LoopedRun(Stretches):
         many = solution.status == TOO_MANY
         if many and self._left() > 0:
             return None
-        remedy = "give more max_steps" if many else "look at the last state in `.partial`; the machine may be stiff"
-        return IntegrationError(solution.message, time=solution.t_last, remedy=remedy)
+        if many:
+            return IntegrationError(solution.message, time=t, remedy="give more max_steps")
+        system = self.system
+        infinite = trouble.not_finite(lambda t, y: efforts(system, t, y), system.retract, (system.nq, system.nv), t, y)
+        return infinite or IntegrationError(
+            solution.message, time=t, element=trouble.largest(efforts(system, t, y)),
+            remedy="look at the last state in `.partial`; the machine may be stiff",
+        )  # fmt: skip
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         if self.yielding or self.system.at.rubs:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from linkwright.analyses.careful import CarefulMotion
@@ -35,12 +37,9 @@ def failure(
         way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
         names = _fastest(machine, t, y) if stiff else ()
         return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
-    infinite = _infinite(machine, t, y)
-    if infinite:
-        return IntegrationError(
-            f"forces are not finite near t = {t:.9g}", time=t, element=infinite,
-            remedy="check these laws: a division by zero, a root of a negative number, an overflow",
-        )  # fmt: skip
+    infinite = not_finite(lambda t, y: _forces(machine, t, y), machine.retract, (machine.nq, machine.nv), t, y)
+    if infinite is not None:
+        return infinite
     locked = _locked(machine, t, y[: machine.nq], kept) if solution.status in STUCK else None
     return locked or _other(machine, solution, method)
 
@@ -55,7 +54,7 @@ def _other(machine: LoadedMachine, solution: Solution, method: str) -> Integrati
         )
     else:
         way = "look at the last states in `.partial`; if a law is very stiff there, give method='radau' or 'auto'"
-    return IntegrationError(solution.message, time=t, element=_largest(_forces(machine, t, y)), remedy=way)
+    return IntegrationError(solution.message, time=t, element=largest(_forces(machine, t, y)), remedy=way)
 
 
 @single_threaded
@@ -124,21 +123,25 @@ def _fastest(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]
     return tuple(name for name, x in rates.items() if x > 0.3 * most)
 
 
-def _infinite(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
-    """The elements whose forces are not finite at the last state, or a little later."""
-    m = machine
-    v = y[m.nq : m.nq + m.nv]
+def not_finite(
+    forces: Callable[[float, np.ndarray], dict[str, np.ndarray]], retract: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    sizes: tuple[int, int], t: float, y: np.ndarray,
+) -> IntegrationError | None:  # fmt: skip
+    """Where forces are not finite at the last state y = (q, v, ...), or a little later: the elements they are of."""
+    nq, nv = sizes
     for ahead in (0.0, 1e-12, 1e-9, 1e-6):
         dt = ahead * max(1.0, abs(t))
-        q = m.retract(y[: m.nq], dt * v)
-        forces = _forces(m, t + dt, np.concatenate([q, y[m.nq :]]))
-        found = tuple(name for name, x in forces.items() if not np.isfinite(x).all())
+        q = retract(y[:nq], dt * y[nq : nq + nv])
+        found = [name for name, x in forces(t + dt, np.concatenate([q, y[nq:]])).items() if not np.isfinite(x).all()]
         if found:
-            return found
-    return ()
+            return IntegrationError(
+                f"forces are not finite near t = {t:.9g}", time=t, element=found,
+                remedy="check these laws: a division by zero, a root of a negative number, an overflow",
+            )  # fmt: skip
+    return None
 
 
-def _largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
+def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
     """The elements whose forces stand out."""
     sizes = {name: float(np.abs(x).max(initial=0.0)) for name, x in forces.items()}
     most = max(sizes.values(), default=0.0)
