@@ -81,7 +81,8 @@ def dynamics(
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
     Machines of 50 bodies and more are compiled in loops over their elements; the audit says so. Where an option or an
-    element asks for the machine as a whole, it is compiled so up to 150 bodies, and refused beyond.
+    element asks for the machine as a whole, it is compiled so up to 150 bodies, and refused beyond; a formulation asked
+    for by name up to 300.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
