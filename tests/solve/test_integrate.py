@@ -1,8 +1,5 @@
 """Integration of y' = f(t, y): against scipy's steps, closed orbits, failures with their time, projection, output."""
 
-import os
-import signal
-import time
 from dataclasses import replace
 from functools import cache
 from types import CellType, FunctionType
@@ -23,7 +20,6 @@ from initial_value import (
     arenstorf,
     bump,
     bump_solution,
-    growth,
     kepler,
     oscillator,
     pendulum_state,
@@ -34,7 +30,7 @@ from linkwright.compile.bound import Bound
 from linkwright.errors import ArgumentError
 from linkwright.graph import cos, log, sqrt, symbol, symbols
 from linkwright.solve import methods, stepping, tableaus
-from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator, integrate
+from linkwright.solve.integrate import Events, integrate
 
 EXPLICIT = ["dopri5", "dop853", "adams"]
 CONTROLLED = [*EXPLICIT, "radau"]
@@ -355,108 +351,3 @@ def test_parameters():
     for rate in (0.5, 2.0):
         r = integrate(f, (0, 1), [1.0], parameters=[rate], rtol=1e-10, atol=1e-12)
         assert r.y_last[0] == pytest.approx(np.exp(-rate), abs=1e-9)
-
-
-# -- output --------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
-def test_wanted_times_do_not_change_the_steps(method):
-    f, jac = bump()
-    options = {"method": method, "first_step": 0.05, "jac": jac}
-    every = integrate(f, (0, 10), [1.0, 0.0], **options)
-    few = integrate(f, (0, 10), [1.0, 0.0], t_eval=[0.0, 3.3, 10.0], **options)
-    many = integrate(f, (0, 10), [1.0, 0.0], t_eval=np.linspace(0, 10, 40001), **options)
-    assert every.steps == few.steps == many.steps == len(every.t) - 1
-    assert many.t.size == 40001  # several blocks
-    np.testing.assert_array_equal(many.t, np.linspace(0, 10, 40001))
-    np.testing.assert_array_equal(every.y[-1], few.y[-1])
-    np.testing.assert_array_equal(every.y[-1], many.y[-1])
-    np.testing.assert_array_equal(few.y[0], [1.0, 0.0])
-    assert np.abs(many.y - bump_solution(many.t)).max() < 3e-4
-
-
-def test_more_steps_than_a_block_holds():
-    f, _ = oscillator()
-    r = integrate(f, (0, 30), [1.0, 0.0], method="rk4", first_step=1e-3, dense_output=True)
-    assert len(r.t) == 30001
-    np.testing.assert_allclose(np.diff(r.t), 1e-3, rtol=1e-9)
-    np.testing.assert_array_equal(r.sol.spans[1:, 0], r.sol.spans[:-1, 1])
-    np.testing.assert_allclose(r.sol(r.t)[:, 0], np.cos(r.t), atol=1e-11)
-
-
-def test_a_limit_of_steps_loses_no_output():
-    """The block of output is full within the last step that is allowed: what is left of that step comes all the same."""
-    f, _ = oscillator()
-    wanted = np.linspace(0, 1, 200_001)
-    for most in (1, 2, 3):
-        r = integrate(f, (0, 1), [1.0, 0.0], method="rk4", first_step=0.2, t_eval=wanted, max_steps=most)
-        assert r.status == TOO_MANY
-        np.testing.assert_array_equal(r.t, wanted[wanted <= r.t_last])
-
-
-def test_blocks_go_to_a_sink_and_are_not_kept():
-    f, _ = oscillator()
-    blocks = []
-    r = integrate(f, (0, 10), [1.0, 0.0], t_eval=np.linspace(0, 10, 50001), sink=lambda t, y: blocks.append((t, y)))
-    assert r.t.size == 0
-    assert len(blocks) > 2
-    t, y = (np.concatenate([b[k] for b in blocks]) for k in (0, 1))
-    np.testing.assert_array_equal(t, np.linspace(0, 10, 50001))
-    np.testing.assert_allclose(y[:, 0], np.cos(t), atol=1e-4)
-
-
-def test_a_million_steps_cost_no_python():
-    """Loose bound: Python alone takes several microseconds for one call of f, of which a step has four."""
-    f, _ = oscillator()
-    start = time.process_time()
-    r = integrate(f, (0, 1000), [1.0, 0.0], method="rk4", first_step=1e-3, t_eval=[1000.0])
-    took = time.process_time() - start
-    assert r.steps == 1_000_000
-    assert took < 5.0
-    assert r.y_last[0] == pytest.approx(np.cos(1000), abs=1e-9)
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
-def test_an_interrupt_is_heard():
-    f, _ = oscillator()
-
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    integrate(f, (0, 1), [1.0, 0.0], method="rk4", first_step=1e-3)  # compiled before the clock runs
-    old = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
-    start = time.perf_counter()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            integrate(f, (0, 1e9), [1.0, 0.0], method="rk4", first_step=1e-3, t_eval=[1e9])
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, old)
-    assert time.perf_counter() - start < 3.0 * max(1.0, os.getloadavg()[0])
-
-
-def test_an_integrator_goes_on_where_it_was():
-    f, _ = oscillator()
-    it = Integrator(f, np.array([1.0, 0.0]), method="dop853", control=Control(1e-11, 1e-11))
-    for t in (1.0, 2.5, 7.0):
-        r = it.run(t)
-        assert r.t_last == t == it.t
-        assert r.y_last[0] == pytest.approx(np.cos(t), abs=1e-9)
-
-
-def test_no_state():
-    t = symbol("t")
-    f = Function("nothing", {"t": [t], "y": symbols("y", 0)}, {"ydot": symbols("y", 0)})
-    r = integrate(f, (0, 1), [], t_eval=[0.0, 0.5, 1.0])
-    assert r.success
-    assert r.y.shape == (3, 0)
-
-
-def test_dense_output_of_a_growing_solution():
-    f, _ = growth()
-    for method, tol in (("dopri5", 1e-9), ("dop853", 1e-9), ("adams", 1e-9), ("radau", 1e-7)):
-        r = integrate(f, (0, 3), [1.0], method=method, rtol=tol, atol=tol, dense_output=True)
-        t = np.linspace(0, 3, 500)
-        assert r.sol.t_min == 0.0
-        assert np.abs(r.sol(t)[:, 0] / np.exp(t) - 1).max() < 50 * tol
-        assert r.sol(1.0).shape == (1,)
