@@ -67,10 +67,13 @@ def compressor() -> lw.SpatialModel:
     return m
 
 
-def loops(n: int) -> lw.SpatialModel:
-    """A crank, and n times a coupler (ball and universal joint) with a rocker, which drives the next: 1 + 2 n bodies."""
+def loops(n: int, driven: bool = True, off: float = 0.0) -> lw.SpatialModel:
+    """A crank, and n times a coupler (ball and universal joint) with a rocker, which drives the next: 1 + 2 n bodies.
+
+    off: how far the estimates are off.
+    """
     m = lw.SpatialModel(f"{n} loop{'s' * (n > 1)}")
-    before = m.body("crank")
+    before = m.body("crank", orientation=((0, 0, 1), off))
     A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), before.at(0, 0, 0)))
     local, start = (0.3, 0, 0), np.array([0.3, 0, 0])
     for k in range(n):
@@ -80,13 +83,14 @@ def loops(n: int) -> lw.SpatialModel:
         x = (tip - start) / length
         y = np.cross((0, 0, 1), x)
         y /= np.linalg.norm(y)
-        coupler = m.body(f"coupler{k}", position=start, orientation=np.array([x, y, np.cross(x, y)]).T)
-        rocker = m.body(f"rocker{k}", position=pivot)
+        coupler = m.body(f"coupler{k}", position=start + off, orientation=np.array([x, y, np.cross(x, y)]).T)
+        rocker = m.body(f"rocker{k}", position=pivot - off, orientation=((0, 0.6, 0.8), off))
         m.add(lw.Spherical(f"B{k}", before.at(*local), coupler.at(0, 0, 0)))
         m.add(lw.Universal(f"C{k}", coupler.frame((length, 0, 0), (length, 1, 0)), rocker.at(0, 1, 0)))
         m.add(lw.Revolute(f"D{k}", m.ground.at(*pivot), rocker.at(0, 0, 0)))
         before, local, start = rocker, (0, 1, 0), tip
-    m.add(lw.Driver("motor", A.angle, "2*pi*t"))
+    if driven:
+        m.add(lw.Driver("motor", A.angle, "2*pi*t"))
     return m
 
 

@@ -1,32 +1,9 @@
 """Machines of any number of bodies."""
 
 import numpy as np
+from benchmarks.spatial import loops
 
 import linkwright as lw
-
-
-def loops(n, driven=True, off=0.0):
-    """A crank, and n times a coupler with a rocker that drives the next. off: how far the estimates are off."""
-    m = lw.SpatialModel("chain of loops")
-    before = m.body("crank", orientation=((0, 0, 1), off))
-    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), before.at(0, 0, 0)))
-    local, start = (0.3, 0, 0), np.array([0.3, 0, 0])
-    for k in range(n):
-        pivot = np.array([2.0 * (k + 1), 0, 0.2 * (k % 2 + 1)])
-        tip = pivot + np.array([0, 1, 0])
-        length = float(np.linalg.norm(tip - start))
-        x = (tip - start) / length
-        y = np.cross((0, 0, 1), x)
-        y /= np.linalg.norm(y)
-        coupler = m.body(f"coupler{k}", position=start + off, orientation=np.array([x, y, np.cross(x, y)]).T)
-        rocker = m.body(f"rocker{k}", position=pivot - off, orientation=((0, 0.6, 0.8), off))
-        m.add(lw.Spherical(f"B{k}", before.at(*local), coupler.at(0, 0, 0)))
-        m.add(lw.Universal(f"C{k}", coupler.frame((length, 0, 0), (length, 1, 0)), rocker.at(0, 1, 0)))
-        m.add(lw.Revolute(f"D{k}", m.ground.at(*pivot), rocker.at(0, 0, 0)))
-        before, local, start = rocker, (0, 1, 0), tip
-    if driven:
-        m.add(lw.Driver("motor", A.angle, "2*pi*t"))
-    return m
 
 
 def chain(n, dimension):
@@ -52,3 +29,6 @@ def windows(n, angle=0.0):
         m.add(lw.Revolute(f"B{k}", posts[k].at(0, 1, 0), beam.at(0, 0, 0)))
         m.add(lw.Revolute(f"C{k}", posts[k + 1].at(0, 1, 0), beam.at(1, 0, 0)))
     return m
+
+
+__all__ = ["chain", "loops", "windows"]

@@ -17,7 +17,7 @@ from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.groups import Group
-from linkwright.system.mechanics import Mechanics
+from linkwright.system.mechanics import Mechanics, own_channels
 from linkwright.system.reactions import Reactions, has_place
 
 
@@ -58,15 +58,11 @@ class Shape:
 
     @cached_property
     def reactions(self) -> dict[str, Scalar]:
-        return self._of(self.system.reaction_channels) if self.own else {}
+        return own_channels(self.name, self.system.reaction_channels) if self.own else {}
 
     @cached_property
     def efforts(self) -> dict[str, Scalar]:
-        return self._of(self.system.effort_channels)
-
-    def _of(self, channels: dict[str, Scalar]) -> dict[str, Scalar]:
-        head = f"{self.name}."
-        return {name.removeprefix(head): x for name, x in channels.items() if self.name and name.startswith(head)}
+        return own_channels(self.name, self.system.effort_channels)
 
     @cached_property
     def place(self) -> list[Scalar]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -187,3 +187,9 @@ class Mechanics(System):
         """The channels of reactions and of force elements, at given multipliers."""
         values = [*self.reaction_channels.values(), *self.effort_channels.values()]
         return self.load_function("reactions", {"x": values}, lam=self.lam)
+
+
+def own_channels(element: str, channels: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Those of one element, by what stands after its name; none of what has no name."""
+    head = f"{element}."
+    return {name.removeprefix(head): x for name, x in channels.items() if element and name.startswith(head)}

@@ -18,7 +18,7 @@ from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model
 from linkwright.system.forces import Load
 from linkwright.system.looped.groups import Group, body_groups, groups
-from linkwright.system.mechanics import Mechanics
+from linkwright.system.mechanics import Mechanics, own_channels
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.shaped import Numbers, Shape, ShapedSystem, pattern_of
@@ -86,15 +86,11 @@ class LoadedShape(Shape):
 
     @cached_property
     def reactions(self) -> dict[str, Scalar]:
-        return self._own(Reactions(self.system, list(self.system.lam)).channels()) if self.own else {}
+        return own_channels(self.name, Reactions(self.system, list(self.system.lam)).channels()) if self.own else {}
 
     @cached_property
     def efforts(self) -> dict[str, Scalar]:
-        return self._own(self.system.effort_channels)
-
-    def _own(self, channels: dict[str, Scalar]) -> dict[str, Scalar]:
-        head = f"{self.name}."
-        return {name.removeprefix(head): x for name, x in channels.items() if self.name and name.startswith(head)}
+        return own_channels(self.name, self.system.effort_channels)
 
     @cached_property
     def told(self) -> PatientFunction:
