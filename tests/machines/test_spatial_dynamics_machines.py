@@ -233,3 +233,30 @@ def test_governor_under_its_new_load(k, C, speed):
     d = lw.dynamics(m, t_start=3.0, t_end=3.5, steps=2, rtol=1e-10, atol=1e-12)
     assert d["collar.z"] == pytest.approx([0.05 - 25 / C] * 3, abs=1e-10)
     assert d["spindle.wz"] == pytest.approx([speed] * 3, abs=1e-9)
+
+
+@pytest.mark.parametrize(("k", "slow", "pair"), [(1000, -1.135, 0.0908 + 6.5704j), (2000, -0.657, -0.1481 + 8.6340j)])
+def test_governor_about_its_steady_state(k, slow, pair):
+    """Stiffer springs, longer transitions: the slow eigenvalue of (collar, its speed, spindle's speed) in the steady state.
+
+    The slow ones are known to three decimals; the pairs are those of the model of arm angle and spindle (12.6), C = 12500:
+    the soft spring leaves the governor unstable. Accelerations are differenced over 1e-3 of each quantity's size or less:
+    errors of some 1e-6 of the eigenvalues.
+    """
+    m = example("governor").load()
+    m.gravity = (0, 0, -9.8)
+    m.set(k=k, C=12500)
+
+    def rates(z, vz, wz):
+        n = m.copy()
+        n.fix(n["slide"].displacement, z - 0.2)
+        n.fix(lw.rate(n["slide"].displacement), vz)
+        n.fix(n["spindle"].wz, wz)
+        d = lw.dynamics(n, t_eval=[0.0])
+        return np.array([vz, d["collar.az"][0], d["spindle.alphaz"][0]])
+
+    state, steps = np.array([0.05, 0.0, 11.01746]), np.diag([1e-5, 1e-4, 1e-3])
+    J = np.array([(rates(*(state + e)) - rates(*(state - e))) / (2 * e.max()) for e in steps]).T
+    found = np.linalg.eigvals(J)
+    assert found[np.abs(found.imag) < 1e-9].real == pytest.approx([slow], abs=5e-4)
+    assert found[found.imag > 1e-9] == pytest.approx([pair], abs=1e-3)
