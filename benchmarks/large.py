@@ -13,9 +13,8 @@ import linkwright as lw
 from benchmarks.compile_time import exponent
 from benchmarks.pin import setting
 from benchmarks.timing import clock, measure
-from linkwright.compile import Code, Pointers, i64, native
-from linkwright.solve import block_kernels
-from linkwright.solve.script import Script
+from linkwright.compile import Code, Pointers, block_kernels, i64, native
+from linkwright.compile.script import Script
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 
 BODIES = (10, 100, 1_000, 10_000)

@@ -5,10 +5,10 @@ import pytest
 
 from linkwright.compile import Array, Codes, Function, Ints, Pointers, f64, i64, native
 from linkwright.compile.bound import Bound
+from linkwright.compile.script import Arena, Cell, Script, play
 from linkwright.errors import ArgumentError
 from linkwright.graph import sin, symbols
 from linkwright.solve.integrate import integrate
-from linkwright.solve.script import Arena, Cell, Script, play
 
 
 @native

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.solve.block_ldl import BlockLDL
-from linkwright.solve.script import Arena
+from linkwright.compile.block_ldl import BlockLDL
+from linkwright.compile.script import Arena
 
 # Keeps the matrix regular where rows depend on each other, or a body has no inertia: -HOLD/m in place of the zero block,
 # and M by as small a part larger. Rounds of refinement with the true matrix take its effect out again.

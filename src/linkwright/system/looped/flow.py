@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
+from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
-from linkwright.solve.block_ldl import least
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (

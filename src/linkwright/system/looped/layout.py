@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkwright.compile import Function
+from linkwright.compile.block_ldl import BlockLDL
+from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
 from linkwright.model import Driver, Friction, Model
-from linkwright.solve.block_ldl import BlockLDL
-from linkwright.solve.script import Arena, Script
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact

@@ -3,7 +3,7 @@
     [ M    J^T ] [ vdot ]   [ Q - h ]
     [ J    0   ] [ lam  ] = [ gamma ]
 
-The blocks go from the elements straight into a sparse block LDL^T (`linkwright.solve.block_ldl`). Building, memory and one
+The blocks go from the elements straight into a sparse block LDL^T (`linkwright.compile.block_ldl`). Building, memory and one
 evaluation grow with the number of bodies and joints; compiling with the number of different shapes among them.
 """
 

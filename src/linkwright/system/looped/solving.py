@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native
-from linkwright.solve.script import Script, play
+from linkwright.compile.script import Script, play
 from linkwright.system.looped.layout import SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.

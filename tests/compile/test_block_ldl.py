@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkwright.compile import block_ldl
+from linkwright.compile.block_ldl import BlockLDL, symbolic
+from linkwright.compile.script import Arena, Script
 from linkwright.errors import CompileError
-from linkwright.solve import block_ldl
-from linkwright.solve.block_ldl import BlockLDL, symbolic
-from linkwright.solve.script import Arena, Script
 
 
 class Saddle:

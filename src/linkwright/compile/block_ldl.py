@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwright.compile import Array, f64, i64, native
+from linkwright.compile import block_kernels as kernels
+from linkwright.compile.block_kernels import Block, packed
+from linkwright.compile.script import Arena, Cell, Script
 from linkwright.graph.elimination import elimination_order
-from linkwright.solve import block_kernels as kernels
-from linkwright.solve.block_kernels import Block, packed
-from linkwright.solve.script import Arena, Cell, Script
 
 # A whole elimination step is one straight line of code up to this many operations, and if it is one of the commonest.
 FUSED = 1_500
