@@ -68,11 +68,12 @@ def test_a_quantity_of_the_model_can_be_plotted() -> None:
 
 
 def test_wrong_names_draw_nothing(result: Result) -> None:
+    before = pyplot.get_fignums()  # of other tests
     with pytest.raises(lw.ModelError, match="no channel"):
         result.plot("bob.x", "bob.q")
     with pytest.raises(lw.ModelError, match="nothing to plot"):
         result.plot()
-    assert not pyplot.get_fignums()
+    assert pyplot.get_fignums() == before
 
 
 def test_work_precision() -> None:
