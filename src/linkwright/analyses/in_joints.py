@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.compile import Function
-from linkwright.solve.integrate import Events, Integrator
+from linkwright.solve.integrate import Events
 from linkwright.solve.rank import scaled
-from linkwright.solve.solution import Solution
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
@@ -40,16 +40,14 @@ class Seen:
         return (self._told or self.code).batch(t, states, *more)
 
 
-class InJoints:
+class InJoints(JointStates):
     """Asked as a `Flow` is. ``joints``: the coordinates; ``flow``: the motion in them."""
 
     def __init__(self, machine: LoadedMachine, flow: JointFlow) -> None:
+        super().__init__()
         self.machine, self.flow, self.joints = machine, flow, flow.joints
         self._scale = self.joints.scale(machine.length)
         self.partition = []
-        self._known: dict[bytes, np.ndarray] = {}  # of output states, which the run holds too
-        self._recent: tuple[dict[bytes, np.ndarray], dict[bytes, np.ndarray]] = {}, {}  # of others, and of the run before
-        self._near: np.ndarray | None = None
 
     @classmethod
     def of(cls, machine: LoadedMachine, stabilised: bool, yielding: bool, partitioned: bool, q: np.ndarray) -> InJoints:
@@ -79,36 +77,15 @@ class InJoints:
             self.weight[:] = 1.0
 
     # -- states ------------------------------------------------------------------------------------------------------------
-    def joint_state(self, y: np.ndarray) -> np.ndarray:
-        """The joint state of a Cartesian one; those that came out of the integrator are known exactly."""
-        key = y.tobytes()
-        for known in (self._known, *self._recent):
-            if key in known:
-                return known[key]
+    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
         nq, nv = self.machine.nq, self.machine.nv
-        theta = self.joints.read(y[:nq], self._near)
-        u = self.joints.read_speeds(y[:nq], y[nq : nq + nv], theta)
-        self._near = theta
-        return np.concatenate([theta, u, y[nq + nv :]])
+        theta = self.joints.read(y[:nq], near)
+        return np.concatenate([theta, self.joints.read_speeds(y[:nq], y[nq : nq + nv], theta), y[nq + nv :]])
 
     def cartesian(self, x: np.ndarray) -> np.ndarray:
-        """Cartesian states of joint ones, a row each."""
         y: np.ndarray
         (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x), np.tile(self.machine.b, (len(x), 1))])
         return y
-
-    def told(self, x: np.ndarray, output: bool = False) -> np.ndarray:
-        """The same; they are known from then on, those that are no output for a while."""
-        y, known = self.cartesian(x), self._known if output else self._recent[0]
-        for row, own in zip(y, x, strict=True):
-            known[row.tobytes()] = own.copy()
-        if len(x):
-            self._near = x[-1, : self.joints.nq]
-        return y
-
-    def forget(self) -> None:
-        """States that are no output, but for those of the last run."""
-        self._recent = {}, self._recent[0]
 
     # -- functions -------------------------------------------------------------------------------------------------------
     @property
@@ -150,54 +127,12 @@ class InJoints:
     def events(self, quantities: Any) -> Seen:
         return Seen(self, self.flow.events(quantities))
 
-    def integrator(self, motion: Seen, y: np.ndarray, t: float, **options: Any) -> JointIntegrator:
-        return JointIntegrator(self, motion, y, t, **options)
-
-
-class JointIntegrator:
-    """Asked as an `Integrator` is, with Cartesian states."""
-
-    def __init__(
-        self, view: InJoints, motion: Seen, y: np.ndarray, t: float, *, control: Any, events: Events | None,
-        project: Seen | None, jac: Seen | None, **options: Any,
-    ) -> None:  # fmt: skip
-        self.view = view
+    def integrator(
+        self, motion: Seen, y: np.ndarray, t: float, *, events: Events | None, project: Seen | None, jac: Seen | None,
+        **options: Any,
+    ) -> JointIntegrator:  # fmt: skip
         watched: Any = events
-        self._inside = Integrator(
-            motion.code, view.joint_state(y), t, control=self._own(control),
-            events=None if events is None else replace(events, code=watched.code.code),
+        return JointIntegrator(
+            self, motion.code, y, t, events=None if events is None else replace(events, code=watched.code.code),
             project=None if project is None else project.code, jac=None if jac is None else jac.code, **options,
         )  # fmt: skip
-        self.ins = self._inside.ins
-
-    def _own(self, control: Any) -> Any:
-        return replace(control, weight=self.view.weight)
-
-    @property
-    def control(self) -> Any:
-        return self._inside.control
-
-    @control.setter
-    def control(self, given: Any) -> None:
-        self._inside.control = self._own(given)
-
-    @property
-    def t(self) -> float:
-        return self._inside.t
-
-    @property
-    def y(self) -> np.ndarray:
-        y: np.ndarray = self.view.told(self._inside.y[None])[0]
-        return y
-
-    @property
-    def signs(self) -> np.ndarray:
-        return self._inside.signs
-
-    def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
-        self._inside.restart(t, self.view.joint_state(y), **options)
-
-    def run(self, t_end: float, **options: Any) -> Solution:
-        s, told = self._inside.run(t_end, **options), self.view.told
-        self.view.forget()
-        return replace(s, y=told(s.y, output=True), y_events=[told(y) for y in s.y_events], y_last=told(s.y_last[None])[0])

@@ -15,7 +15,8 @@ from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
-from linkwright.analyses.in_joints import InJoints, JointIntegrator
+from linkwright.analyses.in_joints import InJoints
+from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
