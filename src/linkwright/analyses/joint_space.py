@@ -15,7 +15,7 @@ from linkwright.errors import CompileError, ModelError
 from linkwright.graph import symbols
 from linkwright.model import Model, a_model
 from linkwright.results import Configuration
-from linkwright.system.joint_coordinates import body_transform, coordinates
+from linkwright.system.joint_reading import body_transform, coordinates
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
 UNIT = 1e-3  # by how much Euler parameters may miss the unit length

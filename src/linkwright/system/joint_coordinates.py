@@ -17,15 +17,12 @@ from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, traced
 from linkwright.equations.joint_models import Joint, neutral
 from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product, traced_parameters
-from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
+from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
-from linkwright.system.quantities import ends
-from linkwright.system.spanning_tree import Spanning, spanning_tree
+from linkwright.system.joint_reading import TURN, across, coordinates, fitted, like, planar_offset, transforms
+from linkwright.system.spanning_tree import spanning_tree
 from linkwright.system.system import System
-
-FITS = 1e-6  # how well a joint's own transform must meet the assembled one
-TURN = 2 * np.pi
 
 
 class JointCoordinates:
@@ -34,7 +31,8 @@ class JointCoordinates:
 
     def __init__(self, system: System, q: np.ndarray) -> None:
         self.system = system
-        self.spanning, self._traced = _fitting(system, q)
+        self.spanning, _, unfit = fitted(system.model, system.coordinates.body_slices(), q)
+        self._traced = spanning_tree(system.model, without=unfit, traced=True)
         self.tree = self._traced.tree
         self.theta = symbols("theta", self.tree.nq)
         self.u = symbols("speed", self.tree.nv)
@@ -135,15 +133,7 @@ class JointCoordinates:
         return out
 
     def _offset(self, k: int, value: Callable[[Any], Any] | None = None) -> Any:
-        """The angle of a planar body against the one below it, its joint's own angle aside; a number by default."""
-        name = self.spanning.joints[k]
-        if not name:
-            return 0.0
-        model = self.system.model
-        value = value or model.value
-        angles = {P.body.name: 0.0 if P.angle is None else value(P.angle) for P in ends(model.elements[name])}
-        own = angles.pop(self.spanning.bodies[k].name)
-        return next(iter(angles.values())) - own
+        return planar_offset(self.system.model, self.spanning, k, value)
 
     @cached_property
     def velocities(self) -> list[np.ndarray]:
@@ -226,16 +216,16 @@ class JointCoordinates:
 
     def read(self, q: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
         """The coordinates in an assembled configuration: whole turns and signs as those of `near`."""
-        X = _transforms(self.spanning, self._slices, q, self.space)
+        X = transforms(self.spanning, self._slices, q, self.space)
         out: list[float] = []
         for k, (joint, at) in enumerate(zip(self.spanning.tree.joint, self.tree.configuration(), strict=True)):
-            own = coordinates(joint, _across(self.spanning, X, k))
+            own = coordinates(joint, across(self.spanning, X, k))
             if own is None:
                 own = np.zeros(joint.nq)  # does not happen at assembled configurations: `_fitting` left it out
             if not self.space:
                 own = self._planar_turns(k, joint, own, q)
             elif near is not None:
-                own = _like(joint, own, near[at])
+                own = like(joint, own, near[at])
             out += [float(x) for x in own]
         return np.array([*out, *q[len(q) - self.extra :]])
 
@@ -288,44 +278,6 @@ class JointCoordinates:
         return np.array([*out, *[k in at for k in range(self.tree.nv, self.nv)]], dtype=bool)
 
 
-def coordinates(joint: Joint, X: np.ndarray) -> np.ndarray | None:
-    """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none."""
-    E, r = (np.asarray(x, dtype=float) for x in place(X))
-    angle = float(np.arctan2(E[0, 1], E[0, 0]))
-    guess: list[float]
-    match joint.name:
-        case "revolute":
-            guess = [angle]
-        case "screw":
-            guess = [_screw_angle(joint, angle, r[2])]
-        case "prismatic":
-            guess = [r[2]]
-        case "cylindrical":
-            guess = [angle, r[2]]
-        case "planar":
-            guess = [r[0], r[1], angle]
-        case "spherical":
-            guess = list(euler_parameters(E.T))
-        case "free":
-            guess = [*euler_parameters(E.T), *r]
-        case "universal":  # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
-            guess = [np.arctan2(-E[2, 0], E[2, 1]), np.arctan2(-E[0, 2], -E[1, 2])]
-        case _:
-            guess = []
-    for candidate in (np.array(guess, dtype=float), -np.array(guess, dtype=float)):
-        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < FITS:
-            return candidate
-    return None
-
-
-def _screw_angle(joint: Joint, angle: float, z: float) -> float:
-    """With the whole turns that the advance tells of."""
-    lead, start = (float(joint.place(np.array([x]))[1][2]) for x in (TURN, 0.0))
-    lead -= start
-    sign = float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0])
-    return sign * angle + TURN * round((z - start - lead * sign * angle / TURN) / lead) if lead else sign * angle
-
-
 def _turning(joint: Joint, theta: Any) -> Any:
     """The angle by which a planar joint turns its body."""
     if joint.name == "revolute":
@@ -333,55 +285,7 @@ def _turning(joint: Joint, theta: Any) -> Any:
     return theta[2] if joint.name == "planar" else 0.0
 
 
-def _like(joint: Joint, own: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """Whole turns and signs as those of `near`."""
-    own = own.copy()
-    if joint.name in ("spherical", "free"):
-        if own[:4] @ near[:4] < 0:
-            own[:4] = -own[:4]
-        return own
-    at = {"revolute": [0], "cylindrical": [0], "universal": [0, 1], "planar": [2]}.get(joint.name, [])
-    own[at] += TURN * np.round((near[at] - own[at]) / TURN)
-    return own
-
-
-def body_transform(values: Sequence[float] | np.ndarray, space: bool) -> np.ndarray:
-    """X from the ground to a body at (r, p), or at (x, y, angle)."""
-    if space:
-        return np.asarray(plucker(np.asarray(rotations.A(values[3:]), dtype=float).T, values[:3]), dtype=float)
-    return np.asarray(plucker(rotation_z(values[2]), [values[0], values[1], 0.0]), dtype=float)
-
-
-def _transforms(spanning: Spanning, slices: Sequence[tuple[slice, slice]], q: np.ndarray, space: bool) -> list[np.ndarray]:
-    """X from the ground to each body's tree frame."""
-    return [frame @ body_transform(q[at], space) for frame, (at, _) in zip(spanning.frames, slices, strict=True)]
-
-
-def _across(spanning: Spanning, X: Sequence[np.ndarray], k: int) -> np.ndarray:
-    """The transform of a joint, from the frames of the two bodies it joins."""
-    low = spanning.tree.parent[k]
-    base = spanning.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
-    return np.asarray(X[k] @ inverse(base), dtype=float)
-
-
 def _parameters(X: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Euler parameters of the rotation matrix E^T or E in X^T or X, traced where it is; `numbers`: its present values."""
     p = euler_parameters(numbers[:3, :3])
     return traced_parameters(X[:3, :3], p) if traced(X[:3, :3]) else p
-
-
-def _fitting(system: System, q: np.ndarray) -> tuple[Spanning, Spanning]:
-    """A spanning tree of joints that can be as the configuration has them: with numbers, and traced."""
-    slices, out = system.coordinates.body_slices(), set[str]()
-    while True:
-        spanning = spanning_tree(system.model, without=out)
-        own = [slices[b.name] for b in spanning.bodies]
-        X = _transforms(spanning, own, q, system.coordinates.dimension == 3)
-        wrong = [
-            spanning.joints[k]
-            for k, joint in enumerate(spanning.tree.joint)
-            if coordinates(joint, _across(spanning, X, k)) is None
-        ]
-        if not wrong:
-            return spanning, spanning_tree(system.model, without=out, traced=True)
-        out |= set(wrong)

@@ -1,0 +1,115 @@
+"""Joint coordinates read off a configuration (numbers), and a tree of joints that can be as it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.equations import rotations
+from linkwright.equations.joint_models import Joint
+from linkwright.equations.rotations import euler_parameters
+from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
+from linkwright.model import Model
+from linkwright.system.quantities import ends
+from linkwright.system.spanning_tree import Spanning, spanning_tree
+
+FITS = 1e-6  # how well a joint's own transform must meet the assembled one
+TURN = 2 * np.pi
+
+
+def coordinates(joint: Joint, X: np.ndarray) -> np.ndarray | None:
+    """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none."""
+    E, r = (np.asarray(x, dtype=float) for x in place(X))
+    angle = float(np.arctan2(E[0, 1], E[0, 0]))
+    guess: list[float]
+    match joint.name:
+        case "revolute":
+            guess = [angle]
+        case "screw":
+            guess = [_screw_angle(joint, angle, r[2])]
+        case "prismatic":
+            guess = [r[2]]
+        case "cylindrical":
+            guess = [angle, r[2]]
+        case "planar":
+            guess = [r[0], r[1], angle]
+        case "spherical":
+            guess = list(euler_parameters(E.T))
+        case "free":
+            guess = [*euler_parameters(E.T), *r]
+        case "universal":  # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
+            guess = [np.arctan2(-E[2, 0], E[2, 1]), np.arctan2(-E[0, 2], -E[1, 2])]
+        case _:
+            guess = []
+    for candidate in (np.array(guess, dtype=float), -np.array(guess, dtype=float)):
+        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < FITS:
+            return candidate
+    return None
+
+
+def _screw_angle(joint: Joint, angle: float, z: float) -> float:
+    """With the whole turns that the advance tells of."""
+    lead, start = (float(joint.place(np.array([x]))[1][2]) for x in (TURN, 0.0))
+    lead -= start
+    sign = float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0])
+    return sign * angle + TURN * round((z - start - lead * sign * angle / TURN) / lead) if lead else sign * angle
+
+
+def like(joint: Joint, own: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Whole turns and signs as those of `near`."""
+    own = own.copy()
+    if joint.name in ("spherical", "free"):
+        if own[:4] @ near[:4] < 0:
+            own[:4] = -own[:4]
+        return own
+    at = {"revolute": [0], "cylindrical": [0], "universal": [0, 1], "planar": [2]}.get(joint.name, [])
+    own[at] += TURN * np.round((near[at] - own[at]) / TURN)
+    return own
+
+
+def body_transform(values: Sequence[float] | np.ndarray, space: bool) -> np.ndarray:
+    """X from the ground to a body at (r, p), or at (x, y, angle)."""
+    if space:
+        return np.asarray(plucker(np.asarray(rotations.A(values[3:]), dtype=float).T, values[:3]), dtype=float)
+    return np.asarray(plucker(rotation_z(values[2]), [values[0], values[1], 0.0]), dtype=float)
+
+
+def transforms(spanning: Spanning, slices: Sequence[tuple[slice, slice]], q: np.ndarray, space: bool) -> list[np.ndarray]:
+    """X from the ground to each body's tree frame."""
+    return [frame @ body_transform(q[at], space) for frame, (at, _) in zip(spanning.frames, slices, strict=True)]
+
+
+def across(spanning: Spanning, X: Sequence[np.ndarray], k: int) -> np.ndarray:
+    """The transform of a joint, from the frames of the two bodies it joins."""
+    low = spanning.tree.parent[k]
+    base = spanning.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
+    return np.asarray(X[k] @ inverse(base), dtype=float)
+
+
+def fitted(
+    model: Model, slices: Mapping[str, tuple[slice, slice]], q: np.ndarray
+) -> tuple[Spanning, list[np.ndarray], set[str]]:
+    """A spanning tree of joints that can be as the configuration has them, their coordinates, and the joints that cannot."""
+    unfit = set[str]()
+    while True:
+        spanning = spanning_tree(model, without=unfit)
+        own = [slices[b.name] for b in spanning.bodies]
+        X = transforms(spanning, own, q, model.dimension == 3)
+        found = [coordinates(joint, across(spanning, X, k)) for k, joint in enumerate(spanning.tree.joint)]
+        wrong = {name for name, theta in zip(spanning.joints, found, strict=True) if theta is None}
+        if not wrong:
+            return spanning, [theta for theta in found if theta is not None], unfit
+        unfit |= wrong
+
+
+def planar_offset(model: Model, spanning: Spanning, k: int, value: Callable[[Any], Any] | None = None) -> Any:
+    """The angle of a planar body against the one below it, its joint's own angle aside; a number by default."""
+    name = spanning.joints[k]
+    if not name:
+        return 0.0
+    value = value or model.value
+    angles = {P.body.name: 0.0 if P.angle is None else value(P.angle) for P in ends(model.elements[name])}
+    own = angles.pop(spanning.bodies[k].name)
+    return next(iter(angles.values())) - own
