@@ -99,10 +99,11 @@ def dynamics(
     tick = _ticker(progress, times)
     if looped.is_large(a_model(model)):
         span = looped.Span(
-            times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output
+            times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output,
+            "joint" if formulation == "joint" else "newton-euler",
         )  # fmt: skip
         asked = {
-            "formulation": formulation not in ("newton-euler", "auto"), "constraints": constraints != "projection",
+            "formulation": formulation not in ("newton-euler", "joint", "auto"), "constraints": constraints != "projection",
             "method": second_order,
         }  # fmt: skip
         found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])

@@ -50,6 +50,7 @@ class Span:
     options: dict[str, Any] | None = None
     watches: Sequence[Watch] = ()
     dense_output: bool = False
+    formulation: str = "newton-euler"  # or "joint"
 
 
 def is_large(model: Model) -> bool:
@@ -93,7 +94,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     run = LoopedRun(
         system, q, v, t0, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
         control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
-        dense_output=span.dense_output,
+        dense_output=span.dense_output, in_joints=span.formulation == "joint",
     )  # fmt: skip
     for code in (run.flow.motion, run.flow.projection):
         code.address  # noqa: B018  machine code is made here
@@ -102,7 +103,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     c = run.counters
     why = [f"compiled in loops over {len(system.at.bodies)} bodies", *run.why, f"building and compiling took {built:.2f} s"]
     audit = MotionAudit(
-        "dynamics", method, formulation="newton-euler", constraints="projection", steps=c["steps"], rejected=c["rejected"],
+        "dynamics", method, formulation=span.formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
         evaluations=c["nfev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
     audit.notes += [*moved, *changed, *notes]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses import trouble
+from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
@@ -19,6 +20,7 @@ from linkwright.errors import CompileError, IntegrationError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped.joints import LoopedJoints
 
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
@@ -47,12 +49,33 @@ class LoopedSwitching(Switching):
         return y
 
 
+class LoopedInJoints(JointStates):
+    """The states of a spanning tree's joints."""
+
+    def __init__(self, joints: LoopedJoints) -> None:
+        super().__init__()
+        self.joints = joints
+        self.weight = np.ones(joints.nx)
+        self.weight[joints.ntheta + joints.nu :] = 0.0
+        if not joints.nu:  # nothing moves
+            self.weight[:] = 1.0
+
+    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        return self.joints.read(y, self.joints.near if near is None else near)
+
+    def cartesian(self, x: np.ndarray) -> np.ndarray:
+        return self.joints.cartesian(x)
+
+
 class LoopedRun(Stretches):
-    """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one."""
+    """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one.
+
+    `in_joints`: what is integrated are joint coordinates of a spanning tree."""
 
     def __init__(
         self, system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float, *, method: str, control: Control,
         watches: list[Watch], tick: Any = None, options: dict[str, Any] | None = None, dense_output: bool = False,
+        in_joints: bool = False,
     ) -> None:  # fmt: skip
         names = [*system.coordinates.q_names, *system.coordinates.v_names]
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
@@ -74,13 +97,14 @@ class LoopedRun(Stretches):
         weight[system.nq + system.nv :] = 0.0
         self.control = replace(control, weight=weight, max_steps=self._left())
         self.y0 = self.flow.state(q, v)
+        self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
         self.flow: Any = LoopedFlow(system)
         self.energies = Energies(system)
 
-    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator:
+    def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         events = None
         switches = self.system.at.nflags
         gaps = self.bounces.set_levels(self.system, y, t)
@@ -89,10 +113,20 @@ class LoopedRun(Stretches):
             terminal = [w.terminal for w in self.watches] + [1] * (gaps + switches)
             events = Events(self.flow.events, direction, terminal)
         none = np.zeros(0)
-        return Integrator(
-            self.flow.motion, y, t, method=self.method, control=self.control, events=events, project=self.flow.projection,
-            options=self.options, parameters=[none, none, flags, none],
-        )  # fmt: skip
+        common: dict[str, Any] = {
+            "method": self.method, "control": self.control, "options": self.options, "parameters": [none, none, flags, none]
+        }  # fmt: skip
+        flow, view = self.flow, self.view
+        if view is None:
+            return Integrator(flow.motion, y, t, events=events, project=flow.projection, **common)
+        own = view.joints
+        if events is not None:
+            events = replace(events, code=own.events(flow))
+        return JointIntegrator(view, own.motion(flow), y, t, events=events, project=own.projection(flow), **common)
+
+    @property
+    def _cartesian(self) -> Any:
+        return None if self.view is None else self.view.cartesian
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         none = np.zeros(0)

@@ -148,6 +148,11 @@ def opposite(joint: Joint) -> Joint:
     return replace(joint, place=lambda q: joint.place(-q), axes=axes, turn=lambda q: joint.turn(-q), made=made)
 
 
+def is_opposite(joint: Joint) -> bool:
+    """Whether it is made by `opposite`."""
+    return bool(joint.made) and joint.made[0] is opposite
+
+
 def neutral(joint: Joint) -> np.ndarray:
     """The configuration in which a joint has not moved."""
     q = np.zeros(joint.nq)

@@ -273,7 +273,7 @@ def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Gro
             r.shape = (r.shape, e.name)
     mergeable = [isinstance(e, Joint) for e in elements]
     made = []
-    for members, special in _shapes(readings, mergeable):
+    for members, special in by_shape(readings, mergeable):
         first = elements[members[0]]
         made.append(_group(model, members, [elements[k].name for k in members], readings, special, first, flagged))
     return made
@@ -301,17 +301,17 @@ def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
     readings = [read_body(model, b) for b in bodies]
     return [
         _group(model, members, [bodies[k].name for k in members], readings, special, None)
-        for members, special in _shapes(readings, [True] * len(bodies))
+        for members, special in by_shape(readings, [True] * len(bodies))
     ]
 
 
-def _shapes(readings: list[Reading], mergeable: list[bool]) -> list[tuple[list[int], list[float | None]]]:
+def by_shape(readings: list[Reading], mergeable: list[bool]) -> list[tuple[list[int], list[float | None]]]:
     """Members of each shape, and the numbers that all of them share."""
-    by_shape: dict[Any, dict[Any, list[int]]] = {}
+    shapes: dict[Any, dict[Any, list[int]]] = {}
     for k, r in enumerate(readings):
-        by_shape.setdefault(r.shape, {}).setdefault(tuple(r.special), []).append(k)
+        shapes.setdefault(r.shape, {}).setdefault(tuple(r.special), []).append(k)
     out: list[tuple[list[int], list[float | None]]] = []
-    for variants in by_shape.values():
+    for variants in shapes.values():
         if len(variants) > VARIANTS and mergeable[next(iter(variants.values()))[0]]:
             members = sorted(k for some in variants.values() for k in some)
             columns = zip(*[readings[k].special for k in members], strict=True)

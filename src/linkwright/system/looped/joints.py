@@ -1,0 +1,193 @@
+"""Joint coordinates of a large machine: the state of integrators is that of a spanning tree's joints, x = (theta, u, turns,
+work), and the bodies' state y = (q, v, turns, work) is had from it joint by joint.
+
+The equations of motion are those of the bodies, eliminated block by block from the tips to the ground: on a tree that is
+what articulated bodies are (Featherstone, chapter 7), and rows of loops are eliminated on the way, once all they touch has
+been, so that the cost grows with the number of bodies however many loops there are. The joints of the tree hold by
+themselves; the rates of their speeds are read off the accelerations of the bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Array, Code, Codes, Function, Ints, Native, Pointers, i64, native
+from linkwright.compile.script import Arena, Script, play
+from linkwright.system.joint_reading import fitted
+from linkwright.system.looped.flow import Called, LoopedFlow
+from linkwright.system.looped.links import links
+from linkwright.system.looped.looped import LoopedSystem
+from linkwright.system.looped.solving import copy
+
+# Places and sizes in the list that the native functions get, then where each script starts, and the end.
+T, THETA, U, NEAR, RATES, Y, YDOT, MOVED, FLAGS, LAM, HEALTH = range(11)
+NTHETA, NU, NQ, NV, NTURNS, NFLAGS, ROWS, SCRIPTS = range(11, 19)
+CARRIED, RATED, READ = range(3)
+
+
+class LoopedJoints:
+    """Of a machine near a configuration q; joints that cannot be as it has them stay rows, as of `JointCoordinates`."""
+
+    def __init__(self, system: LoopedSystem, q: np.ndarray) -> None:
+        self.at = at = system.at
+        slices = system.coordinates.body_slices()
+        self.spanning, theta, _ = fitted(system.model, slices, q)
+        tree = self.spanning.tree
+        self.ntheta, self.nu = tree.nq, tree.nv
+        self.nx = tree.nq + tree.nv + at.nturns + 1
+        self.near = np.concatenate([*theta, np.zeros(tree.nv + at.nturns + 1)])
+        self._claim()
+        self._write(links(system.model, self.spanning, theta, [q[slices[b.name][0]] for b in self.spanning.bodies]))
+
+    def _claim(self) -> None:
+        at, self.arena = self.at, Arena()
+        claim = self.arena.claim
+        self.t, self.flags, self.lam, self.health = (claim(size) for size in (1, at.nflags, at.rows, 1))
+        self.theta, self.u, self._near, self.rates = (
+            claim(size) for size in (self.ntheta, self.nu, self.ntheta, self.ntheta + self.nu)
+        )
+        self.y, self.ydot, self.moved, self.none = (claim(at.ny) for _ in range(4))
+        self._ground, self._still = (claim(size) for size in at.per_body)
+
+    # -- scripts -----------------------------------------------------------------------------------------------------------
+    def _write(self, joints: Sequence[tuple[dict[str, Function], list[float]]]) -> None:
+        self.scripts = [Script(self.arena) for _ in range(3)]
+        constants = [self.arena.claim(len(numbers)) for _, numbers in joints]
+        number = {b.name: k for k, b in enumerate(self.at.bodies)}
+        self._number = [number[b.name] for b in self.spanning.bodies]
+        tree = self.spanning.tree
+        firsts = [(a.start, b.start) for a, b in zip(tree.configuration(), tree.speeds(), strict=True)]
+        for k, ((made, _), b, (theta, u)) in enumerate(zip(joints, constants, firsts, strict=True)):
+            own, low = self._places(k, self.y), self._places(tree.parent[k], self.y)
+            at = [self.theta + theta, self.u + u]
+            self.scripts[CARRIED].add(made["carried"], [*at, *low, b], own)
+            accelerations = [self._places(j, self.ydot)[1] for j in (k, tree.parent[k])]
+            outs = [self.rates + theta, self.rates + self.ntheta + u]
+            self.scripts[RATED].add(made["rates"], [*at, *own, *low, *accelerations, b], outs)
+            own, low = self._places(k, self.moved), self._places(tree.parent[k], self.moved)
+            self.scripts[READ].add(made["read"], [self._near + theta, *own, *low, b], at)
+        for (_, numbers), b in zip(joints, constants, strict=True):
+            self.arena.view(b, len(numbers))[:] = numbers
+        if self.at.model.dimension == 3:
+            self.arena.view(self._ground, 7)[3] = 1.0
+
+    def _places(self, k: int, state: int) -> list[int]:
+        """q and v, or their rates, of a body of the tree in a state that starts there; -1: the ground."""
+        if k < 0:
+            return [self._ground, self._still]
+        (n, m), body = self.at.per_body, self._number[k]
+        return [state + n * body, state + self.at.nq + m * body]
+
+    # -- states ------------------------------------------------------------------------------------------------------------
+    def cartesian(self, x: np.ndarray) -> np.ndarray:
+        """The bodies' states of joint states, a row each."""
+        out, at = np.empty((len(x), self.at.ny)), self.at
+        n = at.nq + at.nv
+        for row, y in zip(x, out, strict=True):
+            self.arena.view(self.theta, self.ntheta)[:] = row[: self.ntheta]
+            self.arena.view(self.u, self.nu)[:] = row[self.ntheta : self.ntheta + self.nu]
+            self.scripts[CARRIED].run()
+            y[:n], y[n:] = self.arena.view(self.y, n), row[self.ntheta + self.nu :]
+        return out
+
+    def read(self, y: np.ndarray, near: np.ndarray) -> np.ndarray:
+        """The joint state of a bodies' state; turns and signs as those of the joint state `near`."""
+        self.arena.view(self.moved, self.at.ny)[:] = y
+        self.arena.view(self._near, self.ntheta)[:] = near[: self.ntheta]
+        self.scripts[READ].run()
+        found = [self.arena.view(self.theta, self.ntheta), self.arena.view(self.u, self.nu)]
+        return np.concatenate([*found, y[self.at.nq + self.at.nv :]])
+
+    # -- what integrators run ----------------------------------------------------------------------------------------------
+    def motion(self, flow: LoopedFlow) -> Called:
+        return self._bound(_motion, flow.motion, ydot=(self.nx,), lam=(self.at.rows,), health=(1,))
+
+    def projection(self, flow: LoopedFlow) -> Called:
+        return self._bound(_projection, flow.projection, y=(self.nx,))
+
+    def events(self, flow: LoopedFlow) -> Called:
+        return self._bound(_events, flow.events, **flow.events.outputs)
+
+    def _bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
+        """A function of joint states around one of bodies' states."""
+        whole, starts = Script(self.arena), [0]
+        for script in self.scripts:
+            whole.extend(script)
+            starts.append(len(whole.functions))
+        at = self.at
+        table = [
+            self.t, self.theta, self.u, self._near, self.rates, self.y, self.ydot, self.moved, self.flags, self.lam,
+            self.health, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows, *starts,
+        ]  # fmt: skip
+        ins = self._pointers(self.t, self.y, self.none, self.none, self.flags, self.none)
+        result = self._pointers(self.ydot if "lam" in outputs else self.moved, self.lam, self.health)
+        fixed: list[Any] = [
+            inside, ins, result, self.arena.numbers, np.array(table, dtype=np.int64), *whole.arguments[1:]
+        ]  # fmt: skip
+        return Called(code, fixed, {**inside.inputs, "y": (self.nx,)}, outputs)
+
+    def _pointers(self, *places: int) -> np.ndarray:
+        return (self.arena.numbers.ctypes.data + 8 * np.array(places, dtype=np.int64)).astype(np.uintp)
+
+
+@native
+def _part(which: i64, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers) -> None:
+    """Run one of the scripts."""
+    a = at[SCRIPTS + which]
+    play(at[SCRIPTS + which + 1] - a, codes[a:], in_at[a:], out_at[a:], ins, outs)
+
+
+@native
+def _take(
+    ins: Pointers, numbers: Array, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers
+) -> None:
+    """Time, joint state and flags; then the bodies' state."""
+    n = at[NTHETA] + at[NU]
+    numbers[at[T]] = ins[0][0]
+    copy(at[NTHETA], ins[1], numbers[at[THETA] :])
+    copy(at[NU], ins[1][at[NTHETA] :], numbers[at[U] :])
+    copy(at[NTURNS] + 1, ins[1][n:], numbers[at[Y] + at[NQ] + at[NV] :])
+    copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
+    _part(CARRIED, at, codes, in_at, out_at, in_table, out_table)
+
+
+@native
+def _motion(
+    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    n = at[NTHETA] + at[NU]
+    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
+    inside(inner_ins, inner_outs)
+    _part(RATED, at, codes, in_at, out_at, in_table, out_table)
+    copy(n, numbers[at[RATES] :], outs[0])
+    copy(at[NTURNS] + 1, numbers[at[YDOT] + at[NQ] + at[NV] :], outs[0][n:])
+    copy(at[ROWS], numbers[at[LAM] :], outs[1])
+    outs[2][0] = numbers[at[HEALTH]]
+
+
+@native
+def _projection(
+    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    n = at[NTHETA] + at[NU]
+    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
+    inside(inner_ins, inner_outs)
+    copy(at[NTHETA], ins[1], numbers[at[NEAR] :])
+    _part(READ, at, codes, in_at, out_at, in_table, out_table)
+    copy(at[NTHETA], numbers[at[THETA] :], outs[0])
+    copy(at[NU], numbers[at[U] :], outs[0][at[NTHETA] :])
+    copy(at[NTURNS] + 1, numbers[at[MOVED] + at[NQ] + at[NV] :], outs[0][n:])
+
+
+@native
+def _events(
+    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
+    inside(inner_ins, outs)
