@@ -1,5 +1,7 @@
 """Simulations in loops over elements beside those of the machine compiled as a whole."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import linkwright as lw
@@ -11,9 +13,17 @@ def span(t_end, steps, rtol=1e-10):
 
 
 def agree(model, t_end, tolerance):
-    """Every channel to a part of its largest value; energies, reactions about another point, quantities, audit, too."""
+    """Every channel to a part of its largest value; energies, reactions about another point, quantities, audit, too; with
+    bodies' coordinates as the state, which is given back, and with joints' ones."""
     whole = lw.dynamics(model, t_end, 6, rtol=1e-10)
-    found = simulate(model, span(t_end, 6))
+    in_joints, found = (simulate(model, replace(span(t_end, 6), formulation=f)) for f in ("joint", "newton-euler"))
+    assert (in_joints.audit.formulation, found.audit.formulation) == ("joint", "newton-euler")
+    for x in (in_joints, found):
+        compare(model, whole, x, tolerance)
+    return whole, found
+
+
+def compare(model, whole, found, tolerance):
     assert list(found.channels) == list(whole.channels)
     for name in whole.channels:
         size = 1 + np.abs(whole[name]).max()
@@ -30,7 +40,6 @@ def agree(model, t_end, tolerance):
         assert np.allclose(found.reaction(joint, at=point)[c], values, rtol=0, atol=tolerance * (1 + np.abs(values).max()))
     assert found.audit.energy_error < 1e-8
     assert max(found.audit.position_error, found.audit.velocity_error) < 1e-9
-    return whole, found
 
 
 def chain(n, gravity=(0, 0, -9.81)):

@@ -91,7 +91,7 @@ def test_what_loops_cannot_do_is_said():
     """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
     m = chain(looped.FORMULATED + 1)
     with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
-        lw.dynamics(m, 0.01, 1, formulation="joint")
+        lw.dynamics(m, 0.01, 1, formulation="kane")
     assert error.value.element == ("formulation",)
     assert "300 bodies" in error.value.remedy
     with pytest.raises(lw.LinkwrightError, match="radau"):

@@ -16,9 +16,16 @@ def run(m, t_end, events, **more):
 
 
 def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):
-    """The same run as a whole and in loops: times and names of events, number of switches, every channel, energies."""
+    """The same run as a whole and in loops: times and names of events, number of switches, every channel, energies; in
+    joint coordinates, too."""
     events = events or {}
     whole, found = lw.dynamics(m, t_end, 4, rtol=1e-11, events=events, **more), run(m, t_end, events, **more)
+    for x in (run(m, t_end, events, formulation="joint", **more), found):
+        compare(whole, x, tolerance, count)
+    return whole, found
+
+
+def compare(whole, found, tolerance, count):
     assert [name for _, name in found.events] == [name for _, name in whole.events]
     assert np.array([t for t, _ in found.events]) == pytest.approx(np.array([t for t, _ in whole.events]), abs=1e-8)
     assert found.audit.switches == whole.audit.switches or not count
@@ -27,7 +34,6 @@ def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):
         assert np.abs(found[name] - whole[name]).max() < tolerance * (1 + np.abs(whole[name]).max()), name
     assert np.abs(found.energy.work - whole.energy.work).max() < 1e-8 * (1 + np.abs(whole.energy.work).max())
     assert found.audit.energy_error < 1e-8
-    return whole, found
 
 
 def test_a_law_that_switches_is_located():

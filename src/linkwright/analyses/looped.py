@@ -67,7 +67,7 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
             raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
         return simulate(model, span, start), ""
     except CompileError as error:
-        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked else WHOLE
+        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked or span.formulation == "joint" else WHOLE
         if count > most:
             error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
             error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"

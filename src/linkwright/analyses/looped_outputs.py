@@ -119,7 +119,8 @@ def outputs(
         for channel in shape.coordinates:
             values = next(parts)
             label = f"{name}.{channel}"
-            coordinates[label] = _counted(values, driven.get(label)) if channel.startswith("angle") else values
+            known = model.dimension == 2 or not channel.startswith("angle")  # angles in the plane go on over many turns
+            coordinates[label] = values if known else _counted(values, driven.get(label))
         reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
         efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
         if shape.place:
@@ -208,20 +209,20 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(picked.transpose(2, 1, 0).reshape(flat.shape[1], count * len(values)))
 
 
-def _counted(angle: np.ndarray, first: float | None) -> np.ndarray:
-    """Angles known up to whole turns: from time to time they change by less than half a turn. `first`: where they begin."""
-    out = np.unwrap(angle)
-    return np.asarray(out if first is None else out + 2 * np.pi * np.round((first - out[:1]) / (2 * np.pi)))
+def _counted(angle: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+    """Angles known up to whole turns: from time to time they change by less than half a turn. `near`: where they are."""
+    turns = np.unwrap(angle) - angle if near is None else near - angle
+    return np.asarray(angle + 2 * np.pi * np.round(turns / (2 * np.pi)))
 
 
-def _driven(system: LoopedSystem, turns: np.ndarray) -> dict[str, float]:
-    """Angles that drivers rule, at the start, by name."""
+def _driven(system: LoopedSystem, turns: np.ndarray) -> dict[str, np.ndarray]:
+    """Angles that drivers rule, by name: the references of those, which follow them."""
     out = {}
     for g, group in enumerate(system.at.all_groups):
         for m, name in enumerate(group.names):
             driver = None if group.element is None else system.model.elements[name]
             if isinstance(driver, Driver) and len(group.turns) == 1 and driver.quantity.op == "symbol":
-                out[str(driver.quantity.data)] = float(turns[0, system.at._turns[g][m]])
+                out[str(driver.quantity.data)] = turns[:, system.at._turns[g][m]]
     return out
 
 

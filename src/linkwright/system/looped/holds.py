@@ -18,7 +18,7 @@ def holds(assembled: Assembled, dimension: int) -> tuple[np.ndarray, np.ndarray]
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
     usual[:dimension], usual[dimension:] = _median(mass[:, :dimension]), _median(mass[:, dimension:])
-    usual = np.where(usual > 0, usual, max(float(usual.max()), 1e-300))
+    usual = np.where(usual > 0, usual, float(usual.max()) or 1.0)  # none has mass: drivers alone move it, any will do
     filled = np.where(mass > 0, mass, usual)
     unit = 1 / np.sqrt(filled)
     lacking = np.linalg.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
