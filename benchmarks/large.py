@@ -16,6 +16,7 @@ from benchmarks.timing import clock, measure
 from linkwright.compile import Code, Pointers, block_kernels, i64, native
 from linkwright.compile.script import Script
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped.joints import LoopedJoints
 
 BODIES = (10, 100, 1_000, 10_000)
 GRAVITY = (0, 0, -9.81)
@@ -97,6 +98,7 @@ class Run:
     build: float
     compile: float
     evaluation: float
+    in_joints: float  # the same with joint coordinates as the state
     elements: float
     solve: float
     megabytes: float
@@ -114,12 +116,12 @@ def _script_time(*scripts: Script) -> float:
     return measure(timed, repetitions=7).median
 
 
-def _evaluation_time(flow: LoopedFlow, y: np.ndarray) -> float:
-    ins, outs = [np.zeros(1), y], [np.zeros(shape) for shape in flow.motion.outputs.values()]
+def _evaluation_time(motion: Any, y: np.ndarray) -> float:
+    ins, outs = [np.zeros(1), y, *[np.zeros(1)] * 4], [np.zeros(shape) for shape in motion.outputs.values()]
 
     def timed(count: int) -> float:
         start = clock()
-        _repeat(flow.motion, ins, outs, count)
+        _repeat(motion, ins, outs, count)
         return clock() - start
 
     return measure(timed, repetitions=7).median
@@ -176,11 +178,13 @@ def run(machine: str, bodies: int) -> Run:
     flow.motion.address  # noqa: B018  makes all machine code
     compiled = clock()
     v = np.random.default_rng(1).normal(size=looped.nv)
+    joints, y = LoopedJoints(looped, q), flow.state(q, v)
     used = [looped.at.scripts[name] for name in ("rates", "masses", "elements", "factor", "back")]
     tables = sum(x.nbytes for s in used for x in s.arguments[1:])
     return Run(
         machine, len(looped.at.bodies), modelled - start, built - modelled, compiled - built,
-        _evaluation_time(flow, flow.state(q, v)), _script_time(looped.at.scripts["masses"], looped.at.scripts["elements"]),
+        _evaluation_time(flow.motion, y), _evaluation_time(joints.motion(flow), joints.read(y, joints.near)),
+        _script_time(looped.at.scripts["masses"], looped.at.scripts["elements"]),
         _script_time(looped.at.scripts["factor"], looped.at.scripts["back"]), (looped.arena.numbers.nbytes + tables) / 1e6,
         _peers(looped, q, v),
     )  # fmt: skip
@@ -194,20 +198,22 @@ def scaling(bodies: Sequence[int] = BODIES) -> list[Run]:
 def table(runs: Sequence[Run]) -> str:
     """Two tables: the machines, and the solve alone."""
     lines = [
-        "| machine | bodies | model [s] | build [s] | compile [s] | one evaluation [us] | ns a body | memory [MB] |",
-        "|---|---|---|---|---|---|---|---|",
+        "| machine | bodies | model [s] | build [s] | compile [s] | one evaluation [us] | ns a body "
+        "| in joint coordinates [us] | memory [MB] |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for machine in dict.fromkeys(r.machine for r in runs):
         mine = [r for r in runs if r.machine == machine]
         lines += [
             f"| {machine} | {r.bodies:,} | {r.model:.3f} | {r.build:.3f} | {r.compile:.3f} | {r.evaluation * 1e6:,.1f} "
-            f"| {r.evaluation / r.bodies * 1e9:.0f} | {r.megabytes:.2f} |"
+            f"| {r.evaluation / r.bodies * 1e9:.0f} | {r.in_joints * 1e6:,.1f} | {r.megabytes:.2f} |"
             for r in mine
         ]
         if len(mine) > 1:
             k = exponent([r.bodies for r in mine], [r.evaluation for r in mine])
+            joint = exponent([r.bodies for r in mine], [r.in_joints for r in mine])
             size = exponent([r.bodies for r in mine], [r.megabytes for r in mine])
-            lines.append(f"| {machine} | exponent of the fit | | | | {k:.2f} | | {size:.2f} |")
+            lines.append(f"| {machine} | exponent of the fit | | | | {k:.2f} | | {joint:.2f} | {size:.2f} |")
     names = list(dict.fromkeys(name for r in runs for name in r.peers))
     head = ["machine", "bodies", "elements [us]", "block LDL [us]", *[f"{name} [us] (difference)" for name in names]]
     lines += ["", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]

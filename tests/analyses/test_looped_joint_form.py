@@ -51,6 +51,7 @@ def test_loops_in_space_that_drivers_move_alone():
     """Bodies without mass, cranks, balls and crosses: the motion is that of kinematics."""
     m = loops(25)
     found, wanted = same(m, 0.2), lw.kinematics(m, 0.2, 3)
+    assert found.audit.energy_error == 0  # there is none
     for name in wanted.channels:
         assert np.abs(found[name] - wanted[name]).max() < 1e-9 * (1 + np.abs(wanted[name]).max()), name
 

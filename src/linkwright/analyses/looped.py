@@ -168,7 +168,5 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     out.energy = Energy(told.kinetic, told.potential, y[:, -1])
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
-    size = np.abs(told.kinetic).max(initial=0.0) + np.abs(y[:, -1]).max(initial=0.0)
-    size += np.ptp(told.potential) + 1e-9 * np.abs(told.potential).max() if len(t) else 0.0
-    audit.energy_error = float(np.abs(out.energy.balance).max(initial=0.0) / size) if size > 0 else 0.0
+    audit.energy_error = out.energy.error
     return out

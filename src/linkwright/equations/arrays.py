@@ -35,7 +35,7 @@ def tilde(a: Any) -> np.ndarray:
 
 def block(rows: list[list[np.ndarray]]) -> np.ndarray:
     """The matrix made of blocks."""
-    return array(np.block(rows))
+    return array(np.concatenate([np.concatenate(row, axis=1) for row in rows]))
 
 
 def mirrored(A: np.ndarray) -> np.ndarray:

@@ -34,6 +34,15 @@ class Energy:
         out: np.ndarray = self.total - self.total[:1] - self.work
         return out
 
+    @property
+    def error(self) -> float:
+        """The largest balance, by the energies at hand; zero where there are none: nothing has mass, nothing is strained."""
+        kinetic, potential, work = (np.abs(x).max(initial=0.0) for x in (self.kinetic, self.potential, self.work))
+        if not kinetic and not potential:
+            return 0.0
+        size = kinetic + work + (np.ptp(self.potential) if len(self.potential) else 0.0) + 1e-9 * potential
+        return float(np.abs(self.balance).max(initial=0.0) / size)
+
 
 @dataclass(frozen=True)
 class Violation:
