@@ -10,6 +10,9 @@ from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.kane import Kane
+from linkwright.system.motion import Flow
+from loaded_machines import admissible
+from loop_machines import chain, four_bars, spatial_loops
 from random_trees import KINDS, random_tree
 
 
@@ -175,25 +178,6 @@ def test_an_open_tree_needs_no_mass_matrix_in_joint_coordinates():
     assert "saddle" not in vars(flow)
 
 
-def chain(n, closed=False):
-    """Bars of one metre in the plane, each hinged to the one before; closed: the last to the ground, too."""
-    m = lw.PlanarModel("chain", gravity=(0.3, -9.81))
-    before = m.ground
-    for k in range(n):
-        turn = 2 * np.pi * k / n
-        place = np.array([np.sin(turn), 1 - np.cos(turn)]) / (2 * np.sin(np.pi / n))  # a regular polygon from the origin on
-        heading = turn + np.pi / n
-        bar = m.body(
-            f"b{k}", mass=1 + 0.1 * k, inertia=0.1, position=place + 0.5 * np.array([np.cos(heading), np.sin(heading)]),
-            angle=heading,
-        )  # fmt: skip
-        m.add(lw.Revolute(f"J{k}", before.at(0.5, 0) if k else before.at(0, 0), bar.at(-0.5, 0)))
-        before = bar
-    if closed:
-        m.add(lw.Revolute("last", m.ground.at(0, 0), before.at(0.5, 0)))
-    return m
-
-
 def test_long_closed_chain():
     """Few rows on many speeds: Kane's equations are eliminated joint by joint, the loop's rows after that."""
     from linkwright.system.projected import Recursive
@@ -222,19 +206,36 @@ def test_full_and_recursive_elimination_are_one(seed, monkeypatch):
         check(*found[-1])
 
 
-@pytest.mark.parametrize("formulation", ["kane", "joint"])
-def test_trees_with_too_many_loops_are_refused(formulation):
-    """A tower of four-bars: what can be compiled in a minute is let through, the rest is refused with a remedy."""
-    m = lw.PlanarModel("tower")
-    low = [m.ground.at(0, 0), m.ground.at(1, 0)]
-    for k in range(24):
-        a, b = (m.body(f"{x}{k}", 1.0, 0.1, position=(float(x == "b"), 0.5 + k), angle=np.pi / 2) for x in "ab")
-        c = m.body(f"c{k}", 1.0, 0.1, position=(0.5, 1 + k))
-        for leg, foot, end in zip((a, b), low, (c.at(-0.5, 0), c.at(0.5, 0)), strict=True):
-            m.add(lw.Revolute(f"{leg.name} foot", foot, leg.at(-0.5, 0)))
-            m.add(lw.Revolute(f"{leg.name} head", leg.at(0.5, 0), end))
-        low = [c.at(-0.5, 0), c.at(0.5, 0)]
-    with pytest.raises(lw.ModelError, match="72 speeds with 48 equations for loops takes some") as error:
-        lw.dynamics(m, 0.1, 1, formulation=formulation)
-    assert error.value.element == ("tower",)
-    assert "newton-euler" in error.value.remedy
+@pytest.mark.parametrize(("make", "count"), [(four_bars, 30), (four_bars, 45), (spatial_loops, 4)])
+def test_many_loops_on_a_tree(make, count):
+    """Accelerations in joint coordinates and by Kane, and the reactions they make, against dense equations of all bodies."""
+    model = make(count)
+    machine = LoadedMachine(model)
+    s, q = machine.system, lw.assemble(model).q
+    v = admissible(machine, q, np.random.default_rng(1))
+    dense = machine.solve(q, v, 0.0)
+    joints = JointCoordinates(s, q)
+    theta = joints.read(q)
+    flow = JointFlow(s, joints, range(len(s.rows)))
+    known = dict(zip(flow.y, [*theta, *joints.read_speeds(q, v, theta), *machine.turns, 0.0], strict=True))
+    vdot = np.array(evaluate(flow._in_state(joints.rates_of_v(flow.solution[0])), known), dtype=float)
+    by_kane = Flow(s, range(len(s.rows)), "kane").solution
+    state = dict(zip([*s.inputs["q"], *s.inputs["v"], *s.inputs["turns"]], [*q, *v, *machine.turns], strict=True))
+    kane = np.array(evaluate([*by_kane[0], *by_kane[1]], state), dtype=float)
+    forces = np.array([reactions(machine, q, v, a) for a in (dense.vdot, vdot, kane[: s.nv])])
+    check(dense, vdot, kane[: s.nv], kane[s.nv :], forces)
+
+
+def test_kane_says_where_it_brings_forces_into_evidence(monkeypatch):
+    """Loops that make its own equations dear, here by a low limit: the same motion, and the audit says how."""
+    from linkwright.system import kane
+
+    told = {"t_eval": [0.0, 0.05], "rtol": 1e-11, "atol": 1e-13, "formulation": "kane"}
+    own = lw.dynamics(four_bars(1, lean=0.3), **told)
+    monkeypatch.setattr(kane, "MOST_OPERATIONS", 1)
+    run = lw.dynamics(four_bars(1, lean=0.3), **told)
+    assert run.audit.formulation == own.audit.formulation == "kane"
+    assert "forces of all joints in evidence" in run.audit.why
+    assert "in evidence" not in own.audit.why
+    for x in own.channels:
+        assert np.abs(run[x] - own[x]).max() < 1e-9 * (1 + np.abs(own[x]).max()), x

@@ -54,10 +54,11 @@ class InJoints(JointStates):
         joints, rows = JointCoordinates(machine.system, q), range(len(machine.system.rows))
         return cls(machine, JointFlow(machine.system, joints, rows, stabilised, yielding, partitioned))
 
-    def held(self, *inputs: np.ndarray) -> np.ndarray:
+    def held(self, t: float, y: np.ndarray) -> np.ndarray:
         """The derivative of the rows by displacements of the speeds, scaled."""
-        J = self.flow.held(inputs[0], self.joint_state(inputs[1]), *inputs[2:])[0]
-        return scaled(J.reshape(-1, self.joints.nv), self._scale)[0]
+        q = y[: self.machine.nq]
+        R = self.joints.partial_velocities(q, self.joint_state(y))
+        return scaled(self.machine.Phi_and_J(q, t)[1][self.flow.rows] @ R, self._scale)[0]
 
     @property
     def partition(self) -> list[int]:

@@ -15,6 +15,7 @@ from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
+from linkwright.analyses.formulation import of_kane
 from linkwright.analyses.in_joints import InJoints
 from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
@@ -32,7 +33,6 @@ from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
-from linkwright.system.formulations import ON_TREES
 from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
@@ -55,9 +55,10 @@ class Simulation(Stretches):
         super().__init__(watches, [*c.q_names, *c.v_names], max_steps, tick, options, dense_output)
         self.machine, self.start = machine, start
         callbacks = machine.system.loads.callbacks
-        if callbacks and formulation in ON_TREES:
+        if callbacks and formulation in ("kane", "joint"):
             self.why.append(f"newton-euler for laws that cannot be traced, in place of {formulation}")
             formulation = "newton-euler"
+        self.why += of_kane(machine) if formulation == "kane" else []
         self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
@@ -111,10 +112,9 @@ class Simulation(Stretches):
 
     def _held(self, t: float, y: np.ndarray) -> np.ndarray:
         """The derivative of the rows by what may be independent; rows and columns scaled."""
-        if not isinstance(self.flow, InJoints):
-            return scaled(self.machine.Phi_and_J(y[: self.machine.nq], t)[1][self.kept], self.machine.scale)[0]
-        S: np.ndarray = self.flow.held(*self._inputs(t, y, np.zeros(len(self.flow.flags.symbols))))
-        return S
+        if isinstance(self.flow, InJoints):
+            return self.flow.held(t, y)
+        return scaled(self.machine.Phi_and_J(y[: self.machine.nq], t)[1][self.kept], self.machine.scale)[0]
 
     @property
     def _tuning(self) -> np.ndarray:

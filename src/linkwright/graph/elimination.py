@@ -155,3 +155,20 @@ def elimination_order(n: int, pattern: set[tuple[int, int]], after: Mapping[int,
             remedy="an equation among them touches no unknown with a coefficient on the diagonal",
         )
     return order
+
+
+def elimination_work(n: int, pattern: set[tuple[int, int]], after: Mapping[int, Iterable[int]] | None = None) -> int:
+    """Multiplications and subtractions of the factors: k^2 for a pivot with k entries beside it."""
+    neighbours: list[set[int]] = [set() for _ in range(n)]
+    for i, j in pattern:
+        if i != j:
+            neighbours[i].add(j)
+            neighbours[j].add(i)
+    total = 0
+    for k in elimination_order(n, pattern, after):
+        around = neighbours[k]
+        total += len(around) ** 2
+        for i in around:
+            neighbours[i] |= around
+            neighbours[i] -= {i, k}
+    return total

@@ -73,6 +73,10 @@ class Coordinates:
         a, b = self.per_body
         return {body.name: (slice(k * a, (k + 1) * a), slice(k * b, (k + 1) * b)) for k, body in enumerate(self.bodies)}
 
+    def displacements(self, bodies: Iterable[str]) -> set[int]:
+        """Where bodies are in v."""
+        return {j for b in bodies for j in range(self._slices[b][1].start, self._slices[b][1].stop)}
+
     @cached_property
     def symbols(self) -> frozenset[Expr]:
         """All coordinates and velocities."""

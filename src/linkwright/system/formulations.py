@@ -17,8 +17,9 @@ import numpy as np
 
 from linkwright.equations import rotations
 from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, symbols
+from linkwright.graph.elimination import elimination_work
 from linkwright.model import TIME
-from linkwright.system.kane import Kane
+from linkwright.system.kane import Kane, too_dear
 from linkwright.system.saddle import Entries, Saddle, factor
 
 if TYPE_CHECKING:
@@ -35,19 +36,34 @@ class NewtonEuler:
         self.system, self.rows, self.yields = system, list(rows), list(yields)
 
     def saddle(self) -> Saddle | Kane:
+        return self.by_bodies()
+
+    def by_bodies(self) -> Saddle:
+        s = self.system
+        J, weights, after = self.parts()
+        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after, self.yields)
+
+    def work(self) -> int:
+        """Operations of the elimination by bodies, counted before it is traced."""
+        n, (J, weights, after) = self.system.nv, self.parts()
+        pattern = {(i, j) for i, j in self.system.inertia.M.entries if i <= j} | {(j, n + k) for k, j in J}
+        for k in weights:
+            own = [j for i, j in J if i == k]
+            pattern |= {(a, b) for a in own for b in own if a <= b}
+        return elimination_work(n + len(self.rows), pattern, {n + k: who for k, who in after.items()})
+
+    def parts(self) -> tuple[Entries, dict[int, Scalar], dict[int, set[int]]]:
+        """Phi_v of the rows, the weights of those that hold what has no mass, and the displacements that each waits for."""
         s = self.system
         number = {row: k for k, row in enumerate(self.rows)}
         J = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
         lacking = set(s.massless)
         weights = {k: s.typical_mass for (k, j) in J if j in lacking}
-        after = {k: self._unknowns(row, J, k) for k, row in enumerate(self.rows)}
-        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after, self.yields)
+        return J, weights, {k: self._unknowns(row, J, k) for k, row in enumerate(self.rows)}
 
     def _unknowns(self, row: int, J: Entries, k: int) -> set[int]:
         s = self.system
-        bodies = s.tree.waits(s.rows[row].name)
-        at = s.coordinates.body_slices()
-        out = {j for b in bodies for j in range(at[b][1].start, at[b][1].stop)}
+        out = s.coordinates.displacements(s.tree.waits(s.rows[row].name))
         return out | {j for i, j in J if i == k and j >= s.nv - len(s.coordinates.extra)}
 
     def force(self, Q: Sequence[Scalar]) -> list[Scalar]:
@@ -160,8 +176,8 @@ def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
 class OnTree(NewtonEuler):
     """Accelerations of displacements by Kane's equations."""
 
-    def saddle(self) -> Kane:
-        return Kane(self.system, self.rows, self.yields)
+    def saddle(self) -> Saddle | Kane:
+        return self.by_bodies() if too_dear(self.system) else Kane(self.system, self.rows, self.yields)
 
 
 def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[Scalar] = ()) -> NewtonEuler:

@@ -24,11 +24,10 @@ from linkwright.model.quantities import JointCoordinate
 from linkwright.system.forces import Generalised, total
 from linkwright.system.quantities import ends, rate_of, resolve
 from linkwright.system.reactions import Reactions
-from linkwright.system.saddle import Saddle
+from linkwright.system.saddle import Answers
 
 if TYPE_CHECKING:
     from linkwright.system.formulations import NewtonEuler
-    from linkwright.system.kane import Kane
     from linkwright.system.mechanics import Mechanics
 
 ROUNDS = 4  # of Steffensen's acceleration: the error is squared each round
@@ -125,7 +124,7 @@ def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:
 
 
 def settled(
-    system: Mechanics, form: NewtonEuler, saddle: Saddle | Kane, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
+    system: Mechanics, form: NewtonEuler, saddle: Answers, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Accelerations and multipliers with friction, from those without."""
     effects = []

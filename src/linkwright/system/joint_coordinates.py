@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.equations import rotations, tree
-from linkwright.equations.arrays import array, traced
+from linkwright.equations.arrays import array, solve, traced
 from linkwright.equations.joint_models import Joint, neutral
 from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product, traced_parameters
 from linkwright.equations.spatial_vectors import inverse, place, rotation_z
@@ -196,6 +196,34 @@ class JointCoordinates:
         n = self.system.nv - self.extra
         return [*tree.joint_forces(self.tree, Xup, S, self.wrenches(Q)), *[Q.get(n + k, 0.0) for k in range(self.extra)]]
 
+    @cached_property
+    def speed_rows(self) -> list[dict[int, Scalar]]:
+        """E in u = E v, a row each speed: what a joint lets of the motion of its body against the one below,
+        S^+ (v - Xup v_low) with S^+ = (S^T S)^-1 S^T. For v that the joints allow it undoes v = R u: E R = 1."""
+        Xup, S, _ = self.joints
+        to_tree = [self._traced.frames[k] @ self._six(k) for k in range(len(S))]
+        out: list[dict[int, Scalar]] = []
+        for k, low in enumerate(self.tree.parent):
+            onto = solve(array(S[k].T @ S[k]), array(S[k].T))
+            parts = [(k, onto @ to_tree[k])] + ([(low, -(onto @ Xup[k]) @ to_tree[low])] if low >= 0 else [])
+            for a in range(len(onto)):
+                own = {self._slices[b][1].start + i: x for b, E in parts for i, x in enumerate(E[a])}
+                out.append({j: x for j, x in own.items() if type(x) is Expr or x != 0})
+        return out + [{self.system.nv - self.extra + k: 1.0} for k in range(self.extra)]
+
+    def _six(self, k: int) -> np.ndarray:
+        """Takes (rdot, omega_b), in the plane (xdot, ydot, omega), to a 6-D vector in the body's own axes."""
+        At, out = self.poses[k][0].T, np.zeros((6, 6 if self.space else 3), dtype=object)
+        if self.space:
+            out[3:, :3], out[:3, 3:] = At, np.eye(3)
+        else:
+            out[3:, :2], out[2, 2] = At[:, :2], 1.0
+        return array(out)
+
+    def speeds_of(self, d: Sequence[Scalar]) -> list[Scalar]:
+        """The displacements of the speeds in displacements of all bodies that keep the tree's joints closed: E d."""
+        return [sum((x * d[j] for j, x in row.items()), start=0.0) for row in self.speed_rows]
+
     # -- numbers -----------------------------------------------------------------------------------------------------------
     def _settle(self, q: np.ndarray) -> None:
         """Signs of Euler parameters, and whole turns of planar bodies that cannot turn on their joints."""
@@ -257,6 +285,23 @@ class JointCoordinates:
             rest = found[k] - (Xup[k] @ found[low] if low >= 0 else 0.0)
             out += [float(x) for x in np.linalg.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
         return np.array([*out, *v[len(v) - self.extra :]])
+
+    def partial_velocities(self, q: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """R in v = R u."""
+        Xup, S, _ = tree.joints(self.spanning.tree, theta[: self.tree.nq], np.zeros(self.tree.nv))
+        R, six = np.zeros((self.system.nv, self.nv)), list[np.ndarray]()
+        for k, (low, at) in enumerate(zip(self.tree.parent, self.tree.speeds(), strict=True)):
+            six.append(Xup[k] @ six[low] if low >= 0 else np.zeros((6, self.nv)))
+            six[k][:, at] += np.asarray(S[k], dtype=float)
+            own, (at_q, at_v) = inverse(self.spanning.frames[k]) @ six[k], self._slices[k]
+            if self.space:
+                A = np.asarray(rotations.A(q[at_q][3:]), dtype=float)
+                R[at_v] = np.concatenate([A @ own[3:], own[:3]])
+            else:
+                E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
+                R[at_v] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
+        R[self.system.nv - self.extra :, self.tree.nv :] = np.eye(self.extra)
+        return R
 
     def scale(self, length: float) -> np.ndarray:
         """The size of a displacement of each speed: a length, or one radian; one for curves."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwright.graph import Expr, Factors, Scalar, ldl
+from linkwright.system.loop_cost import LoopCost
 from linkwright.system.partial_velocities import PartialVelocities
 from linkwright.system.projected import Full, Recursive
 from linkwright.system.saddle import Entries
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 # The full matrix has fewer operations than the recursion below so many speeds, and with so many rows of loops a speed.
 SMALL, MANY = 9, 0.25
+# Operations of the projected elimination from which on it is not tried. A tower of 12 four-bars has 21,000: its code takes
+# three times as long to make, and to run, as that of the bodies' own equations.
+MOST_OPERATIONS = 20_000
 
 
 class Kane:
@@ -141,6 +145,20 @@ def recursive(system: Mechanics, speeds: int, rows: int) -> bool:
     """Whether a tree with so many rows for loops is eliminated joint by joint; not where bodies without mass need the rows
     to be held."""
     return not (system.massless and rows) and speeds >= SMALL and rows <= MANY * speeds
+
+
+def projected_work(system: Mechanics) -> float:
+    """Operations of the projected elimination, counted before it is traced; none without loops."""
+    cost = LoopCost(system, spanning_tree(system.model))
+    if not cost.rows:
+        return 0.0
+    return cost.joint_by_joint() if recursive(system, cost.speeds, len(cost.rows)) else cost.full()
+
+
+def too_dear(system: Mechanics) -> bool:
+    """Whether the forces of the tree's joints are better brought into evidence, as Kane does with forces that contribute
+    nothing: the equations are then those of the bodies, in a number that grows with them only."""
+    return projected_work(system) > MOST_OPERATIONS
 
 
 def _dot(row: dict[int, Scalar], d: np.ndarray) -> Scalar:

@@ -7,12 +7,19 @@ touches to the ground. Rows follow: those of separate parts of the machine never
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
+from linkwright.graph.elimination import elimination_work
 from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System
 
 RESPONSE = 3.5  # operations of a row's response in each body, a square of its freedom: 31 in the plane, measured
+# Operations that an entry of H or J takes to be written down, beyond what the equations of bodies take for the same:
+# measured 5 (towers of four-bars) to 14 (closed chains; towers with balls in space). With the least of them bodies are not
+# taken too early: they begin to pay at four four-bars on each other, ten bars in a ring, two loops with balls on each other.
+ENTRY = 5
 
 
 class LoopCost:
@@ -40,17 +47,35 @@ class LoopCost:
         self.speeds = self.tree.nv + curves
         self._curves = [owner[j] for j in range(system.nv - curves, system.nv)]
 
+    @cached_property
+    def _meets(self) -> list[int]:
+        """Of each speed, from the first body's on: how many speeds below it and rows it meets."""
+        reaching = Counter(k for row in self.rows for k in row)
+        out: list[int] = []
+        below: list[int] = []  # speeds of a body's own joint and of those under it
+        for k, (low, joint) in enumerate(zip(self.tree.parent, self.tree.joint, strict=True)):
+            under = below[low] if low >= 0 else 0
+            below.append(under + joint.nv)
+            out += [reaching[k] + under + a for a in range(joint.nv)]
+        return out + [reaching[k] for k in self._curves]
+
     def full(self) -> float:
         """With the matrix of the tree written down: joint coordinates, and Kane's equations of few speeds or many rows."""
-        total = 0.0
-        for k in [*range(len(self._path)), *self._curves]:
-            meets = sum(k in row for row in self.rows)
-            if k < 0:
-                total += meets**2
-                continue
-            meets += sum(self.tree.joint[low].nv for low in self._path[k]) - self.tree.joint[k].nv
-            total += sum((meets + a) ** 2 for a in range(self.tree.joint[k].nv))
-        return total + sum(len(rows) ** 3 / 3 for rows, _ in self._parts())
+        return sum(x**2 for x in self._meets) + self._between
+
+    @cached_property
+    def _between(self) -> int:
+        """Of the rows themselves: those meet that reach a body in common."""
+        reaching: dict[int, list[int]] = {}
+        for i, row in enumerate(self.rows):
+            for k in row:
+                reaching.setdefault(k, []).append(i)
+        pattern = {(i, j) for own in reaching.values() for i in own for j in own if i <= j}
+        return elimination_work(len(self.rows), pattern)
+
+    def in_speeds(self) -> float:
+        """As `full`, with what it takes to write the matrix and the rows down, to compare with an elimination by bodies."""
+        return self.full() + ENTRY * sum(1 + x for x in self._meets)
 
     def joint_by_joint(self) -> float:
         """With the responses of bodies to each row: Kane's equations of many speeds and few rows."""

@@ -8,7 +8,7 @@ followed by the yields of rows and by the marks of dependent displacements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
-from linkwright.system.saddle import Entries, Saddle, factor
+from linkwright.system.saddle import Saddle, of_marked
 from linkwright.system.switches import Flags, distinct, found
 
 
@@ -62,11 +62,15 @@ class Flow:
         }  # fmt: skip
 
     def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
-        inserted = {k: self._frozen(self.flags.inserted(v)) for k, v in outputs.items()}
-        return Function(f"{self.system.model.name}: {name}", self.inputs, inserted)
+        return self._function(name, self.inputs, outputs)
 
-    def _frozen(self, values: list[Scalar]) -> list[Scalar]:
-        return substitute(values, {TIME: self.gains[0]}) if self.settling else values
+    def _function(self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]]) -> Function:
+        return Function(f"{self.system.model.name}: {name}", inputs, {k: self._in_state(v) for k, v in outputs.items()})
+
+    def _in_state(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Expressions of the machine as functions of the inputs."""
+        found = self.flags.inserted(values)
+        return substitute(found, {TIME: self.gains[0]}) if self.settling else found
 
     # -- equations -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -116,12 +120,16 @@ class Flow:
 
     def power_of(self, lam: Sequence[Scalar]) -> Scalar:
         """With these multipliers of the rows."""
+        return self._power(dict(zip(self.rows, lam, strict=True)))
+
+    def _power(self, lam: Mapping[int, Scalar]) -> Scalar:
+        """With multipliers by row: zero for those that are left out."""
         s = self.system
         total: Scalar = s.loads.power
-        for k, row in enumerate(self.rows):
-            total = total - lam[k] * s.nu[row]
+        for row, x in lam.items():
+            total = total - x * s.nu[row]
         if s.frictions:
-            values = {**dict.fromkeys(s.lam, 0.0), **{s.lam[r]: x for r, x in zip(self.rows, lam, strict=True)}}
+            values = {x: lam.get(row, 0.0) for row, x in enumerate(s.lam)}
             for friction, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
                 for k, d in friction.direction.items():
                     total = total + F * d * s.coordinates.v[k]
@@ -175,14 +183,8 @@ class Flow:
     def _partition(self) -> Saddle:
         """Phi_u d = right: the least displacement of those marked, of which there is but one."""
         row = {x: k for k, x in enumerate(self.rows)}
-        return self._marked({(row[i], j): d for (i, j), d in self.system.Phi_v.entries.items() if i in row})
-
-    def _marked(self, J: Entries) -> Saddle:
-        n, count = len(self.dependent), len(self.rows)
-        marked = {(k, j): x * self.dependent[j] for (k, j), x in J.items()}
-        return factor(
-            {(i, i): 1.0 for i in range(n)}, marked, [0.0] * count, n, {}, {k: range(n) for k in range(count)}
-        )  # fmt: skip
+        J = {(row[i], j): d for (i, j), d in self.system.Phi_v.entries.items() if i in row}
+        return of_marked(J, list(self.dependent), len(self.rows))
 
     @cached_property
     def errors(self) -> Function:
@@ -210,8 +212,8 @@ class Flow:
     def events_at(self, quantities: Sequence[Scalar]) -> Function:
         """As `events`, at accelerations and multipliers that are given: two more inputs, `vdot` and `lam`."""
         s = self.system
-        g = self.flags.inserted([*s.told(quantities), *self.flags.g])
-        return Function(f"{s.model.name}: events", {**self.inputs, "vdot": s.vdot, "lam": s.lam}, {"g": g})
+        g = [*s.told(quantities), *self.flags.g]
+        return self._function("events", {**self.inputs, "vdot": s.vdot, "lam": s.lam}, {"g": g})
 
 
 class Residuals:

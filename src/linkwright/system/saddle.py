@@ -15,11 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
 
 Entries = dict[tuple[int, int], Scalar]
 ROUNDS = 2  # of the augmented Lagrangian after the first solution
+
+
+class Answers(Protocol):
+    """What answers to forces with accelerations and multipliers; `gamma` has one entry a multiplier."""
+
+    @property
+    def gamma(self) -> list[Scalar]: ...
+
+    def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +65,10 @@ class Saddle:
 def factor(
     M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
     weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[Scalar] = (),
+    marks: Mapping[int, Scalar] | None = None,
 ) -> Saddle:  # fmt: skip
-    """`weights` and `after` by row of J; after: the unknowns that must be eliminated before the row's multiplier."""
+    """`weights`, `after` and `marks` by row of J; after: the unknowns that must be eliminated before the row's multiplier.
+    A row whose mark is one does not hold: J a - mark lam = gamma, with J zero there."""
     K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
     rows: dict[int, list[tuple[int, Scalar]]] = {}
     for (k, j), entry in J.items():
@@ -71,6 +83,8 @@ def factor(
         K[j, n + k] = entry
     for k, e in enumerate(yields):
         K[n + k, n + k] = -e
+    for k, e in (marks or {}).items():
+        K[n + k, n + k] = -e
     factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
     health: Scalar = 1.0
     for k, entries in rows.items() if not yields else ():
@@ -82,3 +96,10 @@ def factor(
         if type(factors.pivots[i]) is Expr or type(x) is Expr:
             health = minimum(health, factors.pivots[i] / x)
     return Saddle(n, factors, J, gamma, weights, health, yields)
+
+
+def of_marked(J: Entries, marks: Sequence[Scalar], count: int) -> Saddle:
+    """J a = gamma of `count` rows, by the unknowns that are marked by 1 among zeros, as many as rows: the others stay."""
+    n = len(marks)
+    marked = {(k, j): x * marks[j] for (k, j), x in J.items()}
+    return factor({(i, i): 1.0 for i in range(n)}, marked, [0.0] * count, n, {}, {k: range(n) for k in range(count)})

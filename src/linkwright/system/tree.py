@@ -9,6 +9,7 @@ Going earlier would be wrong: part of a loop may be singular where the machine i
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from linkwright import model as m
 from linkwright.graph import free_symbols
@@ -56,7 +57,11 @@ class Tree:
 
     def waits(self, row: str) -> set[str]:
         """The bodies that must be gone before a row."""
-        paths = [self.up(b) for b in self.touched[row]]
+        return self.between(self.touched[row])
+
+    def between(self, bodies: Iterable[str]) -> set[str]:
+        """The bodies on the paths between these, less the one where the paths meet and what is below it."""
+        paths = [self.up(b) for b in bodies]
         common = set.intersection(*map(set, paths))
         return {b for path in paths for b in path if b not in common}
 
