@@ -87,14 +87,15 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
     assert d.audit.position_error < 1e-9
 
 
-def test_what_loops_cannot_do_is_said():
+def test_what_loops_cannot_do_is_said(monkeypatch):
     """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
     m = chain(looped.FORMULATED + 1)
     with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
         lw.dynamics(m, 0.01, 1, formulation="kane")
     assert error.value.element == ("formulation",)
     assert "300 bodies" in error.value.remedy
-    with pytest.raises(lw.LinkwrightError, match="radau"):
+    monkeypatch.setattr(looped, "DENSE", 600)
+    with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 603 numbers in a state"):
         lw.dynamics(m, 0.01, 1, method="radau")
     small = rope(2)
     small.add(lw.Force("law", small["b1"].y, lambda s: float(s)))

@@ -32,6 +32,7 @@ from linkwright.system.looped.solving import LOST
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
 FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
+DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
 ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
@@ -89,22 +90,27 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     v, changed = velocities(system, q, velocity_estimate(model, start), t0, again, {} if again else velocity_fixes(model))
     system.settle(q, t0)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
-    if find_method(method).implicit:
-        raise _declined(f"method={method!r}", "method")
+    implicit = find_method(method).implicit
     run = LoopedRun(
         system, q, v, t0, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
         control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
-        dense_output=span.dense_output, in_joints=span.formulation == "joint",
+        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit,
+        adapts=span.method == "auto",
     )  # fmt: skip
+    if implicit and run.view is not None and run.view.joints.nx > DENSE:
+        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
     for code in (run.flow.motion, run.flow.projection):
         code.address  # noqa: B018  machine code is made here
     built = perf_counter() - clock
     failure = run.run(span.times)
     c = run.counters
     why = [f"compiled in loops over {len(system.at.bodies)} bodies", *run.why, f"building and compiling took {built:.2f} s"]
+    if implicit and span.formulation != "joint":
+        why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
+    formulation = "newton-euler" if run.view is None else "joint"
     audit = MotionAudit(
-        "dynamics", method, formulation=span.formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
-        evaluations=c["nfev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
+        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
+        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
     audit.notes += [*moved, *changed, *notes]
     out = _result(run.system, run.t, run.y, audit)

@@ -13,6 +13,7 @@ from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.looped_outputs import Energies, efforts
+from linkwright.analyses.stiffness import LARGEST, Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
@@ -70,12 +71,13 @@ class LoopedInJoints(JointStates):
 class LoopedRun(Stretches):
     """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one.
 
-    `in_joints`: what is integrated are joint coordinates of a spanning tree."""
+    `in_joints`: what is integrated are joint coordinates of a spanning tree. `adapts`: another method is taken where the
+    machine turns out stiff."""
 
     def __init__(
         self, system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float, *, method: str, control: Control,
         watches: list[Watch], tick: Any = None, options: dict[str, Any] | None = None, dense_output: bool = False,
-        in_joints: bool = False,
+        in_joints: bool = False, adapts: bool = False,
     ) -> None:  # fmt: skip
         names = [*system.coordinates.q_names, *system.coordinates.v_names]
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
@@ -98,11 +100,16 @@ class LoopedRun(Stretches):
         self.control = replace(control, weight=weight, max_steps=self._left())
         self.y0 = self.flow.state(q, v)
         self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
+        self.stiffness = Stiffness(self._rates, control.atol, control.rtol, method) if adapts else None
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
         self.flow: Any = LoopedFlow(system)
         self.energies = Energies(system)
+
+    def _begun(self, t: float, y: np.ndarray) -> None:
+        if self.stiffness is not None:
+            self.stiffness.end = self.end
 
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         events = None
@@ -148,6 +155,7 @@ class LoopedRun(Stretches):
         self.integrator.control = self.control
         many = solution.status == TOO_MANY
         if many and self._left() > 0:
+            self._look_for_stiffness(solution, begin, t, y)
             return None
         if many:
             return IntegrationError(solution.message, time=t, remedy="give more max_steps")
@@ -157,6 +165,23 @@ class LoopedRun(Stretches):
             solution.message, time=t, element=trouble.largest(efforts(system, t, y)),
             remedy="look at the last state in `.partial`; the machine may be stiff",
         )  # fmt: skip
+
+    def _look_for_stiffness(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> None:
+        """In joint coordinates, which an implicit method goes on in: its factors are dense, and those are the fewest."""
+        stiffness, system = self.stiffness, self.system
+        if stiffness is None or (self.view is None and len(system.at.bodies) > LARGEST):
+            return
+        view = self.view or LoopedInJoints(LoopedJoints(system, y[: system.nq]))
+        self._motion = view.joints.motion(self.flow)
+        method, why = stiffness.after(solution, view.joint_state(y), view.weight, begin, self.method)
+        if why:
+            self.method, self.view = method, view
+            self.why.append(why)
+            self.integrator = self._integrator(y, t, self.flags)
+
+    def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The derivative of a joint state."""
+        return self._motion(*self._inputs(t, x, self.flags))[0]
 
     def _singular(self, t: float, y: np.ndarray) -> bool:
         if self.yielding or self.system.at.rubs:
