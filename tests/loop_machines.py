@@ -36,8 +36,8 @@ def four_bars(count, tower=True, lean=0.0):
         )
         c = m.body(f"c{k}", 1.0, 0.1, position=foot + up + [0.5, 0])
         for leg, foot, end in zip((a, b), low, (c.at(-0.5, 0), c.at(0.5, 0)), strict=True):
-            m.add(lw.Revolute(f"{leg.name} foot", foot, leg.at(-0.5, 0)))
-            m.add(lw.Revolute(f"{leg.name} head", leg.at(0.5, 0), end))
+            m.add(lw.Revolute(f"{leg.name}_foot", foot, leg.at(-0.5, 0)))
+            m.add(lw.Revolute(f"{leg.name}_head", leg.at(0.5, 0), end))
         low = [c.at(-0.5, 0), c.at(0.5, 0)] if tower else [m.ground.at(0, k + 1), m.ground.at(1, k + 1)]
     return m
 
@@ -52,7 +52,7 @@ def spatial_loops(count):
         )
         c = m.body(f"c{k}", 1.0, (0.1, 0.1, 0.1), position=(0.5, 0, 1 + k))
         for leg, foot, end in zip((a, b), low, (c.at(-0.5, 0, 0), c.at(0.5, 0, 0)), strict=True):
-            m.add(lw.Spherical(f"{leg.name} foot", foot, leg.at(-0.5, 0, 0)))
-            m.add(lw.Spherical(f"{leg.name} head", leg.at(0.5, 0, 0), end))
+            m.add(lw.Spherical(f"{leg.name}_foot", foot, leg.at(-0.5, 0, 0)))
+            m.add(lw.Spherical(f"{leg.name}_head", leg.at(0.5, 0, 0), end))
         low = [c.at(-0.5, 0, 0), c.at(0.5, 0, 0)]
     return m

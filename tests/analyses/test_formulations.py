@@ -117,13 +117,15 @@ def test_auto_takes_fewest_operations_and_says_so():
     assert "of newton-euler" in run.audit.why
 
 
-def test_laws_in_python_fall_back_to_cartesian_coordinates():
+def test_laws_in_python_leave_no_partial_velocities_to_project_on():
+    """Kane's equations are compiled as a whole; joint coordinates are only a state, which Python can have, too."""
     m, a, _ = pendulums()
     m.add(lw.Force("law", a.x, lambda s: 1.0 if float(s) > 0 else -1.0))
-    with pytest.warns(UserWarning, match="law"):
-        run = lw.dynamics(m, 0.01, 2, formulation="joint")
-    assert run.audit.formulation == "newton-euler"
-    assert "cannot be traced, in place of joint" in run.audit.why
+    for given, taken in (("kane", "newton-euler"), ("joint", "joint")):
+        with pytest.warns(UserWarning, match="law"):
+            run = lw.dynamics(m, 0.01, 2, formulation=given)
+        assert run.audit.formulation == taken
+        assert ("cannot be traced, in place of kane" in run.audit.why) == (given == "kane")
 
 
 def spatial_slider():

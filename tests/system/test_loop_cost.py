@@ -60,7 +60,7 @@ def test_separate_machines_add_up():
 
 def test_a_coupler_joins_the_parts_it_couples():
     m = four_bars(2, False)
-    m.add(lw.Coupler("chain", {m["a0 foot"].angle: 1.0, m["a1 foot"].angle: -1.0}))
+    m.add(lw.Coupler("chain", {m["a0_foot"].angle: 1.0, m["a1_foot"].angle: -1.0}))
     own, apart = cost(m), cost(four_bars(2, False))
     # a0 and a1 meet three rows, not two; and of five rows the coupler's meets the others, which meet in pairs
     assert own.full() - apart.full() == 2 * (3**2 - 2**2) + 2 * (2**2 + 1**2 - 1**2)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,12 +24,16 @@ class CarefulMotion:
     """y' = f(t, y) by the rank-revealing solution of the equations of motion; see `LoadedMachine.solve`.
 
     What a law raises is kept in `error`, and the derivative is then not a number, so that the integrator stops.
+    `cartesian`: the state (q, v, turns, work) that a state of the flow stands for; by default it is one.
     """
 
-    def __init__(self, machine: LoadedMachine, flow: Flow) -> None:
-        self.machine, self.flow = machine, flow
+    def __init__(
+        self, machine: LoadedMachine, flow: Flow, cartesian: Callable[[np.ndarray], np.ndarray] = np.asarray
+    ) -> None:
+        self.machine, self.flow, self.cartesian = machine, flow, cartesian
         self.ny = len(flow.y)
-        self.inputs, self.outputs = flow.motion.inputs, flow.motion.outputs
+        self.inputs = {name: np.shape(x) for name, x in flow.inputs.items()}
+        self.outputs = {"ydot": (self.ny,)}
         self.error: LinkwrightError | None = None
         self.interrupted = False
         self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
@@ -71,30 +75,15 @@ class CarefulMotion:
             self.interrupted = True
             out[:] = np.nan
 
-    def ydot(self, t: float, y: np.ndarray) -> np.ndarray:
-        m = self.machine
+    def ydot(self, t: float, x: np.ndarray) -> np.ndarray:
+        m, s, y = self.machine, self.machine.system, self.cartesian(x)
         nq, nv = m.nq, m.nv
         q, v, turns = y[:nq], y[nq : nq + nv], y[nq + nv : -1]
         solution = m.solve(q, v, t, turns)
-        s = m.system
-        args = (np.array([t]), y, m.b, m.calls(q, v, t, turns), np.zeros(len(self.flow.flags.symbols)), self.flow_gains)
-        rates = self._rates(*args)[0]
+        none = (np.zeros(self.inputs[name]) for name in ("calls", "flags", "gains"))  # forces have done what they do
+        (rates,) = self.flow.rates_at(np.array([t]), x, m.b, *none, solution.vdot)
         terms = m.terms(q, v, t, turns)
         work = terms.energy[2] - solution.lam @ terms.nu
         if s.frictions:
             work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v
-        return np.concatenate([rates[:nq], solution.vdot, rates[nq:], [work]])
-
-    @property
-    def flow_gains(self) -> np.ndarray:
-        return np.zeros(self.flow.motion.inputs["gains"])
-
-    @property
-    def _rates(self) -> Any:
-        """qdot and the rates of multi-turn angles."""
-        if not hasattr(self, "_compiled"):
-            s = self.flow.system
-            qdot = [s.coordinates.rates[x] for x in s.coordinates.q]
-            turning = s.rates([angle for _, angle in s.geometry.turns.values()])
-            self._compiled = self.flow.function("rates", r=[*qdot, *turning])
-        return self._compiled
+        return np.array([*rates, work])

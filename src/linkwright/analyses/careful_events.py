@@ -26,12 +26,12 @@ class CarefulEvents:
     def address(self) -> int:
         return int(ctypes.cast(self._thunk, ctypes.c_void_p).value or 0)
 
-    def __call__(self, t: np.ndarray, y: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
-        m = self.machine
+    def __call__(self, t: np.ndarray, x: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+        m, y = self.machine, self.motion.cartesian(x)
         q, v, turns = y[: m.nq], y[m.nq : m.nq + m.nv], y[m.nq + m.nv : -1]
         b, _, *rest = more
         solution = m.solve(q, v, float(t[0]), turns)
-        return self.code(t, y, b, m.calls(q, v, float(t[0]), turns), *rest, solution.vdot, solution.lam)
+        return self.code(t, x, b, m.calls(q, v, float(t[0]), turns), *rest, solution.vdot, solution.lam)
 
     def _call(self, ins: Any, outs: Any) -> None:
         sizes = [int(np.prod(shape)) for shape in self.inputs.values()]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.compile import Function
@@ -30,6 +31,10 @@ class Seen:
         self.view, self.code = view, code
         self._told = told
         self.inputs, self.outputs = code.inputs, (told or code).outputs
+
+    @property
+    def address(self) -> int:
+        return int(self.code.address)
 
     def __call__(self, t: np.ndarray, y: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         return (self._told or self.code)(t, self.view.joint_state(y), *more)
@@ -117,9 +122,13 @@ class InJoints(JointStates):
     def projection(self) -> Seen:
         return Seen(self, self.flow.projection)
 
-    def corrected_by(self, code: Any) -> Seen:
-        """A correction of joint states that is made of `errors` and `projection`."""
+    def seen(self, code: Any) -> Seen:
+        """A function of joint states that is made elsewhere: a motion, events, a correction."""
         return Seen(self, code)
+
+    def careful(self) -> CarefulMotion:
+        """The motion of joint states, solved from Python."""
+        return CarefulMotion(self.machine, self.flow, lambda x: self.cartesian(x[None])[0])
 
     @cached_property
     def errors(self) -> Seen:

@@ -55,8 +55,8 @@ class Simulation(Stretches):
         super().__init__(watches, [*c.q_names, *c.v_names], max_steps, tick, options, dense_output)
         self.machine, self.start = machine, start
         callbacks = machine.system.loads.callbacks
-        if callbacks and formulation in ("kane", "joint"):
-            self.why.append(f"newton-euler for laws that cannot be traced, in place of {formulation}")
+        if callbacks and formulation == "kane":
+            self.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
         self.why += of_kane(machine) if formulation == "kane" else []
         self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance
@@ -128,7 +128,7 @@ class Simulation(Stretches):
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         clock = perf_counter()
-        self.python = CarefulMotion(self.machine, self.flow) if self.careful else None
+        self.python = self._python() if self.careful else None
         impacts, switches = self._sizes
         events = None
         if switches + len(self.watches) + impacts:
@@ -139,7 +139,7 @@ class Simulation(Stretches):
             watched = [*[w.traced(self.machine) for w in self.watches], *gaps]
             self.watching = self._watching(watched)
             events = Events(self.watching, direction, terminal)
-        motion: Any = self.flow.motion if self.python is None else self.python
+        motion = self.flow.motion if self.python is None else self._seen(self.python)
         project = self._projection()
         jac = self._jacobian() if find_method(self.method).implicit and not self.careful else None
         for code in (motion, project, jac, None if events is None else events.code):
@@ -156,8 +156,15 @@ class Simulation(Stretches):
         """The functions of events."""
         system = self.machine.system
         if self.python is not None and follows_from_forces(system, system.told(quantities)):
-            return CarefulEvents(self.python, quantities)
+            return self._seen(CarefulEvents(self.python, quantities))
         return self.flow.events(quantities)
+
+    def _python(self) -> CarefulMotion:
+        return self.flow.careful() if isinstance(self.flow, InJoints) else CarefulMotion(self.machine, self.flow)
+
+    def _seen(self, code: Any) -> Any:
+        """A function of the integrator's states, asked at Cartesian ones."""
+        return self.flow.seen(code) if isinstance(self.flow, InJoints) else code
 
     def _jacobian(self) -> Any:
         return self.flow.motion_jacobian if isinstance(self.flow, InJoints) else motion_jacobian(self.flow)
@@ -170,7 +177,7 @@ class Simulation(Stretches):
         errors, correct = self.flow.errors, self.flow.projection
         own = (errors.code, correct.code) if isinstance(self.flow, InJoints) else (errors, correct)
         self.hybrid = Hybrid(*own, self.tolerance, np.ones(len(self.partition)), self.hybrid)
-        return self.flow.corrected_by(self.hybrid.code) if isinstance(self.flow, InJoints) else self.hybrid.code
+        return self._seen(self.hybrid.code)
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         m = self.machine

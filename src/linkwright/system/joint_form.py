@@ -105,8 +105,11 @@ class JointFlow(Flow):
         return self._power(held)
 
     def _motion_outputs(self) -> list[Scalar]:
-        turning = self.system.rates([angle for _, angle in self.system.geometry.turns.values()])
-        return [*self.joints.rates, *self.solution[0], *turning, self.power]
+        return [*self.joints.rates, *self.solution[0], *self._turning, self.power]
+
+    def _moving(self, vdot: list[Scalar]) -> list[Scalar]:
+        from_rest = [a - c for a, c in zip(vdot, self.elimination.bias, strict=True)]
+        return [*self.joints.rates, *self.joints.speeds_of(from_rest)]
 
     @property
     def speed_rates(self) -> list[Scalar]:

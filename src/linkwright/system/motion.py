@@ -138,11 +138,26 @@ class Flow:
     @cached_property
     def motion(self) -> Function:
         """y', lam of the rows, health (see `saddle`)."""
-        s = self.system
         vdot, lam = self.solution
-        qdot = [s.coordinates.rates[x] for x in s.coordinates.q]
-        turning = s.rates([angle for _, angle in s.geometry.turns.values()])
-        return self.function("motion", ydot=[*qdot, *vdot, *turning, self.power], lam=lam, health=[self.saddle.health])
+        ydot = [*self._moving(vdot), *self._turning, self.power]
+        return self.function("motion", ydot=ydot, lam=lam, health=[self.saddle.health])
+
+    @cached_property
+    def rates_at(self) -> Function:
+        """y' but for the work, at accelerations that are given: one more input, `vdot`."""
+        vdot = self.system.vdot
+        rates = [*self._moving(list(vdot)), *self._turning]
+        return self._function("rates", {**self.inputs, "vdot": vdot}, {"rates": rates})
+
+    @property
+    def _turning(self) -> list[Scalar]:
+        """The rates of multi-turn angles."""
+        return self.system.rates([angle for _, angle in self.system.geometry.turns.values()])
+
+    def _moving(self, vdot: list[Scalar]) -> list[Scalar]:
+        """The rates of coordinates and velocities."""
+        c = self.system.coordinates
+        return [*[c.rates[x] for x in c.q], *vdot]
 
     # -- projection --------------------------------------------------------------------------------------------------------
     @cached_property
