@@ -47,6 +47,7 @@ class NewtonEuler:
         """Operations of the elimination by bodies, counted before it is traced."""
         n, (J, weights, after) = self.system.nv, self.parts()
         pattern = {(i, j) for i, j in self.system.inertia.M.entries if i <= j} | {(j, n + k) for k, j in J}
+        pattern |= {(n + k, n + k) for k in range(len(self.yields))}
         for k in weights:
             own = [j for i, j in J if i == k]
             pattern |= {(a, b) for a in own for b in own if a <= b}

@@ -63,7 +63,8 @@ class JointFlow(Flow):
     def _is_by_bodies(self) -> bool:
         if self._by_bodies is not None:
             return self._by_bodies
-        return NewtonEuler(self.system, self.all_rows).work() < LoopCost(self.system, self.joints.spanning).in_speeds()
+        bodies = NewtonEuler(self.system, self.all_rows, list(self.yields))
+        return bodies.work() < LoopCost(self.system, self.joints.spanning).in_speeds()
 
     @cached_property
     def _gamma(self) -> list[Scalar]:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # The full matrix has fewer operations than the recursion below so many speeds, and with so many rows of loops a speed.
 SMALL, MANY = 9, 0.25
-# Operations of the projected elimination from which on it is not tried. A tower of 12 four-bars has 21,000: its code takes
-# three times as long to make, and to run, as that of the bodies' own equations.
+# Operations of the projected elimination from which on it is not tried. A tower of 10 four-bars has 12,000: its code takes
+# three times as long to make, and to run, as that of the bodies' own equations, and grows with the cube.
 MOST_OPERATIONS = 20_000
 
 

@@ -70,7 +70,8 @@ class LoopCost:
         for i, row in enumerate(self.rows):
             for k in row:
                 reaching.setdefault(k, []).append(i)
-        pattern = {(i, j) for own in reaching.values() for i in own for j in own if i <= j}
+        pattern = {(i, i) for i in range(len(self.rows))}
+        pattern |= {(i, j) for own in reaching.values() for i in own for j in own if i < j}
         return elimination_work(len(self.rows), pattern)
 
     def in_speeds(self) -> float:
