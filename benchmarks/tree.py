@@ -64,11 +64,18 @@ def table(found: Sequence[Row], motions: Sequence[Motion]) -> str:
 
 
 def motions() -> list[Motion]:
-    """Machines of the examples and a chain of ten, as `dynamics` runs them."""
+    """Machines of the examples, a chain of ten, and ten four-bars on each other, as `dynamics` runs them."""
+    import sys
+    from pathlib import Path
+
     from benchmarks.large import chain
     from linkwright.examples import example
 
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+    from loop_machines import four_bars
+
     machines = {"chain of 10": chain(10)[0], "four-bar": example("four-bar").build()}
+    machines["tower of 10 four-bars"] = four_bars(10)
     machines["spatial slider-crank"] = example("spatial-slider-crank").build()
     return [_motion(name, m, f) for name, m in machines.items() for f in FORMULATIONS]
 
