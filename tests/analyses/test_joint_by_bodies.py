@@ -8,7 +8,6 @@ import pytest
 
 import linkwright as lw
 from benchmark_machines import bricard
-from linkwright.analyses import in_joints
 from linkwright.examples import example
 from linkwright.system import joint_form, loop_cost
 from loop_machines import four_bars
@@ -44,13 +43,6 @@ def rubbing():
     m.add(lw.Friction("rub", m["a0_foot"], mu=0.2, radius=0.05))
     m.add(lw.Friction("rub too", m["b0_head"], mu=0.1, radius=0.05, viscous=0.01))
     return m
-
-
-def test_derivatives_by_differences(monkeypatch):
-    """As of machines of more than some ten bodies in joint coordinates: an implicit method gives the same."""
-    monkeypatch.setattr(in_joints, "TRACED_DERIVATIVE", 0)
-    _, run = agree(leaning, 0.1, method="radau")
-    assert run.audit.jacobians > 0
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,6 @@ from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.switches import Flags
 
-# Numbers in a state up to which the derivative of the motion is traced. Each depends on nearly all: four four-bars on each
-# other have 25, 50,000 operations and 6 s to compile, seven have 43 and 160,000. Differences take no longer to run.
-TRACED_DERIVATIVE = 30
-
 
 class Seen:
     """A function of the joint state `code`, asked at Cartesian states; `told`: gives the same in Cartesian coordinates."""
@@ -117,11 +113,6 @@ class InJoints(JointStates):
     @cached_property
     def motion(self) -> Seen:
         return Seen(self, self.flow.motion, self.flow.cartesian_motion)
-
-    @cached_property
-    def motion_jacobian(self) -> Seen | None:
-        """Exact, of small machines; those of others are formed by differences."""
-        return Seen(self, self.flow.motion_jacobian) if len(self.flow.y) <= TRACED_DERIVATIVE else None
 
     @cached_property
     def projection(self) -> Seen:

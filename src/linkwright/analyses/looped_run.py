@@ -100,7 +100,7 @@ class LoopedRun(Stretches):
         self.control = replace(control, weight=weight, max_steps=self._left())
         self.y0 = self.flow.state(q, v)
         self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
-        self.stiffness = Stiffness(self._rates, control.atol, control.rtol, method) if adapts else None
+        self.stiffness = Stiffness(self._rates, float(control.atol), float(control.rtol), method) if adapts else None
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system

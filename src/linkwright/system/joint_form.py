@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, jacobian, substitute, symbol, symbols
+from linkwright.graph import Expr, Scalar, substitute, symbol, symbols
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.friction import settled
 from linkwright.system.joint_coordinates import JointCoordinates
@@ -123,12 +123,6 @@ class JointFlow(Flow):
 
     def _more(self) -> dict[str, list[Scalar]]:
         return {"lam": self.solution[1], "health": [self.elimination.health]}
-
-    @cached_property
-    def motion_jacobian(self) -> Function:
-        outputs = self._in_state(self._motion_outputs())
-        J = jacobian(outputs, list(self.y))
-        return self.function("derivative of motion", J=list(J.dense().reshape(-1)))
 
     @cached_property
     def cartesian_motion(self) -> Function:
