@@ -172,7 +172,8 @@ class Forces:
         names = dict.fromkeys(r.element.name for r, d in zip(s.rows, self.dependent, strict=True) if d)
         said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
         left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
-        if left > 1e-8 * np.abs(self._terms[2]).max(initial=0.0):
+        # beside the forces also the inertia: a body that coasts has no other
+        if left > 1e-8 * max(np.abs(x).max(initial=0.0) for x in (self._terms[2], self.inertia)):
             rubbing = ", ".join(dict.fromkeys(f.element.name for f in s.frictions))
             said.append(
                 f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes "
