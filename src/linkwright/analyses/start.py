@@ -80,11 +80,13 @@ def initial_velocity(
     rest = np.setdiff1d(np.arange(len(v)), given)
     Z = analyse(C, scale).right
     trust = np.sqrt(_weights(machine)) / scale
+    least = 1e-9 * np.linalg.norm(trust[:, None] * Z, axis=0).max(initial=0.0)  # else drivers leave nothing to choose
     for group in (given, rest):
         if Z.shape[1] and len(group):
-            D = Z[group] * trust[group, None]
-            v = v + Z @ np.linalg.lstsq(D, (estimate[group] - v[group]) * trust[group], rcond=1e-9)[0]
-            Z = Z @ analyse(D, np.ones(Z.shape[1])).right
+            U, size, Vt = np.linalg.svd(Z[group] * trust[group, None])
+            r = int((size > least).sum())
+            v = v + Z @ (Vt[:r].T @ (U.T[:r] @ ((estimate[group] - v[group]) * trust[group]) / size[:r]))
+            Z = Z @ Vt[r:].T
     return v, _changes(machine, v, estimate)
 
 
