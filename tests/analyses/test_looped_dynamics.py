@@ -95,7 +95,7 @@ def test_what_loops_cannot_do_is_said(monkeypatch):
     assert error.value.element == ("formulation",)
     assert "300 bodies" in error.value.remedy
     monkeypatch.setattr(looped, "DENSE", 600)
-    with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 603 numbers in a state"):
+    with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 904 numbers in a state"):
         lw.dynamics(m, 0.01, 1, method="radau")
     small = rope(2)
     small.add(lw.Force("law", small["b1"].y, lambda s: float(s)))

@@ -59,13 +59,16 @@ def test_the_flow_is_that_of_the_whole_machine():
     flow = LoopedFlow(looped)
     rng = np.random.default_rng(1)
     q, v = state(m, rng)
-    # the whole has the turns of A and B; elements have one each: motor A's, damper B's
+    # the whole has the turns of A and B; here the joints have them, and the elements have one each: motor A's, damper B's
     y = flow.state(q, v)
-    given = dict(zip(whole_flow.inputs, (np.array([0.4]), y), strict=False))
+    assert looped.at.turn_names == ["A.angle", "B.angle"] * 2
+    both = np.concatenate([y[:28], y[-1:]])
+    given = dict(zip(whole_flow.inputs, (np.array([0.4]), both), strict=False))
     rest = [np.zeros(a.shape) for k, a in whole_flow.inputs.items() if k not in given]
     ydot, lam, _ = whole_flow.motion(*given.values(), *rest)
     own, own_lam, health = call(flow.motion, 0.4, y)
-    close(own, ydot)
+    close(np.concatenate([own[:28], own[-1:]]), ydot)
+    close(own[28:30], own[26:28])
     close(own_lam, lam)
     assert 0 < health[0] <= 1
 
@@ -85,7 +88,7 @@ def test_projection_of_the_flow_lands_on_the_constraints():
     assert np.abs(looped.Phi_v(q, t) @ v - looped.nu(q, t)).max() < 1e-12
     assert np.abs(q - y[:14]).max() < 1e-3
     looped.settle(q, t)
-    assert new[26:28] == pytest.approx(looped.turns, abs=1e-15)
+    assert new[26:30] == pytest.approx(looped.turns, abs=1e-15)
     assert new[-1] == 7.0
 
 

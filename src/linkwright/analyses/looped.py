@@ -17,7 +17,7 @@ from linkwright.analyses.closure import position_fixes
 from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
-from linkwright.analyses.looped_start import estimate, positions, velocities, velocity_estimate, velocity_fixes
+from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
 from linkwright.analyses.watch import Watch
 from linkwright.errors import CompileError, Interrupted
 from linkwright.graph import Expr
@@ -86,6 +86,8 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     system, notes = _system(model, span.watches)
     t0 = float(span.times[0])
     again = start is not None  # a state to go on from has left what is fixed
+    if again:
+        go_on(system, start)
     q, moved = positions(system, estimate(model, start), t0, {} if again else position_fixes(model))
     v, changed = velocities(system, q, velocity_estimate(model, start), t0, again, {} if again else velocity_fixes(model))
     system.settle(q, t0)

@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.analyses.channels import ACCELERATIONS, Motion
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar
-from linkwright.model import Driver, Friction, Model
+from linkwright.model import Friction, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
 from linkwright.system.looped import LoopedSystem
@@ -91,14 +91,14 @@ class Shape:
         self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
     ) -> Any:
         """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
-        known = self.group.turns
+        function, known = self.function, self.group.turns
         names = [r.data for r, _ in self.system.geometry.turns.values()]
         references = np.zeros((len(names), q.shape[1]))
         for k, r in enumerate(known):
             references[names.index(r.data)] = turns[k]
         full = np.zeros((len(self.lam), q.shape[1]))
         full[self.own] = lam
-        return self.function.batch(q, v, t[None], b, references, full)[0]
+        return function.batch(q, v, t[None], b, references, full)[0]
 
 
 def outputs(
@@ -112,15 +112,11 @@ def outputs(
     efforts: dict[str, np.ndarray] = {}
     places: dict[str, JointPlace] = {}
     energy = np.zeros((2, len(t)))
-    driven = _driven(system, turns)
     shapes = [Shape(group) for group in system.at.all_groups]
     for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
         for channel in shape.coordinates:
-            values = next(parts)
-            label = f"{name}.{channel}"
-            known = model.dimension == 2 or not channel.startswith("angle")  # angles in the plane go on over many turns
-            coordinates[label] = values if known else _counted(values, driven.get(label))
+            coordinates[f"{name}.{channel}"] = next(parts)
         reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
         efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
         if shape.place:
@@ -131,7 +127,7 @@ def outputs(
     ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
     channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
     places = {name: places[name] for name in model.elements if name in places}
-    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot))
+    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels))
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -209,23 +205,6 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(picked.transpose(2, 1, 0).reshape(flat.shape[1], count * len(values)))
 
 
-def _counted(angle: np.ndarray, near: np.ndarray | None) -> np.ndarray:
-    """Angles known up to whole turns: from time to time they change by less than half a turn. `near`: where they are."""
-    turns = np.unwrap(angle) - angle if near is None else near - angle
-    return np.asarray(angle + 2 * np.pi * np.round(turns / (2 * np.pi)))
-
-
-def _driven(system: LoopedSystem, turns: np.ndarray) -> dict[str, np.ndarray]:
-    """Angles that drivers rule, by name: the references of those, which follow them."""
-    out = {}
-    for g, group in enumerate(system.at.all_groups):
-        for m, name in enumerate(group.names):
-            driver = None if group.element is None else system.model.elements[name]
-            if isinstance(driver, Driver) and len(group.turns) == 1 and driver.quantity.op == "symbol":
-                out[str(driver.quantity.data)] = turns[:, system.at._turns[g][m]]
-    return out
-
-
 def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """As the model's elements are."""
     place = {name: k for k, name in enumerate(model.elements)}
@@ -242,8 +221,10 @@ def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray
     return out
 
 
-def _evaluator(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> Any:
-    """Any other quantity: traced for the whole machine when it is asked for."""
+def _evaluator(
+    model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, channels: dict[str, np.ndarray]
+) -> Any:
+    """Any other quantity: traced for the whole machine when it is asked for. Joints' angles have the turns of `channels`."""
     made: list[Motion] = []
 
     def evaluate(quantity: Expr) -> np.ndarray:
@@ -251,7 +232,8 @@ def _evaluator(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: 
 
         if not made:
             machine = Machine(model)
-            made.append(Motion(machine, t, q, np.zeros((len(t), len(machine.turns))), v, vdot))
+            turns = [channels.get(name, np.zeros(len(t))) for name in machine.system.turn_names]
+            made.append(Motion(machine, t, q, np.array(turns).reshape(-1, len(t)).T, v, vdot))
         model.order(quantity)
         values: np.ndarray = made[0].evaluate([quantity])[0]
         return values

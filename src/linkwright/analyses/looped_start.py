@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import diags_array, vstack
 
 from linkwright.analyses.looped_fixed import Fixed
-from linkwright.analyses.machine import typical_length
+from linkwright.analyses.machine import check_start, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Model
@@ -27,7 +27,8 @@ CLOSED = 1e-10  # how well joints must close at the start, in the equations' own
 STEPS = 60  # of Newton's method until that is given up
 FAR = 1e3  # m or rad: a step as long leads nowhere
 SETTLED = 1e-11  # a step this short, by the largest coordinate, is the last
-LITTLE = 1e-8  # weight of velocities that nobody gave
+LITTLE = 1e-5  # weight of velocities that nobody gave: with less of it, dependent rows are not told from others
+ROUNDS = 30  # at most of giving back what these pull at the others: a few are usual, more where very many do
 SHOWN = 10  # changes of velocities that are told one by one
 
 Placed: TypeAlias = tuple[np.ndarray, list[str]]  # positions or velocities, and notes on what changed
@@ -56,6 +57,15 @@ def velocity_estimate(model: Model, start: Any) -> np.ndarray:
         own = [model.value(x) if start is None else 0.0 for x in (*e.velocity, *omega)]
         out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(VELOCITIES[model.dimension], own, strict=True)]
     return np.array(out)
+
+
+def go_on(system: LoopedSystem, start: Any) -> None:
+    """From a configuration or the end of a result: angles keep the whole turns they have made there; those that are driven
+    have the turns their drivers say."""
+    check_start(system.model, start, system.coordinates.q_names)
+    for k, name in enumerate(system.at.turn_names):
+        if name not in system.at.driven_turns:
+            system.turns[k] = _given(start, name, 0.0)
 
 
 def _given(start: Any, name: str, estimate: float) -> float:
@@ -207,10 +217,12 @@ def velocities(
         rest, rows = fixed.equations(q, t)
         J, nu = vstack([J, rows]).tocsc(), np.concatenate([nu, -rest])
     solve = held_solution(diags_array(weight).tocsc(), J)
-    target, v = estimate.copy(), estimate
-    for _ in range(3 if first.any() and not first.all() else 1):
+    target, before = estimate.copy(), estimate
+    for _ in range(ROUNDS if first.any() and not first.all() else 1):
         v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
-        target = target + np.where(first, estimate - v, 0.0)
+        if np.abs((v - before) / scale).max() <= 1e-14 * np.abs(v / scale).max():
+            break
+        target, before = target + np.where(first, estimate - v, 0.0), v
     _check_possible(system, J, nu, v, scale, [] if fixed is None else fixed.names)
     size = np.abs(estimate / scale).max(initial=0.0)
     names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from math import isfinite
 from numbers import Real
@@ -170,11 +170,7 @@ class Machine:
         Angles keep the whole turns they have made; those that are driven have the turns their drivers say.
         """
         q = self.system.estimate()
-        if not isinstance(start, Mapping) or not any(name in start for name in self.system.coordinates.q_names):
-            raise ModelError(
-                f"there is no machine to go on from in {start!r}: no body of {self.model.name!r}", element="start",
-                remedy="give a configuration, an equilibrium or a result of this machine",
-            )  # fmt: skip
+        check_start(self.model, start, self.system.coordinates.q_names)
         driven = {e.quantity.data for e in self.model.elements.values() if isinstance(e, Driver)}
         for names, target in ((self.system.coordinates.q_names, q), (self.system.turn_names, self.turns)):
             for k, name in enumerate(names):
@@ -195,6 +191,15 @@ class Machine:
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
         """By element: positive where it is assembled as described, negative on the other root of its equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
+
+
+def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
+    """Whether it tells one of the coordinates with these names."""
+    if not isinstance(start, Mapping) or not any(name in start for name in names):
+        raise ModelError(
+            f"there is no machine to go on from in {start!r}: no body of {model.name!r}", element="start",
+            remedy="give a configuration, an equilibrium or a result of this machine",
+        )  # fmt: skip
 
 
 def _is_time(t: Any) -> bool:

@@ -21,7 +21,6 @@ from linkwright.system.constraints import Row
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
-from linkwright.system.looped.shapes import joints_of
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.system import System
 
@@ -41,29 +40,17 @@ class Shape:
         nq, nv = self.system.coordinates.per_body
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(self.count, -1)
         self.q, self.v = (_places(bodies, n) for n in (nq, nv))
-        self.real = [self._names(k) for k in range(self.count)]
 
     @property
     def count(self) -> int:
         return len(self.group.members)
 
-    def _names(self, k: int) -> dict[str, str]:
-        """Of a member: the machine's names of the elements of the stand-in."""
-        if self.group.element is None:
-            return {}
-        model, name = self.group.model, self.group.names[k]
-        first, own = (joints_of(model, model.elements[n]) for n in (self.group.names[0], name))
-        if len(first) != len(own):
-            raise CompileError("joints of elements of one shape differ", element=name, remedy="compile as a whole")
-        inside = [self.group.standin.joints[n].name for n in first]
-        return {**dict(zip(inside, own, strict=True)), self.name: name}
-
     def called(self, inside: str, k: int) -> str:
         """The machine's name of a number of the k-th member, "joint.angle"."""
-        owner, _, channel = inside.rpartition(".")
-        if owner not in self.real[k]:
+        found = self.group.called(inside, k)
+        if not found:
             raise CompileError(f"{inside} belongs to no element", element=self.group.names[k], remedy="compile as a whole")
-        return f"{self.real[k][owner]}.{channel}"
+        return found
 
     @property
     def turn_names(self) -> list[str]:

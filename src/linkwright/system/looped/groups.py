@@ -18,8 +18,9 @@ from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.forces import Loads
 from linkwright.system.geometry import Geometry
-from linkwright.system.looped.shapes import Reading, Standin, read, read_body
+from linkwright.system.looped.shapes import Reading, Standin, joints_of, read, read_body
 from linkwright.system.mass import inertia
+from linkwright.system.quantities import resolve
 from linkwright.system.switches import Flags, distinct, found
 
 # Joints of one kind in more variants than this (by which of their numbers are zero) share one function.
@@ -100,9 +101,26 @@ class Group:
 
     @cached_property
     def turns(self) -> list[Expr]:
-        """References of multi-turn angles."""
+        """References of multi-turn angles: those of a joint in space are followed, whether something needs them or not."""
         self.residuals, self.loads  # noqa: B018  find them
+        if self.element is not None and self.model.dimension == 3:
+            resolve(self.geometry, [self.element.coordinate(c) for c in self.element.channels if c.startswith("angle")])
         return [reference for reference, _ in self.geometry.turns.values()]
+
+    def called(self, inside: str, m: int) -> str:
+        """The machine's name of a number of the m-th member, "joint.angle"; "" where it belongs to no element."""
+        owner, _, channel = inside.rpartition(".")
+        return f"{self._real[m][owner]}.{channel}" if owner in self._real[m] else ""
+
+    @cached_property
+    def _real(self) -> list[dict[str, str]]:
+        """Of each member: the machine's names of the elements of the stand-in."""
+        if self.element is None:
+            return [{made.name: name for name, made in self.standin.joints.items()}] * len(self.members)
+        joints = [joints_of(self.model, self.model.elements[name]) for name in self.names]
+        inside = [self.standin.joints[name].name for name in joints[0]]
+        own = zip(self.names, joints, strict=True)
+        return [{**dict(zip(inside, others, strict=True)), self.element.name: name} for name, others in own]
 
     @cached_property
     def flags(self) -> Flags:

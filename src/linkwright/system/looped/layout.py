@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from linkwright.compile import Function
 from linkwright.compile.block_ldl import BlockLDL
@@ -114,6 +115,17 @@ class Layout:
         """The place of the references of multi-turn angles."""
         return self.y + self.nq + self.nv
 
+    @cached_property
+    def turn_names(self) -> list[str]:
+        """Of each reference: the machine's name of its angle, which others may share; "" where it has none."""
+        members = [(group, m) for group in self.every for m in range(len(group.members))]
+        return [group.called(name, m) for group, m in members for name in group.geometry.turns]
+
+    @cached_property
+    def driven_turns(self) -> dict[str, int]:
+        """Angles that drivers say, by name: the driver's reference."""
+        return {self.turn_names[place - self.turns]: place - self.turns for place, _, _ in self.driven_angles}
+
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member: q and v of its bodies, t, constants, references, flags where it has any."""
         bodies = [self._number[id(b)] for b in group.bodies[m]]
@@ -213,7 +225,8 @@ class Layout:
         self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
-            if isinstance(self.model.elements.get(group.names[m]), Driver):
+            driver = self.model.elements.get(group.names[m])
+            if isinstance(driver, Driver) and driver.quantity.op == "symbol":
                 self.driven_angles.append((self.turns + at, self.turned + at, self.Phi + row))
         self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
 

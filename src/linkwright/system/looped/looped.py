@@ -115,6 +115,9 @@ class LoopedSystem:
             self._run("turned", "position")
             for reference, angle, Phi in self.at.driven_angles:
                 numbers[reference] = numbers[angle] - numbers[Phi]
+            for k, name in enumerate(self.at.turn_names):
+                if name in self.at.driven_turns:
+                    self.turns[k] = self.turns[self.at.driven_turns[name]]
         self._run("turned")
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
         for old, new, n in self.at.phases if phases else []:

@@ -16,7 +16,7 @@ from linkwright.model import TIME, Body, CurveOn, Element, Model, Point
 from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
-from linkwright.model.motions import Motion
+from linkwright.model.motions import Motion, Table
 from linkwright.model.values import argument_symbol, is_argument, parameter_name
 from linkwright.system.looped.formula import SPECIAL, Formula
 
@@ -70,7 +70,7 @@ class _Walk:
             return self.expression(v, arguments)
         if isinstance(v, Point):
             return self.point(v)
-        if v is None or isinstance(v, str | bool):
+        if v is None or isinstance(v, str | bool | Table):  # the points of a table are no parameters: they say what it is
             return self.word(v)
         if isinstance(v, Body):
             return self.body(v)
@@ -139,6 +139,7 @@ class _Reader(_Walk):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self.reading = Reading()
+        self.joints: dict[str, int] = {}
 
     def number(self, x: Scalar) -> Any:
         r = self.reading
@@ -160,6 +161,13 @@ class _Reader(_Walk):
         bodies.append(body)
         return len(bodies) - 1
 
+    def joint(self, name: str) -> Any:
+        """One that was met before is not another like it."""
+        return self.joints.setdefault(name, len(self.joints)), super().joint(name)
+
+    def word(self, w: Any) -> Any:
+        return (Table.__name__, w.spline.digest) if isinstance(w, Table) else w
+
     def made(self, kind: type, parts: dict[str, Any]) -> Any:
         return (kind.__name__, *parts.values())
 
@@ -180,21 +188,11 @@ def read(model: Model, element: Element) -> Reading:
     return reader.reading
 
 
-class _JointNames(_Reader):
-    def __init__(self, model: Model) -> None:
-        super().__init__(model)
-        self.found: dict[str, None] = {}
-
-    def joint(self, name: str) -> Any:
-        self.found[name] = None
-        return super().joint(name)
-
-
 def joints_of(model: Model, element: Element) -> list[str]:
     """The joints that an element refers to, in the order in which a stand-in meets them."""
-    names = _JointNames(model)
-    names.element(element)
-    return list(names.found)
+    reader = _Reader(model)
+    reader.element(element)
+    return list(reader.joints)
 
 
 def read_value(model: Model, value: Scalar) -> Reading:
@@ -259,11 +257,11 @@ class Standin(_Walk):
     def joint(self, name: str) -> Element:
         if name not in self.joints:
             self.joints[name] = super().joint(name)
-        else:  # its numbers were read again: the same ones
+        else:  # its numbers were read again: the same ones, which have their places among the others
             reader = _Reader(self.model)
             reader.element(self.model.elements[name])
-            for _ in reader.reading.numbers:
-                next(self.given)
+            for x in reader.reading.numbers:
+                self.number(x)
         return self.joints[name]
 
     def field(self, kind: Kind, value: Any) -> Any:
