@@ -92,15 +92,13 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
 
 def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:
     """Elements that satisfy their equations, but not as described: axes antiparallel, a gear meshing from behind."""
-    notes = []
-    for name, sense in machine.senses(q, t).items():
-        if sense < 0:
-            kind = type(machine.model.elements[name]).__name__
-            what = (
-                WRONG_SPACE.get(kind, "its axes are antiparallel") if machine.model.dimension == 3 else _WRONG.get(kind, "")
-            )
-            notes.append(f"{name} ({kind}) is assembled the other way round: {what}")
-    return notes
+    return [the_other_way_round(machine.model, name) for name, sense in machine.senses(q, t).items() if sense < 0]
+
+
+def the_other_way_round(model: Model, name: str) -> str:
+    kind = type(model.elements[name]).__name__
+    what = WRONG_SPACE.get(kind, "its axes are antiparallel") if model.dimension == 3 else _WRONG.get(kind, "")
+    return f"{name} ({kind}) is assembled the other way round: {what}"
 
 
 WRONG_SPACE = {

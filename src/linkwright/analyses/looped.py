@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.assemble import the_other_way_round
 from linkwright.analyses.closure import position_fixes
 from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
 from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
+from linkwright.analyses.prescribed import check_prescribed
+from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.watch import Watch
 from linkwright.errors import CompileError, Interrupted
 from linkwright.graph import Expr
@@ -26,6 +30,7 @@ from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violati
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
+from linkwright.system.geometry import Geometry
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.solving import LOST
 
@@ -85,6 +90,9 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     clock = perf_counter()
     system, notes = _system(model, span.watches)
     t0 = float(span.times[0])
+    geometry = Geometry(model, system.coordinates)
+    motions: Any = SimpleNamespace(model=model, system=SimpleNamespace(geometry=geometry))  # of a machine what tells them
+    check_prescribed(motions, span.times)
     again = start is not None  # a state to go on from has left what is fixed
     if again:
         go_on(system, start)
@@ -115,7 +123,9 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
     audit.notes += [*moved, *changed, *notes]
-    out = _result(run.system, run.t, run.y, audit)
+    out, opposite = _result(run.system, run.t, run.y, audit)
+    audit.notes += [] if again else [the_other_way_round(model, name) for name in opposite]
+    audit.notes += passed_through(model, out)
     out.events, out.sol = list(run.events), run.sol
     audit.wall_seconds = perf_counter() - clock
     if run.interrupted:
@@ -148,7 +158,8 @@ def _traced(model: Model, watch: Watch) -> Expr:
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------
-def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAudit) -> MotionResult:
+def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAudit) -> tuple[MotionResult, list[str]]:
+    """And the elements that begin assembled the other way round."""
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
@@ -158,7 +169,7 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])
         vdot[k], lam[k], pivot = system.accelerations(*at)
-        unsure = max(unsure, system.rest)
+        unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
         if smallest is not None:
             lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
         else:
@@ -167,6 +178,7 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
         velocity[k] = np.abs(system.drift(*at)).max(initial=0.0)
     audit.points = len(t)
     audit.notes += smallest.notes() if smallest is not None else []
+    unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
     if unsure > LOST:
         why = "a joint is all but self-locking by friction" if system.at.rubs else "joints come near to dependence"
         audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
@@ -177,4 +189,4 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
-    return out
+    return out, told.opposite

@@ -3,11 +3,15 @@ reactions are not unique, and the smallest of them. The rules are those of small
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import diags_array
 
+from linkwright.analyses import trouble
 from linkwright.analyses.machine import typical_length
-from linkwright.errors import ModelError
+from linkwright.errors import ModelError, SingularityError
+from linkwright.model import Driver
 from linkwright.model.quantities import VELOCITIES
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
@@ -53,6 +57,36 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     )
 
 
+def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | None:
+    """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
+    iteration, with rows of S divided by their lengths."""
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
+    S, _ = _scaled(system.Phi_v(q, t), scale(system))
+    if not system.rows or not np.isfinite(S.data).all():
+        return None
+    A = (S @ S.T).tocsc()
+    factors = splu((A + 1e-12 * eye_array(system.rows)).tocsc())
+    x = most = np.random.default_rng(0).normal(size=system.rows)
+    for _ in range(8):
+        x, most = factors.solve(x), A @ most
+        x, most = x / np.linalg.norm(x), most / np.linalg.norm(most)
+    if x @ (A @ x) > trouble.DEPENDENT**2 * (most @ (A @ most)):
+        return None
+    rows = np.flatnonzero(np.abs(x) > 0.1 * np.abs(x).max())
+    names = list(dict.fromkeys(system.at.row_elements[k] for k in rows))
+    return trouble.lock_up(t, names, [name for name in names if isinstance(system.model.elements[name], Driver)])
+
+
+def _scaled(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Rows of one length, by displacements of one size; and their lengths."""
+    S = J @ diags_array(size)
+    lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    return (diags_array(1 / lengths) @ S).tocsr(), lengths
+
+
 class SmallestReactions:
     """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths."""
 
@@ -63,10 +97,8 @@ class SmallestReactions:
     def __call__(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray, look: bool) -> np.ndarray:
         """lam at one state; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
         M, J, force, _ = self.system.terms(q, v, t)
-        S = J @ diags_array(self.scale)
-        lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        smallest = Smallest(diags_array(1 / lengths) @ S)
+        S, lengths = _scaled(J, self.scale)
+        smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()
         return np.asarray(smallest((force - M @ vdot) * self.scale) / lengths)
@@ -85,4 +117,4 @@ class SmallestReactions:
         return [f"reactions not unique (dependent constraints; the smallest are given): {told}{more}"]
 
 
-__all__ = ["SmallestReactions", "held", "scale"]
+__all__ = ["SmallestReactions", "held", "locked", "scale"]

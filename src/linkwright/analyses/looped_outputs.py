@@ -30,6 +30,7 @@ class Told:
     kinetic: np.ndarray
     potential: np.ndarray
     evaluate: Any
+    opposite: list[str]  # elements that begin assembled the other way round
 
 
 class Shape:
@@ -72,6 +73,11 @@ class Shape:
         return list(Reactions(self.system, list(self.lam)).place(e))
 
     @cached_property
+    def sense(self) -> list[Scalar]:
+        """Positive where it is assembled as described."""
+        return [self.system.senses[self.name]] if self.name in self.system.senses else []
+
+    @cached_property
     def energies(self) -> list[Scalar]:
         kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
         return [kinetic, self.system.loads.potential]
@@ -81,7 +87,7 @@ class Shape:
         x = self.system.inputs
         outputs: list[Scalar] = self.energies
         if not self.only:
-            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
+            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.sense]
             outputs = [*told, *outputs]
         turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
         inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
@@ -111,7 +117,7 @@ def outputs(
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
     places: dict[str, JointPlace] = {}
-    energy = np.zeros((2, len(t)))
+    energy, opposite = np.zeros((2, len(t))), set[str]()
     shapes = [Shape(group) for group in system.at.all_groups]
     for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
@@ -123,11 +129,14 @@ def outputs(
             first, second = model.elements[name].bodies
             point = np.stack([next(parts) for _ in shape.place], axis=1)
             places[name] = JointPlace(first.name, second.name, point, name not in not_unique)
+        if shape.sense and next(parts)[0] < 0:
+            opposite.add(name)
         energy += np.array([next(parts), next(parts)])
     ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
     channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
     places = {name: places[name] for name in model.elements if name in places}
-    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels))
+    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels),
+                [name for name in model.elements if name in opposite])  # fmt: skip
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -206,8 +215,8 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """As the model's elements are."""
-    place = {name: k for k, name in enumerate(model.elements)}
+    """As the model's elements are, friction last."""
+    place = {name: (isinstance(e, Friction), k) for k, (name, e) in enumerate(model.elements.items())}
     return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
 
 

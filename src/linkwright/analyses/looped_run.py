@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.analyses import trouble
 from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.looped_change import changed
-from linkwright.analyses.looped_held import held
+from linkwright.analyses.looped_held import held, locked
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.looped_outputs import Energies, efforts
 from linkwright.analyses.stiffness import LARGEST, Stiffness
@@ -87,7 +87,7 @@ class LoopedRun(Stretches):
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
         self.method = method
         self.pivot = system.accelerations(q, v, t)[2]
-        self.yielding = self.pivot < HEALTHY
+        self.yielding = self.dependent = self.pivot < HEALTHY  # now; from the start
         if self.yielding:
             if system.at.rubs:
                 raise CompileError(
@@ -162,10 +162,11 @@ class LoopedRun(Stretches):
             self._look_for_stiffness(solution, begin, t, y)
             return None
         if many:
-            return IntegrationError(solution.message, time=t, remedy="give more max_steps")
+            return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
         system = self.system
         infinite = trouble.not_finite(lambda t, y: efforts(system, t, y), system.retract, (system.nq, system.nv), t, y)
-        return infinite or IntegrationError(
+        lost = None if self.dependent or solution.status not in trouble.STUCK else locked(system, y[: system.nq], t)
+        return infinite or lost or IntegrationError(
             solution.message, time=t, element=trouble.largest(efforts(system, t, y)),
             remedy="look at the last state in `.partial`; the machine may be stiff",
         )  # fmt: skip

@@ -164,12 +164,14 @@ def _turning(e: np.ndarray, f: np.ndarray) -> np.ndarray:
 
 def _moved(system: LoopedSystem, q0: np.ndarray, q: np.ndarray) -> list[str]:
     """What changed most, by more than rounding."""
+    channels, n = POSITIONS[system.model.dimension], system.model.dimension
     change = np.abs(q - q0)
-    k = int(np.argmax(change)) if len(change) else -1
-    if k < 0 or change[k] < 1e-9 * typical_length(system.model):
+    # half a turn's angle in space, whose cosine is known to rounding
+    least = np.array([1e-9 * typical_length(system.model)] * n + ([1e-9] if n == 2 else [1e-6] * 4))
+    bodies = (change.reshape(-1, len(channels)) > least).any(axis=1)
+    k = int(np.argmax(change)) if bodies.any() else -1
+    if k < 0:
         return []
-    channels = POSITIONS[system.model.dimension]
-    bodies = (change.reshape(-1, len(channels)) > 1e-9 * typical_length(system.model)).any(axis=1)
     name = f"{system.at.bodies[k // len(channels)].name}.{channels[k % len(channels)]}"
     note = f"initial positions of {int(bodies.sum())} bodies changed so that the joints close, most {name}"
     return [f"{note}: {q0[k]:.6g} -> {q[k]:.6g}"]

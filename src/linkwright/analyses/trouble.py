@@ -70,6 +70,10 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     rows = [int(k) for k, x in zip(kept, part, strict=True) if x > 0.1 * part.max()]
     names = list(dict.fromkeys(machine.system.row_names[k].rsplit(".", 1)[0] for k in rows))
     drivers = [machine.system.rows[k].element.name for k in rows if machine.system.rows[k].driver]
+    return lock_up(t, names, drivers)
+
+
+def lock_up(t: float, names: list[str], drivers: list[str]) -> SingularityError:
     return SingularityError(
         f"the machine locks up at t = {t:.9g}: the equations of {', '.join(names)} become dependent", kind="lock-up", time=t,
         driver=drivers[0] if drivers else "", element=names,

@@ -46,7 +46,7 @@ class LoopedSystem:
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(max(self.nv, 1))
-        self.rest = 0.0  # of a held machine: the last change of accelerations by the proximal method, relative
+        self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self._set_constants()
 
     @property

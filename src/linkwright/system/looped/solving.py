@@ -77,8 +77,8 @@ def solved(
     loaded: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
     codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers,
 ) -> f64:  # fmt: skip
-    """x of the equations at hand, with friction where `loaded`. Returns the last change of accelerations, by the largest, of
-    a held machine; else zero."""
+    """x of the equations at hand, with friction where `loaded`. Returns what the next change of accelerations would be, by
+    the largest, of a held machine; else zero."""
     nv = at[NV]
     n = nv + at[ROWS]
     if at[HELD] == 0:
@@ -111,6 +111,7 @@ def solved(
         expected = change * change / last  # by as much as before
         last = change
         if change <= SETTLED or expected <= 0.1 * SETTLED:
+            last = min(change, expected)
             break
     copy(n, total, x)
     return last
