@@ -290,3 +290,30 @@ def test_auto_names_what_nothing_determines():
     m.add(lw.Revolute("C", b.at(0.5, 0), m.body("tip", position=(2.0, 0)).at(0, 0)))
     with pytest.raises(lw.ModelError, match=r"nothing determines the acceleration of tip\.omega"):
         lw.dynamics(m, 0.1, 2, formulation="auto")
+
+
+def parallelogram(angle):
+    """Bars of 1, 2, 1, 2 m that turn at -4/s; nothing else acts, so they go on."""
+    m, c, s = lw.PlanarModel("parallelogram", gravity=(0, 0)), np.cos(angle) / 2, np.sin(angle) / 2
+    a, d = (m.body(n, 1.0, 0.1, position=(x + c, s), angle=angle, omega=-4.0) for n, x in (("a", 0), ("d", 2)))
+    b = m.body("b", 1.0, 0.1, position=(1 + 2 * c, 2 * s), velocity=(8 * s, -8 * c))
+    for name, P, Q in (
+        ("A", m.ground.at(0, 0), a.at(-0.5, 0)), ("B", a.at(0.5, 0), b.at(-1, 0)), ("C", b.at(1, 0), d.at(0.5, 0)),
+        ("D", d.at(-0.5, 0), m.ground.at(2, 0)),
+    ):  # fmt: skip
+        m.add(lw.Revolute(name, P, Q))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("formulation", "rtol", "angles"),
+    [("joint", 1e-12, (0.35, 0.65, 0.95)), ("kane", 1e-8, (0.9384, 1.0182)), ("kane", 1e-11, (0.35, 0.65))],
+)
+def test_a_loop_passes_through_where_it_lies_flat(formulation, rtol, angles):
+    """Its row in the speeds of the tree vanishes there: with nothing but rounding left of it, it went on as another linkage
+    or was told to lock. 1e-6: what rounding makes of a velocity at a change point, 1e-16 by the square root of itself."""
+    for angle in angles:
+        d = lw.dynamics(parallelogram(angle), 1.0, 10, formulation=formulation, rtol=rtol, atol=rtol / 100)
+        assert np.abs(d["a.omega"] + 4).max() < 1e-6
+        assert np.abs(d["b.angle"]).max() < 1e-6
+        assert d.audit.energy_error < 1e-6

@@ -7,9 +7,11 @@ import numpy as np
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.graph import operations
 from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_elimination import InSpeeds
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.kane import projected_work, too_dear
 from linkwright.system.motion import Flow
+from linkwright.system.spanning_tree import spanning_tree
 
 
 def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]:
@@ -24,6 +26,19 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]
     name = min(counts, key=lambda k: counts[k])
     told = ", ".join(f"{n:,} of {k}" for k, n in counts.items() if k != name)
     return name, f"{name} for the fewest operations an evaluation: {counts[name]:,}, against {told}"
+
+
+def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
+    """Whether a loop is closed in the speeds of a tree: its row vanishes by itself where the loop lies flat, what is left of
+    it there is rounding; among the bodies' own equations it keeps its size. (Drivers move a speed of the tree.)"""
+    s = machine.system
+    if formulation == "kane":
+        closed = {e.name for e in spanning_tree(s.model).loops}
+        return any(not r.driver and r.element.name in closed for r in s.rows) and not too_dear(s)
+    if formulation != "joint":
+        return False
+    flow = JointFlow(s, JointCoordinates(s, q), range(len(s.rows)))
+    return any(not s.rows[k].driver for k in flow.rows) and isinstance(flow.elimination, InSpeeds)
 
 
 def of_kane(machine: LoadedMachine) -> list[str]:

@@ -118,7 +118,8 @@ class InSpeeds(Elimination):
         weights = dict.fromkeys(range(count), s.typical_mass) if s.massless else {}
         after = {k: range(j.nv) for k in range(count)}
         given = dict(zip(self.rows, self.yields, strict=True)) if self.yields else {}
-        return factor(H, self._J, self.right, j.nv, weights, after, [given[k] for k in self.loops] if given else [])
+        yields = [given[k] for k in self.loops] if given else []
+        return factor(H, self._J, self.right, j.nv, weights, after, yields, sizes=s.yields_of(list(self.columns.values())))
 
     def motion(self, right: Sequence[Scalar]) -> Solved:
         loads = self.system.loads

@@ -75,9 +75,10 @@ class Kane:
         partial, M = PartialVelocities(self.system, self.spanning), self.system.inertia.M.entries
         loops = [self._by_row[k] for k in self.loop_rows]
         yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
+        sizes = self.system.yields_of(loops)
         if recursive(self.system, partial.n, len(loops)):
-            return Recursive(partial, M, loops, yields)
-        return Full(partial, M, loops, self.system.typical_mass if self.system.massless else 0.0, yields)
+            return Recursive(partial, M, loops, yields, sizes)
+        return Full(partial, M, loops, self.system.typical_mass if self.system.massless else 0.0, yields, sizes)
 
     @property
     def health(self) -> Scalar:

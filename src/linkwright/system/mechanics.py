@@ -17,6 +17,7 @@ from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless
 from linkwright.system.matrices import Matrices
 from linkwright.system.reactions import Reactions, has_place
+from linkwright.system.saddle import yield_of
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
 
@@ -48,6 +49,15 @@ class Mechanics(System):
         """The geometric mean of the masses; traced where they are, so that other values need no other code."""
         found = [b.mass for b in self.coordinates.bodies if self.model.value(b.mass) > 0]
         return exp(sum((log(x) for x in found), start=0.0) / len(found)) if found else 1.0
+
+    def yields_of(self, rows: Sequence[Mapping[int, Scalar]]) -> list[Scalar]:
+        """How much each row, a derivative by displacements of bodies, yields to a unit force: what pivots are measured by.
+
+        In the speeds of a tree a loop's row may vanish by itself, at change points, and its pivot with it.
+        """
+        mass = {i: x for (i, j), x in self.inertia.M.entries.items() if i == j}
+        mass |= dict.fromkeys(self.massless, self.typical_mass)
+        return [yield_of(row, mass) for row in rows]
 
     @cached_property
     def tree(self) -> Tree:

@@ -32,7 +32,7 @@ class Full:
 
     def __init__(
         self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, weight: Scalar,
-        yields: Sequence[Scalar],
+        yields: Sequence[Scalar], sizes: Sequence[Scalar],
     ) -> None:  # fmt: skip
         self.partial, n, count = partial, partial.n, len(rows)
         self._count = count
@@ -41,7 +41,7 @@ class Full:
         }
         weights = dict.fromkeys(range(count), weight) if _is(weight) else {}
         after = {k: range(n) for k in range(count)}
-        self._saddle = factor(partial.mass(M), J, [0.0] * count, n, weights, after, yields)
+        self._saddle = factor(partial.mass(M), J, [0.0] * count, n, weights, after, yields, sizes=sizes)
         self.health = self._saddle.health
 
     def solve(self, f: np.ndarray, gamma: Sequence[Scalar]) -> Solution:
@@ -54,9 +54,10 @@ class Recursive:
     """Joint by joint."""
 
     def __init__(
-        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, yields: Sequence[Scalar]
+        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, yields: Sequence[Scalar],
+        sizes: Sequence[Scalar],
     ) -> None:  # fmt: skip
-        self.partial, self.rows, self.yields = partial, rows, list(yields)
+        self.partial, self.rows, self.yields, self.sizes = partial, rows, list(yields), list(sizes)
         self._inertia = partial.inertia(M)
 
     @cached_property
@@ -105,15 +106,14 @@ class Recursive:
 
     @cached_property
     def _between(self) -> tuple[Factors | None, Scalar]:
-        """The factors of Phi_c W, with yields; and the smallest pivot, relative to what it was made of."""
+        """The factors of Phi_c W, with yields; and the smallest pivot, relative to what its row by itself would yield."""
         K = {(i, j): _dot(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
-        diagonal = [K[k, k] for k in range(len(self.rows))]
         for k, e in enumerate(self.yields):
             K[k, k] = K[k, k] + e
         if not self.rows:
             return None, 1.0
         factors, health = ldl(K, len(self.rows)), 1.0
-        for k, x in enumerate(diagonal if not self.yields else []):
+        for k, x in enumerate(self.sizes if not self.yields else []):
             health = minimum(health, absolute(factors.pivots[k]) / x)
         return factors, health
 

@@ -65,10 +65,11 @@ class Saddle:
 def factor(
     M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
     weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[Scalar] = (),
-    marks: Mapping[int, Scalar] | None = None,
+    marks: Mapping[int, Scalar] | None = None, sizes: Sequence[Scalar] = (),
 ) -> Saddle:  # fmt: skip
     """`weights`, `after` and `marks` by row of J; after: the unknowns that must be eliminated before the row's multiplier.
-    A row whose mark is one does not hold: J a - mark lam = gamma, with J zero there."""
+    A row whose mark is one does not hold: J a - mark lam = gamma, with J zero there. `sizes`, one a row: what pivots are
+    measured by; by default what the row itself would yield to a unit force."""
     K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
     rows: dict[int, list[tuple[int, Scalar]]] = {}
     for (k, j), entry in J.items():
@@ -88,14 +89,20 @@ def factor(
     factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
     health: Scalar = 1.0
     for k, entries in rows.items() if not yields else ():
-        size: Scalar = 0.0
-        for j, x in entries:
-            size = size + x * x / diagonal[j]
+        size = sizes[k] if sizes else yield_of(dict(entries), diagonal)
         health = minimum(health, absolute(factors.pivots[n + k]) / size)
     for i, x in diagonal.items():
         if type(factors.pivots[i]) is Expr or type(x) is Expr:
             health = minimum(health, factors.pivots[i] / x)
     return Saddle(n, factors, J, gamma, weights, health, yields)
+
+
+def yield_of(row: Mapping[int, Scalar], mass: Mapping[int, Scalar]) -> Scalar:
+    """What a row would yield to a unit force if nothing else held its unknowns: the sum of J_j^2 / m_j."""
+    total: Scalar = 0.0
+    for j, x in row.items():
+        total = total + x * x / mass[j]
+    return total
 
 
 def of_marked(J: Entries, marks: Sequence[Scalar], count: int) -> Saddle:
