@@ -309,3 +309,17 @@ def test_going_on_from_a_result():
     half = lw.dynamics(bar_pendulum(), t_eval=[0, 0.5], rtol=1e-11, atol=1e-12)
     rest = lw.dynamics(bar_pendulum(), t_start=0.5, t_end=1.0, steps=1, start=half, rtol=1e-11, atol=1e-12)
     assert rest["bar.angle"] == pytest.approx(whole["bar.angle"][1:], abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint", "kane"])
+def test_the_work_of_a_driver_at_constant_speed(formulation):
+    """Nothing of the motion changes but the angle; gravity on an eccentric rotor makes a torque m g e cos(60 t), whose work
+    is m g e sin(60 t)."""
+    m = lw.PlanarModel("rotor", gravity=(0, -9.81))
+    rotor = m.body("rotor", 2.0, 0.1, com=(0.1, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), rotor.at(0, 0)))
+    m.add(lw.Driver("motor", pin.angle, "60*t"))
+    d = lw.dynamics(m, 1.0, 20, formulation=formulation)
+    T = 0.5 * (0.1 + 2 * 0.1**2) * 60**2
+    assert np.abs(d.energy.work - 2 * 9.81 * 0.1 * np.sin(60 * d.t)).max() < 1e-6 * T  # 1e-8 of T a step
+    assert d.audit.energy_error < 1e-6

@@ -63,7 +63,11 @@ class JointIntegrator:
         self.ins = self._inside.ins
 
     def _own(self, control: Any) -> Any:
-        return replace(control, weight=self.view.weight)
+        """For joint states, which end in the work as Cartesian ones do."""
+        weight, atol = self.view.weight, control.atol
+        if np.ndim(atol):
+            atol = np.array([*np.full(len(weight) - 1, atol[0]), atol[-1]])
+        return replace(control, weight=weight, atol=atol)
 
     @property
     def control(self) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg.lapack import dgeqp3
 
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.work import is_driven
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 MOST_STEPS = 25  # until it is looked at
@@ -53,11 +54,12 @@ def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.n
     m = machine
     weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
     weight[m.nq + m.nv :] = 0.0  # references of angles and the work follow, they rule no step
+    weight[-1] = is_driven(m.model)
     if partition:
         weight[m.nq + np.array(partition)] = 0.0
         held = np.abs(m.tangent(q)) > 0
         held[:, partition] = False
         weight[: m.nq] = held.any(axis=1)
-        if not weight.any():  # nothing is free: the motion is that of the drivers
+        if not weight[:-1].any():  # nothing is free: the motion is that of the drivers
             weight[: m.nq] = 1.0
     return weight

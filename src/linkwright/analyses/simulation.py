@@ -15,7 +15,7 @@ from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
-from linkwright.analyses.formulation import of_kane
+from linkwright.analyses.formulation import may_vanish, of_kane
 from linkwright.analyses.in_joints import InJoints
 from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
@@ -26,6 +26,7 @@ from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed, check_unique
+from linkwright.analyses.work import tolerances
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
@@ -71,7 +72,9 @@ class Simulation(Stretches):
         self.method = self._method(method, rtol)
         watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
-        self.control = Control(rtol, atol, self._weight(start.q), first_step, max_step, self._steps_left())
+        T = 0.5 * start.v @ machine.terms(start.q, start.v, start.t).M @ start.v
+        atols = tolerances(machine.model, rtol, atol, T, len(self.y0))
+        self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left())
         self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events)
         self.jumps = Jumps(machine, watches)
@@ -89,16 +92,17 @@ class Simulation(Stretches):
         return name
 
     def _flow(self, q: np.ndarray, t: float) -> Any:
-        """With all rows, which may yield, where some are dependent; else with independent ones, which is faster."""
+        """With all rows, which may yield, where some are dependent or may vanish; else with independent ones: faster."""
         m, stabilised = self.machine, len(self.gains) > 0
-        self.partition: list[int] = []
-        self.yields = np.array(m.yields(q, t) if self.yielding else ())
-        self.dependent = np.zeros(0)
         chooses = self.constraints in PARTITIONED and not self.yielding
+        yields = self.yielding or (not chooses and may_vanish(m, self.formulation, q))
+        self.partition: list[int] = []
+        self.yields = np.array(m.yields(q, t) if yields else ())
+        self.dependent = np.zeros(0)
         if self.formulation == "joint":
-            return InJoints.of(m, stabilised, self.yielding, chooses, q)
-        rows = range(len(m.system.rows)) if self.yielding else self.kept.tolist()
-        return flow_of(m.system, rows, self.formulation, stabilised, self.yielding, chooses)
+            return InJoints.of(m, stabilised, yields, chooses, q)
+        rows = range(len(m.system.rows)) if yields else self.kept.tolist()
+        return flow_of(m.system, rows, self.formulation, stabilised, yields, chooses)
 
     def _choose(self, t: float, y: np.ndarray) -> None:
         """The dependent displacements, or speeds, that are best here; looked at again after a first step."""
@@ -270,10 +274,11 @@ class Simulation(Stretches):
         return True
 
     def _own(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The state as the integrator has it, and which of its components rule the steps."""
-        if not isinstance(self.flow, InJoints):
-            return y, np.asarray(self.control.weight)
-        return self.flow.joint_state(y), self.flow.weight
+        """The state as the integrator has it, and which of its components rule the steps, the work aside."""
+        is_joint = isinstance(self.flow, InJoints)
+        weight = np.array(self.flow.weight if is_joint else self.control.weight)
+        weight[-1] = 0.0
+        return self.flow.joint_state(y) if is_joint else y, weight
 
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """The derivative of the integrator's state."""
