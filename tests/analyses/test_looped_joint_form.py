@@ -77,3 +77,17 @@ def test_turns_are_counted_and_a_run_goes_on(dimension, formulation):
     assert d["pin.angle"] == pytest.approx(np.linspace(10 * np.pi, 20 * np.pi, 6), abs=1e-9)
     name, value = ("angle", 15 * np.pi) if dimension == 2 else ("e0", np.cos(7.5 * np.pi))
     assert d.sol(0.375)[f"wheel.{name}"] == pytest.approx(value, abs=1e-6)  # a polynomial between steps
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_the_work_of_drivers_at_constant_speed(formulation):
+    """Eccentric rotors: the work is m g e sin(60 t) of each, and nothing else of the motion tells how long steps may be."""
+    m = lw.PlanarModel("rotors", gravity=(0, -9.81))
+    for k in range(50):
+        rotor = m.body(f"rotor{k}", 2.0, 0.1, com=(0.1, 0), position=(k, 0))
+        pin = m.add(lw.Revolute(f"pin{k}", m.ground.at(k, 0), rotor.at(0, 0)))
+        m.add(lw.Driver(f"motor{k}", pin.angle, "60*t"))
+    d = lw.dynamics(m, 0.2, 10, formulation=formulation)
+    T = 50 * 0.5 * (0.1 + 2 * 0.1**2) * 60**2
+    # 1e-8 of the energies a step, which count one among some 300 numbers of a state
+    assert np.abs(d.energy.work - 50 * 2 * 9.81 * 0.1 * np.sin(60 * d.t)).max() < 1e-5 * T

@@ -17,6 +17,7 @@ from linkwright.analyses.stiffness import LARGEST, Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
+from linkwright.analyses.work import is_driven, tolerances
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
@@ -58,6 +59,7 @@ class LoopedInJoints(JointStates):
         self.joints = joints
         self.weight = np.ones(joints.nx)
         self.weight[joints.ntheta + joints.nu :] = 0.0
+        self.weight[-1] = is_driven(joints.at.model)
         if not joints.nu:  # nothing moves
             self.weight[:] = 1.0
 
@@ -101,10 +103,13 @@ class LoopedRun(Stretches):
         self.bounces: Any = LoopedBounces(impacts, self.events)
         weight = np.ones(self.flow.ny)
         weight[system.nq + system.nv :] = 0.0
-        self.control = replace(control, weight=weight, max_steps=self._left())
+        weight[-1] = is_driven(system.model)
+        rtol, atol = float(control.rtol), float(control.atol)
+        atols = tolerances(system.model, rtol, atol, 0.5 * float(v @ (system.terms(q, v, t)[0] @ v)), self.flow.ny)
+        self.control = replace(control, atol=atols, weight=weight, max_steps=self._left())
         self.y0 = self.flow.state(q, v)
         self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
-        self.stiffness = Stiffness(self._rates, float(control.atol), float(control.rtol), method) if adapts else None
+        self.stiffness = Stiffness(self._rates, atol, rtol, method) if adapts else None
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
@@ -178,7 +183,8 @@ class LoopedRun(Stretches):
             return
         view = self.view or LoopedInJoints(LoopedJoints(system, y[: system.nq]))
         self._motion = view.joints.motion(self.flow)
-        method, why = stiffness.after(solution, view.joint_state(y), view.weight, begin, self.method)
+        weight = np.array([*view.weight[:-1], 0.0])  # the work aside
+        method, why = stiffness.after(solution, view.joint_state(y), weight, begin, self.method)
         if why:
             self.method, self.view = method, view
             self.why.append(why)
