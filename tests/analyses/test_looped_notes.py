@@ -1,5 +1,7 @@
 """What runs of large machines tell beside the motion, and why they end: the words of machines compiled as a whole."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from looped_runs import rope, span
@@ -55,6 +57,18 @@ def test_light_bodies_cost_no_digits():
     for k, b in enumerate((m["b0"], m["b1"], rod, end)):
         b.guess(position=(0, -k - 0.5), angle=-np.pi / 2)
     assert tells(m) == []
+
+
+def test_stability_that_rules_the_steps():
+    m = lw.PlanarModel("damped")
+    a = m.body("a", 1e-3, 1e-4, position=(1, 0), velocity=(1.0, 0))
+    m.add(lw.Bushing("B", m.ground.at(0, 0), a.at(0, 0), k=(1.0, 1.0, 1.0), c=(100.0, 100.0, 100.0)))
+    told = [
+        lw.dynamics(m, 0.5, 1, method="dop853", rtol=1e-4).audit.notes,
+        simulate(m, replace(span(0.5, 1, 1e-4), method="dop853")).audit.notes,
+    ]
+    assert told[0] == told[1]
+    assert "stability ruled the steps of dop853" in told[0][0]
 
 
 def test_a_machine_that_locks_up():

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses import trouble
 from linkwright.analyses.assemble import the_other_way_round
 from linkwright.analyses.closure import position_fixes
 from linkwright.analyses.looped_held import SmallestReactions
@@ -21,6 +22,7 @@ from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
 from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
 from linkwright.analyses.prescribed import check_prescribed
+from linkwright.analyses.simulation import RULED_STEPS
 from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.watch import Watch
 from linkwright.errors import CompileError, Interrupted
@@ -123,6 +125,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
     audit.notes += [*moved, *changed, *notes]
+    audit.notes += [trouble.ruled(run.method)] if c["steps"] > RULED_STEPS and c["stiff"] > 0.5 * c["steps"] else []
     out, opposite = _result(run.system, run.t, run.y, audit)
     audit.notes += [] if again else [the_other_way_round(model, name) for name in opposite]
     audit.notes += passed_through(model, out)

@@ -63,7 +63,7 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     from scipy.sparse import eye_array
     from scipy.sparse.linalg import splu
 
-    S, _ = _scaled(system.Phi_v(q, t), scale(system))
+    S, _ = scaled_rows(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
         return None
     A = (S @ S.T).tocsc()
@@ -79,7 +79,7 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     return trouble.lock_up(t, names, [name for name in names if isinstance(system.model.elements[name], Driver)])
 
 
-def _scaled(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
+def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
     """Rows of one length, by displacements of one size; and their lengths."""
     S = J @ diags_array(size)
     lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
@@ -97,7 +97,7 @@ class SmallestReactions:
     def __call__(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray, look: bool) -> np.ndarray:
         """lam at one state; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
         M, J, force, _ = self.system.terms(q, v, t)
-        S, lengths = _scaled(J, self.scale)
+        S, lengths = scaled_rows(J, self.scale)
         smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()
@@ -117,4 +117,4 @@ class SmallestReactions:
         return [f"reactions not unique (dependent constraints; the smallest are given): {told}{more}"]
 
 
-__all__ = ["SmallestReactions", "held", "locked", "scale"]
+__all__ = ["SmallestReactions", "held", "locked", "scale", "scaled_rows"]

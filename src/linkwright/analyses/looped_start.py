@@ -13,6 +13,8 @@ import numpy as np
 from scipy.sparse import diags_array, vstack
 
 from linkwright.analyses.looped_fixed import Fixed
+from linkwright.analyses.looped_held import scale as sizes
+from linkwright.analyses.looped_held import scaled_rows
 from linkwright.analyses.machine import check_start, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
@@ -209,8 +211,7 @@ def velocities(
     """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
     `every` counts alike). Zeros have a small weight, and what they pull at the others is given back. `fixes`: quantities
     that must have given values."""
-    n = system.model.dimension
-    scale = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    n, scale = system.model.dimension, sizes(system)
     first = np.ones(system.nv, dtype=bool) if every else estimate != 0
     counts = np.repeat([b.estimate.weight + 1e-9 for b in system.at.bodies], 3 * n - 3)
     weight = counts * np.where(first, 1.0, LITTLE) / scale**2
@@ -219,12 +220,12 @@ def velocities(
         rest, rows = fixed.equations(q, t)
         J, nu = vstack([J, rows]).tocsc(), np.concatenate([nu, -rest])
     solve = held_solution(diags_array(weight).tocsc(), J)
-    target, before = estimate.copy(), estimate
+    target = v = estimate
     for _ in range(ROUNDS if first.any() and not first.all() else 1):
-        v = solve(np.concatenate([weight * target, nu]))[0][: system.nv]
+        before, v = v, solve(np.concatenate([weight * target, nu]))[0][: system.nv]
         if np.abs((v - before) / scale).max() <= 1e-14 * np.abs(v / scale).max():
             break
-        target, before = target + np.where(first, estimate - v, 0.0), v
+        target = target + np.where(first, estimate - v, 0.0)
     _check_possible(system, J, nu, v, scale, [] if fixed is None else fixed.names)
     size = np.abs(estimate / scale).max(initial=0.0)
     names = [f"{b.name}.{c}" for b in system.at.bodies for c in VELOCITIES[n]]
@@ -242,9 +243,8 @@ def _check_possible(
     system: LoopedSystem, J: Any, nu: np.ndarray, v: np.ndarray, scale: np.ndarray, fixes: list[str]
 ) -> None:
     """As `start._check_possible`: what is fixed must be met."""
-    lengths = np.sqrt(np.asarray(J.multiply(J) @ scale**2).ravel())
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    error = np.abs(J @ v - nu) / lengths
+    S, lengths = scaled_rows(J, scale)
+    error = np.abs(S @ (v / scale) - nu / lengths)
     size = np.abs(v / scale).max(initial=0.0) + np.abs(nu / lengths).max(initial=0.0)
     bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
     if len(bad):
