@@ -95,7 +95,7 @@ def solved(
     copy(n, x, total)
     rubs = loaded > 0 and at[NRUB] > 0
     last = 1.0
-    for _ in range(RUBBING if rubs else ROUNDS):
+    for k in range(RUBBING if rubs else ROUNDS):
         left_over(n, nv, total, numbers, right, row_at, column, place, hold, numbers[at[REST] :])
         change = 0.0
         if rubs:  # the reactions make the friction, which changes the reactions
@@ -108,7 +108,7 @@ def solved(
             break
         for i in range(n):
             total[i] += x[i]
-        expected = change * change / last  # by as much as before
+        expected = change * change / last if k > 0 else change  # by as much as before
         last = change
         if change <= SETTLED or expected <= 0.1 * SETTLED:
             last = min(change, expected)
