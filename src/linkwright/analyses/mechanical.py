@@ -20,7 +20,9 @@ from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
 
 SINGLE_CALLS = 3000
-YIELD = 1e-9
+# Of rows that may be dependent: more costs digits near singular positions, where rounds of the augmented Lagrangian converge
+# slowly, less where rows are dependent. Motions of doors on two hinges agree to 1e-9 with this, to 1e-8 with a tenth of it.
+YIELD = 1e-8
 
 
 @dataclass(frozen=True)
