@@ -241,6 +241,7 @@ def test_reactions_come_back_without_the_model(made: Callable[[], MotionResult],
     result.save(tmp_path / f"run.{ending}")
     back = load_result(tmp_path / f"run.{ending}")
     assert isinstance(back, MotionResult)
+    assert back.channels == result.channels
     assert list(back.places) == list(result.places)
     n = result.places[next(iter(result.places))].point.shape[1]
     for joint, place in result.places.items():

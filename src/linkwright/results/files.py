@@ -117,24 +117,27 @@ def _result(t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str],
     events = [tuple(e) if isinstance(e, list) else e for e in json.loads(texts.get("events", "[]"))]
     moving = {c: values.pop(c) for c in list(values) if c.startswith(places.MARK)}
     with_forces = "places" in texts
+    parts = _parts(values) if with_forces else {}
     out = (MotionResult if with_forces else Result)(
         texts["title"], t, values, _audit(json.loads(texts["audit"])),
         units=units, provenance=about, drawing=drawing, events=events,
     )  # fmt: skip
     if isinstance(out, MotionResult):
-        _with_forces(out, json.loads(texts["places"]), moving)
+        out.places = places.restored(out, json.loads(texts["places"]), moving)
+        for part, held in parts.items():
+            setattr(out, part, held)
     return out
 
 
-def _with_forces(result: MotionResult, about: dict[str, Any], moving: dict[str, np.ndarray]) -> None:
-    """Give a result that was read its reactions, energy and constraint errors."""
-    result.places = places.restored(result, about, moving)
-    energy = [f"energy.{n}" for n in PARTS["energy"]]
-    if all(c in result for c in energy):
-        result.energy = Energy(*(result[c] for c in energy))
-    violation = [f"violation.{n}" for n in PARTS["violation"]]
-    if all(c in result for c in violation):
-        result.violation = Violation(*(result[c] for c in violation))
+def _parts(values: dict[str, np.ndarray]) -> dict[str, Energy | Violation]:
+    """Energy and constraint errors, which are no channels, out of what was read."""
+    out: dict[str, Energy | Violation] = {}
+    kinds: dict[str, type[Energy] | type[Violation]] = {"energy": Energy, "violation": Violation}
+    for part, kind in kinds.items():
+        names = [f"{part}.{n}" for n in PARTS[part]]
+        if all(c in values for c in names):
+            out[part] = kind(*(values.pop(c) for c in names))
+    return out
 
 
 def _audit(data: dict[str, Any]) -> Audit:
