@@ -91,3 +91,9 @@ def test_the_work_of_drivers_at_constant_speed(formulation):
     T = 50 * 0.5 * (0.1 + 2 * 0.1**2) * 60**2
     # 1e-8 of the energies a step, which count one among some 300 numbers of a state
     assert np.abs(d.energy.work - 50 * 2 * 9.81 * 0.1 * np.sin(60 * d.t)).max() < 1e-5 * T
+
+
+def test_auto_says_what_it_took():
+    d = lw.dynamics(rope(50), 0.01, 1, formulation="auto")
+    assert d.audit.formulation == "newton-euler"
+    assert "newton-euler in loops: joint coordinates have the same factors" in d.audit.why

@@ -100,7 +100,7 @@ def dynamics(
     if looped.is_large(a_model(model)):
         span = looped.Span(
             times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output,
-            "joint" if formulation == "joint" else "newton-euler",
+            formulation,
         )  # fmt: skip
         asked = {
             "formulation": formulation not in ("newton-euler", "joint", "auto"), "constraints": constraints != "projection",

@@ -58,7 +58,7 @@ class Span:
     options: dict[str, Any] | None = None
     watches: Sequence[Watch] = ()
     dense_output: bool = False
-    formulation: str = "newton-euler"  # or "joint"
+    formulation: str = "newton-euler"  # or "joint", "auto"
 
 
 def is_large(model: Model) -> bool:
@@ -117,6 +117,8 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     failure = run.run(span.times)
     c = run.counters
     why = [f"compiled in loops over {len(system.at.bodies)} bodies", *run.why, f"building and compiling took {built:.2f} s"]
+    if span.formulation == "auto" and not implicit:
+        why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
     if implicit and span.formulation != "joint":
         why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
     formulation = "newton-euler" if run.view is None else "joint"
