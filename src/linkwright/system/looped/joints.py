@@ -10,6 +10,7 @@ themselves; the rates of their speeds are read off the accelerations of the bodi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -113,11 +114,7 @@ class LoopedJoints:
 
     def _bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
         """A function of joint states around one of bodies' states."""
-        whole, starts = Script(self.arena), [0]
-        for script in self.scripts:
-            whole.extend(script)
-            starts.append(len(whole.functions))
-        at = self.at
+        at, (whole, starts) = self.at, self._whole
         table = [
             self.t, self.theta, self.u, self._near, self.rates, self.y, self.ydot, self.moved, self.flags, self.lam,
             self.health, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows, *starts,
@@ -128,6 +125,15 @@ class LoopedJoints:
             inside, ins, result, self.arena.numbers, np.array(table, dtype=np.int64), *whole.arguments[1:]
         ]  # fmt: skip
         return Called(code, fixed, {**inside.inputs, "y": (self.nx,)}, outputs)
+
+    @cached_property
+    def _whole(self) -> tuple[Script, list[int]]:
+        """All scripts one after the other, and where each starts."""
+        whole, starts = Script(self.arena), [0]
+        for script in self.scripts:
+            whole.extend(script)
+            starts.append(len(whole.functions))
+        return whole, starts
 
     def _pointers(self, *places: int) -> np.ndarray:
         return (self.arena.numbers.ctypes.data + 8 * np.array(places, dtype=np.int64)).astype(np.uintp)
