@@ -19,7 +19,7 @@ from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.holds import holds
+from linkwright.system.looped.holds import YIELD, holds
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import arguments, solved
 
@@ -79,11 +79,11 @@ class LoopedSystem:
         """What native functions get after (ins, outs). All machine code is made here."""
         return arguments(self.at, self._hold)
 
-    def hold(self, q: Any, t: float = 0.0) -> None:
-        """Set what a held machine is held by, from its rows and masses in a configuration."""
+    def hold(self, q: Any, t: float = 0.0, part: float = YIELD) -> None:
+        """Set what a held machine is held by, from its rows and masses in a configuration; `part`: see `holds`."""
         self._set(q, None, t)
         self._run("masses", "elements")
-        self._hold[: self.nv], yields = holds(self.assembled, self.model.dimension)
+        self._hold[: self.nv], yields = holds(self.assembled, self.model.dimension, part)
         self.assembled.set_yields(yields)
 
     def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
