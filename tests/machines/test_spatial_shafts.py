@@ -144,6 +144,18 @@ def test_screw():
     np.testing.assert_allclose(k[s.velocity], 0.15, rtol=1e-12)
 
 
+def test_a_nut_stays_where_it_is_estimated():
+    """Six turns up the thread, and a little off: the nearest place on it has as many."""
+    m = lw.SpatialModel("screw")
+    nut = m.body("nut", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.05 * 12 * np.pi + 1e-3))
+    m.add(lw.Screw("S", m.ground.at(0, 0, 0), nut.at(0, 0, 0), pitch=0.05))
+    c = lw.assemble(m)
+    assert c["S.angle"] == pytest.approx(12 * np.pi, abs=0.03)
+    assert c["nut.z"] == pytest.approx(0.05 * c["S.angle"], abs=1e-12)
+    d = lw.dynamics(m, 0.1, 2, formulation="joint")
+    assert d["nut.z"][0] == pytest.approx(c["nut.z"], abs=1e-9)
+
+
 def test_screw_driven_by_its_slide():
     """A screw of steep pitch runs backwards: the slide turns the nut, over a hundred turns."""
     m = lw.SpatialModel("screw")

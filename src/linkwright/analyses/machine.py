@@ -14,7 +14,7 @@ from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import evaluate
-from linkwright.model import TIME, Driver, Model, Point, a_model
+from linkwright.model import TIME, Driver, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
@@ -150,9 +150,22 @@ class Machine:
 
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
-        """Driven angles start near what their drivers say, the others within half a turn of zero."""
+        """Driven angles start near what their drivers say, those of screws near what the estimated advance says, the others
+        within half a turn of zero."""
         driven = {e.quantity.data: e for e in self.model.elements.values() if isinstance(e, Driver)}
-        return np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in self.system.turn_names])
+        names = self.system.turn_names
+        turns = np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in names])
+        screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
+        free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
+        if free:
+            zero = np.zeros(self.nv)
+            args = self.system.estimate(), zero, np.array([t]), self.b, turns, zero
+            Phi, angles = self.system.position(*args)[0], self.system.turned(*args)[0]
+            last = {row.element.name: j for j, row in enumerate(self.system.rows)}
+            for k, e in free:  # its last equation: displacement - pitch (angle - start)
+                pitch = self.model.value(e.pitch)
+                turns[k] = angles[k] + Phi[last[e.name]] / pitch if pitch else angles[k]
+        return turns
 
     def driver_value(self, driver: Driver, t: float) -> float:
         """f(t) of a driver."""
