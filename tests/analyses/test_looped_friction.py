@@ -24,6 +24,18 @@ def same(m, t_end, tolerance=1e-9):
     return found
 
 
+def test_friction_on_a_body_without_mass():
+    """Its joints hold it, and what they bear is unique: friction follows from that."""
+    m = rope(2)
+    m["b0"].guess(omega=1.0)
+    rod, end = m.body("rod", position=(2.5, 0)), m.body("end", 1.0, 0.1, position=(3.5, 0))
+    m.add(lw.Revolute("C", m["b1"].at(0.5, 0), rod.at(-0.5, 0)))
+    m.add(lw.Revolute("D", rod.at(0.5, 0), end.at(-0.5, 0)))
+    m.add(lw.Friction("rub", m["J1"], mu=0.2, radius=0.05, transition=0.1))
+    found = same(m, 0.1)
+    assert "proximal" in found.audit.why
+
+
 def test_pins_and_a_slide():
     """Coulomb, static and viscous; a motor turns the crank of one, so that friction changes its torque and nothing else."""
     m = rope(2)

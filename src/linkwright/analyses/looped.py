@@ -169,7 +169,7 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
     position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
-    smallest = SmallestReactions(system) if system.held else None
+    smallest = SmallestReactions(system) if system.held and not system.at.rubs else None  # friction: rows are independent
     for k in range(len(t)):
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])

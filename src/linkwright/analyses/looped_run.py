@@ -91,7 +91,7 @@ class LoopedRun(Stretches):
         self.pivot = system.accelerations(q, v, t)[2]
         self.yielding = self.dependent = self.pivot < HEALTHY  # now; from the start
         if self.yielding:
-            if system.at.rubs:
+            if system.at.rubs and locked(system, q, t) is not None:  # bodies without inertia alone do no harm
                 raise CompileError(
                     "friction of joints that depend on each other: not available in loops", element=system.model.name,
                     remedy="compile the machine as a whole",
