@@ -9,6 +9,7 @@ from looped_runs import rope, span
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
+from large_machines import windows
 from linkwright.analyses import stretches, trouble
 from linkwright.analyses.looped import simulate
 from linkwright.analyses.looped_start import estimate, positions
@@ -133,6 +134,13 @@ def test_what_nothing_determines_is_named_as_in_small_machines():
         errors.append((error.value.element, error.value.remedy))
     assert errors[0] == errors[1]
     assert errors[0][0] == ("tip",)
+
+
+def test_what_nothing_determines_is_named_in_large_machines():
+    """Thirty frames beside each other without any mass, free to sway: not even the numbers are finite."""
+    with pytest.raises(lw.ModelError, match="nothing determines the acceleration of post0") as error:
+        lw.dynamics(windows(30), 0.1, 1)
+    assert "post0" in error.value.element
 
 
 def test_dependent_rows_yield_where_joints_are_a_little_open():
