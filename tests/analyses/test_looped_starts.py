@@ -125,3 +125,15 @@ def test_nothing_to_go_on_from(monkeypatch):
     with pytest.raises(lw.ModelError, match="there is no machine to go on from in 5") as error:
         lw.dynamics(rope(2), 0.1, 1, start=5)
     assert error.value.element == ("start",)
+
+
+def test_a_nut_stays_where_it_is_estimated():
+    """Six turns up the thread, with a spring that is wound as much: as of small machines."""
+    m = lw.SpatialModel("screw", gravity=(0, 0, -9.81))
+    nut = m.body("nut", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.05 * 12 * np.pi + 1e-3))
+    screw = m.add(lw.Screw("S", m.ground.at(0, 0, 0), nut.at(0, 0, 0), pitch=0.05))
+    m.add(lw.TorsionSpring("coil", screw, k=0.01))
+    found, wanted = simulate(m, span(0.2, 2)), lw.dynamics(m, 0.2, 2, rtol=1e-10)
+    assert found["S.angle"][0] == pytest.approx(12 * np.pi, abs=0.03)
+    for name in wanted.channels:
+        assert np.abs(found[name] - wanted[name]).max() < 1e-8 * (1 + np.abs(wanted[name]).max()), name

@@ -43,7 +43,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
 
     What is fixed holds where a motion begins; a state to go on from has left it.
     """
-    check_finite(machine, np.array([t]))
+    check_finite(machine.system.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
     q0 = machine.system.estimate() if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)

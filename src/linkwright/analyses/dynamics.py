@@ -113,7 +113,7 @@ def dynamics(
     machine = LoadedMachine(model, float(times[0]))
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
-    check_prescribed(machine, times)
+    check_prescribed(machine.system.geometry, times)
     begin = initial_state(machine, float(times[0]), start)
     if formulation == "auto" and not second_order:
         formulation, reason = cheapest(machine, begin.q, begin.t)

@@ -42,7 +42,7 @@ def inverse_dynamics(
     clock = perf_counter()
     times = _times(t_end, steps, t_start, t_eval, "inverse dynamics")
     machine = LoadedMachine(model, float(times[0]), by_shapes=by_shapes(model, times), points=len(times))
-    check_prescribed(machine, times)
+    check_prescribed(machine.system.geometry, times)
     q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q
     notes = wrong_roots(machine, q, float(times[0]))
     run = Run(machine, branch)

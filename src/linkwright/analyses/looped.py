@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
 from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
 from linkwright.analyses.prescribed import check_prescribed
-from linkwright.analyses.simulation import RULED_STEPS
 from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.watch import Watch
 from linkwright.errors import CompileError, Interrupted
@@ -92,9 +90,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     clock = perf_counter()
     system, notes = _system(model, span.watches)
     t0 = float(span.times[0])
-    geometry = Geometry(model, system.coordinates)
-    motions: Any = SimpleNamespace(model=model, system=SimpleNamespace(geometry=geometry))  # of a machine what tells them
-    check_prescribed(motions, span.times)
+    check_prescribed(Geometry(model, system.coordinates), span.times)
     again = start is not None  # a state to go on from has left what is fixed
     if again:
         go_on(system, start)
@@ -127,7 +123,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
     audit.notes += [*moved, *changed, *notes]
-    audit.notes += [trouble.ruled(run.method)] if c["steps"] > RULED_STEPS and c["stiff"] > 0.5 * c["steps"] else []
+    audit.notes += trouble.ruled(run.method, c)
     out, opposite = _result(run.system, run.t, run.y, audit)
     audit.notes += [] if again else [the_other_way_round(model, name) for name in opposite]
     audit.notes += passed_through(model, out)

@@ -65,8 +65,9 @@ def go_on(system: LoopedSystem, start: Any) -> None:
     """From a configuration or the end of a result: angles keep the whole turns they have made there; those that are driven
     have the turns their drivers say."""
     check_start(system.model, start, system.coordinates.q_names)
+    driven = system.at.driven_turns
     for k, name in enumerate(system.at.turn_names):
-        if name not in system.at.driven_turns:
+        if name not in driven:
             system.turns[k] = _given(start, name, 0.0)
 
 

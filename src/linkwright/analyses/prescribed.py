@@ -6,40 +6,40 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analyses.machine import Machine
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, along, evaluate
 from linkwright.model import CD, DP1, DP2, TIME, Constraint, D, Driver, Element
 from linkwright.model.quantities import DistanceBetween
 from linkwright.system.constraints import Traced
+from linkwright.system.geometry import Geometry
 
 _FIELD = {Driver: "motion", Constraint: "value", DP1: "f", DP2: "f", D: "f", CD: "f"}
 MOST = 20_000  # times at which it is asked: some milliseconds
 _WORDS = ("", "the first derivative of ", "the second derivative of ")
 
 
-def prescribed(machine: Machine) -> Iterator[tuple[Element, Scalar]]:
+def prescribed(geometry: Geometry) -> Iterator[tuple[Element, Scalar]]:
     """The elements that follow a function of time, and the function."""
-    for e in machine.model.elements.values():
+    for e in geometry.model.elements.values():
         given = getattr(e, _FIELD.get(type(e), ""), 0.0)
         if not isinstance(given, float):
-            yield e, Traced(machine.system.geometry).motion(given)
+            yield e, Traced(geometry).motion(given)
 
 
-def values(machine: Machine, functions: list[Scalar], times: np.ndarray) -> np.ndarray:
+def values(geometry: Geometry, functions: list[Scalar], times: np.ndarray) -> np.ndarray:
     """A row a function, a column a time; not finite where a function has no value."""
     with np.errstate(all="ignore"):
-        found = evaluate(functions, {TIME: times, **machine.model.parameter_values()})
+        found = evaluate(functions, {TIME: times, **geometry.model.parameter_values()})
     return np.array([np.broadcast_to(np.asarray(x, dtype=float), times.shape) for x in found])
 
 
-def check_finite(machine: Machine, times: np.ndarray, derivatives: int = 0) -> None:
+def check_finite(geometry: Geometry, times: np.ndarray, derivatives: int = 0) -> None:
     """ModelError where a prescribed function, or one of its derivatives, has no value."""
-    for e, f in prescribed(machine):
+    for e, f in prescribed(geometry):
         parts = [f]
         for _ in range(derivatives):
             parts.append(along([parts[-1]], {TIME: 1.0})[0])
-        finite = np.isfinite(values(machine, parts, times))
+        finite = np.isfinite(values(geometry, parts, times))
         if not finite.all():
             k = int(np.argmin(finite.all(axis=0)))
             what = _WORDS[int(np.argmin(finite[:, k]))]
@@ -50,14 +50,14 @@ def check_finite(machine: Machine, times: np.ndarray, derivatives: int = 0) -> N
             )
 
 
-def speed_jumps(machine: Machine, t: float, later: float) -> list[str]:
+def speed_jumps(geometry: Geometry, t: float, later: float) -> list[str]:
     """The elements whose motion has a corner between two times that are all but one. ModelError where one jumps itself, or
     has no value: what a machine is asked for is at fault, not the machine."""
-    check_finite(machine, np.array([t, later]), derivatives=2)
+    check_finite(geometry, np.array([t, later]), derivatives=2)
     found = []
-    for e, f in prescribed(machine):
+    for e, f in prescribed(geometry):
         v = along([f], {TIME: 1.0})
-        (f0, f1), (v0, v1), a = values(machine, [f, *v, *along(v, {TIME: 1.0})], np.array([t, later]))
+        (f0, f1), (v0, v1), a = values(geometry, [f, *v, *along(v, {TIME: 1.0})], np.array([t, later]))
         speed, change = max(abs(v0), abs(v1)), float(np.abs(a).max()) * (later - t)
         jumps = abs(f1 - f0) > 2 * speed * (later - t) + 1e-12 * max(abs(f0), abs(f1))
         if jumps or (f0 * f1 < 0 < f0 * v0 and abs(v0) * (later - t) > 0.5 * abs(f0)):  # or passes a pole
@@ -71,16 +71,16 @@ def speed_jumps(machine: Machine, t: float, later: float) -> list[str]:
     return found
 
 
-def check_prescribed(machine: Machine, times: np.ndarray) -> None:
+def check_prescribed(geometry: Geometry, times: np.ndarray) -> None:
     """ModelError where a motion has no value, or a driven distance does not stay positive: at zero its equation has no
     derivative (Haug 3.5.8). Speeds and accelerations are asked for at the start; later the run itself meets them."""
-    check_finite(machine, times[:1], derivatives=2)
+    check_finite(geometry, times[:1], derivatives=2)
     count = 1 + min(4 * max(len(times), 250), MOST)
     fine = np.linspace(times[0], times[-1], count) if len(times) > 1 else times
-    check_finite(machine, fine)
-    for e, f in prescribed(machine):
-        if _is_distance(machine, e):
-            driven = values(machine, [f], fine)[0]
+    check_finite(geometry, fine)
+    for e, f in prescribed(geometry):
+        if _is_distance(geometry, e):
+            driven = values(geometry, [f], fine)[0]
             if driven.min() <= 0:
                 k = int(np.argmax(driven <= 0))
                 raise ModelError(
@@ -90,7 +90,7 @@ def check_prescribed(machine: Machine, times: np.ndarray) -> None:
                 )
 
 
-def _is_distance(machine: Machine, e: Element) -> bool:
+def _is_distance(geometry: Geometry, e: Element) -> bool:
     if isinstance(e, Driver) and e.quantity.op == "symbol":
-        return isinstance(machine.model.definition(e.quantity), DistanceBetween)
+        return isinstance(geometry.model.definition(e.quantity), DistanceBetween)
     return isinstance(e, D)

@@ -38,7 +38,6 @@ from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
-RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
 
@@ -347,7 +346,7 @@ class Simulation(Stretches):
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
-        notes += [trouble.ruled(self.method)] if c["steps"] > RULED_STEPS and c["stiff"] > 0.5 * c["steps"] else []
+        notes += trouble.ruled(self.method, c)
         why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import NO_CONVERGENCE, NOT_FINITE, PROJECTION, UNDERFLOW
 from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 
+RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 SINGULAR = 1e-4  # pivots below this: steps get small
 DEPENDENT = 1e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
 APART = 1e-2  # an error of position above this part of the machine's length: the joints have come apart
@@ -153,8 +154,11 @@ def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
     return names if most > 0 and (len(names) < len(sizes) or len(names) == 1) else ()
 
 
-def ruled(method: str) -> str:
-    return f"stability ruled the steps of {method}: the machine is stiff, method='radau' may take fewer"
+def ruled(method: str, counters: Mapping[str, int]) -> list[str]:
+    """A note where stability ruled most steps."""
+    if counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
+        return []
+    return [f"stability ruled the steps of {method}: the machine is stiff, method='radau' may take fewer"]
 
 
 def chatters(t: float, element: str) -> IntegrationError:

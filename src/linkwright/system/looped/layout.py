@@ -11,7 +11,7 @@ from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
-from linkwright.model import Driver, Friction, Model
+from linkwright.model import Driver, Friction, Model, Screw
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
@@ -122,9 +122,15 @@ class Layout:
         return [group.called(name, m) for group, m in members for name in group.geometry.turns]
 
     @cached_property
-    def driven_turns(self) -> dict[str, int]:
-        """Angles that drivers say, by name: the driver's reference."""
-        return {self.turn_names[place - self.turns]: place - self.turns for place, _, _ in self.driven_angles}
+    def said_turns(self) -> dict[str, int]:
+        """Angles of which something says how many turns they have, by name: its reference; drivers before screws."""
+        places = [*[x[0] for x in self.screwed_angles], *[x[0] for x in self.driven_angles]]
+        return {self.turn_names[place - self.turns]: place - self.turns for place in places}
+
+    @property
+    def driven_turns(self) -> set[str]:
+        """Names of driven angles."""
+        return {self.turn_names[place - self.turns] for place, *_ in self.driven_angles}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member: q and v of its bodies, t, constants, references, flags where it has any."""
@@ -139,6 +145,7 @@ class Layout:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
+        self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws, Phi the last of theirs
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.rubs: list[tuple[int, int]] = []  # of friction: (first displacement of a body, where its force is)
@@ -225,9 +232,11 @@ class Layout:
         self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
-            driver = self.model.elements.get(group.names[m])
-            if isinstance(driver, Driver) and driver.quantity.op == "symbol":
-                self.driven_angles.append((self.turns + at, self.turned + at, self.Phi + row))
+            e, places = self.model.elements.get(group.names[m]), (self.turns + at, self.turned + at, self.Phi + row)
+            if isinstance(e, Driver) and e.quantity.op == "symbol":
+                self.driven_angles.append(places)
+            if isinstance(e, Screw):
+                self.screwed_angles.append((*places[:2], places[2] + len(group.residuals) - 1, e))
         self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
 
     def _add_kinematics(self) -> None:

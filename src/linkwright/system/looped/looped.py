@@ -108,16 +108,20 @@ class LoopedSystem:
 
     def settle(self, q: Any, t: float = 0.0, *, phases: bool = False, first: bool = False) -> None:
         """Take a configuration as the present one: references of multi-turn angles follow; with `phases` the constants of
-        gears and couplers that are not given, too. `first`: driven angles start near what their drivers say."""
+        gears and couplers that are not given, too. `first`: driven angles start near what their drivers say, those of screws
+        near what their advance says."""
         self._set(q, None, t)
         numbers = self.arena.numbers
-        if first and self.at.driven_angles:
+        if first and self.at.said_turns:
             self._run("turned", "position")
             for reference, angle, Phi in self.at.driven_angles:
                 numbers[reference] = numbers[angle] - numbers[Phi]
+            for reference, angle, Phi, screw in self.at.screwed_angles:  # Phi: displacement - pitch (angle - start)
+                pitch = self.model.value(screw.pitch)
+                numbers[reference] = numbers[angle] + (numbers[Phi] / pitch if pitch else 0.0)
             for k, name in enumerate(self.at.turn_names):
-                if name in self.at.driven_turns:
-                    self.turns[k] = self.turns[self.at.driven_turns[name]]
+                if name in self.at.said_turns:
+                    self.turns[k] = self.turns[self.at.said_turns[name]]
         self._run("turned")
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
         for old, new, n in self.at.phases if phases else []:
