@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
+from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright.analyses import looped
+from linkwright.analyses.looped import simulate
 
 FORMULATIONS = ["newton-euler", "joint"]
 

@@ -18,6 +18,7 @@ from linkwright.model import TIME, Driver, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
+from linkwright.system.estimates import advance
 from linkwright.system.shaped import ShapedSystem
 
 
@@ -161,10 +162,9 @@ class Machine:
             zero = np.zeros(self.nv)
             args = self.system.estimate(), zero, np.array([t]), self.b, turns, zero
             Phi, angles = self.system.position(*args)[0], self.system.turned(*args)[0]
-            last = {row.element.name: j for j, row in enumerate(self.system.rows)}
-            for k, e in free:  # its last equation: displacement - pitch (angle - start)
-                pitch = self.model.value(e.pitch)
-                turns[k] = angles[k] + Phi[last[e.name]] / pitch if pitch else angles[k]
+            for k, e in free:
+                own = [x for x, row in zip(Phi, self.system.rows, strict=True) if row.element is e]
+                turns[k] = angles[k] + advance(own, self.model.value(e.pitch))
         return turns
 
     def driver_value(self, driver: Driver, t: float) -> float:

@@ -39,3 +39,13 @@ def curve_estimate(g: Geometry, name: str) -> float:
         return g.model.value(given)
     curve = e.curve if not isinstance(e, m.CamFollower) else (e.curve_i if channel == "alpha_i" else e.curve_j)
     return 0.5 * (curve.curve.start + curve.curve.end)
+
+
+ON_AXIS = 1e-2  # m, rad: estimates that meet a screw's axis as well tell of its turns
+
+
+def advance(rows: Any, pitch: float) -> float:
+    """The angle by which a screw is turned further than it was taken to be, by what its equations leave over at estimates:
+    those of its axis, and displacement - pitch (angle - start). Zero where the estimates are not even on its axis."""
+    *axis, over = (float(x) for x in rows)
+    return over / pitch if pitch and max(map(abs, axis)) < ON_AXIS else 0.0

@@ -145,7 +145,7 @@ class Layout:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
-        self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws, Phi the last of theirs
+        self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.rubs: list[tuple[int, int]] = []  # of friction: (first displacement of a body, where its force is)
@@ -236,7 +236,7 @@ class Layout:
             if isinstance(e, Driver) and e.quantity.op == "symbol":
                 self.driven_angles.append(places)
             if isinstance(e, Screw):
-                self.screwed_angles.append((*places[:2], places[2] + len(group.residuals) - 1, e))
+                self.screwed_angles.append((*places, e))
         self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
 
     def _add_kinematics(self) -> None:

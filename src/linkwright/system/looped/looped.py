@@ -18,6 +18,7 @@ import numpy as np
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.system.coordinates import Coordinates
+from linkwright.system.estimates import advance
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import YIELD, holds
 from linkwright.system.looped.layout import Layout
@@ -116,9 +117,8 @@ class LoopedSystem:
             self._run("turned", "position")
             for reference, angle, Phi in self.at.driven_angles:
                 numbers[reference] = numbers[angle] - numbers[Phi]
-            for reference, angle, Phi, screw in self.at.screwed_angles:  # Phi: displacement - pitch (angle - start)
-                pitch = self.model.value(screw.pitch)
-                numbers[reference] = numbers[angle] + (numbers[Phi] / pitch if pitch else 0.0)
+            for reference, angle, Phi, screw in self.at.screwed_angles:
+                numbers[reference] = numbers[angle] + advance(numbers[Phi : Phi + 5], self.model.value(screw.pitch))
             for k, name in enumerate(self.at.turn_names):
                 if name in self.at.said_turns:
                     self.turns[k] = self.turns[self.at.said_turns[name]]
