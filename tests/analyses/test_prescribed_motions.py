@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses import looped
+from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.prescribed import check_prescribed
 
 
 def arm(motion) -> lw.PlanarModel:
@@ -31,6 +34,35 @@ def test_motions_that_cannot_be_followed(motion, said):
         lw.kinematics(arm(motion), t_end=1.0, steps=10)
     assert caught.value.element == ("motor",)
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("large", [10**9, 1])
+@pytest.mark.parametrize(
+    ("motion", "said"),
+    [
+        ("1/(t - 0.5003)", "the motion jumps at t = 0.5003"),
+        ("tan(pi*t)", "the motion jumps at t = 0.5"),
+        (lambda t: lw.where(t > 0.52, 1.0, 0.0), "the motion jumps at t = 0.52, from 0 to 1"),
+    ],
+)
+def test_nor_moved_by_forces_beside_them(motion, said, large, monkeypatch):
+    """Told before the run, of large machines too: a pole was approached by ever shorter steps, a jump stepped over."""
+    monkeypatch.setattr(looped, "LARGE", large)
+    m = arm(motion)
+    m.add(lw.Revolute("B", m["arm"].at(1, 0), m.body("tip", 1.0, 0.1, position=(1, 0)).at(0, 0)))
+    with pytest.raises(lw.ModelError, match=said) as caught:
+        lw.dynamics(m, t_end=1.0, steps=10)
+    assert caught.value.element == ("motor",)
+
+
+@pytest.mark.parametrize("motion", ["0.1*sin(3000*t)", "tanh(1e4*(t - 0.5))", lambda t: lw.where(t > 0.5, t, 0.5)])
+def test_fast_motions_are_no_jumps(motion):
+    """Sampled a thousand times a second, they look like some."""
+    m = arm(motion)
+    d = lw.dynamics(m, t_eval=[0, 1e-3])
+    assert d["arm.angle"][-1] == pytest.approx(lw.kinematics(m, t_eval=[0, 1e-3])["arm.angle"][-1], abs=1e-9)
+    geometry = LoadedMachine(m).system.geometry
+    check_prescribed(geometry, np.linspace(0, 1, 11))
 
 
 def test_assembly_says_so_too():

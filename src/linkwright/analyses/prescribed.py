@@ -15,6 +15,7 @@ from linkwright.system.geometry import Geometry
 
 _FIELD = {Driver: "motion", Constraint: "value", DP1: "f", DP2: "f", D: "f", CD: "f"}
 MOST = 20_000  # times at which it is asked: some milliseconds
+LOOKED, HALVED = 200, 40  # places where a motion may jump, and how often the time around them is halved
 _WORDS = ("", "the first derivative of ", "the second derivative of ")
 
 
@@ -61,24 +62,52 @@ def speed_jumps(geometry: Geometry, t: float, later: float) -> list[str]:
         speed, change = max(abs(v0), abs(v1)), float(np.abs(a).max()) * (later - t)
         jumps = abs(f1 - f0) > 2 * speed * (later - t) + 1e-12 * max(abs(f0), abs(f1))
         if jumps or (f0 * f1 < 0 < f0 * v0 and abs(v0) * (later - t) > 0.5 * abs(f0)):  # or passes a pole
-            raise ModelError(
-                f"the motion jumps at t = {t:.9g}, from {f0:.6g} to {f1:.6g}",
-                element=e.name,
-                remedy="prescribe a motion without jumps, such as Cycloid or ModifiedSine, or end before",
-            )
+            raise _jump(e, t, f0, f1)
         if abs(v1 - v0) > max(1e-3 * speed, 10 * change):  # more than its acceleration explains
             found.append(e.name)
     return found
 
 
+def _jump(e: Element, t: float, f0: float, f1: float) -> ModelError:
+    return ModelError(
+        f"the motion jumps at t = {t:.9g}, from {f0:.6g} to {f1:.6g}",
+        element=e.name,
+        remedy="prescribe a motion without jumps, such as Cycloid or ModifiedSine, or end before",
+    )
+
+
+def _check_continuous(geometry: Geometry, e: Element, f: Scalar, times: np.ndarray) -> None:
+    """ModelError where f jumps, or passes a pole, between two of the times: where it changes by more than its speed says, or
+    its sign while it moves away from zero, the half that changes more is looked at again and again, until what is smooth has
+    nothing left."""
+    at, speed = values(geometry, [f, *along([f], {TIME: 1.0})], times)
+    a, b = times[:-1], times[1:]
+    change, usual = np.abs(np.diff(at)), np.maximum(np.abs(speed[:-1]), np.abs(speed[1:])) * (b - a)
+    away = (at[:-1] * at[1:] < 0) & (at[:-1] * speed[:-1] > 0)
+    where = np.flatnonzero(away | ~(change <= 3 * usual + 1e-9 * np.abs(at).max()))[:LOOKED]  # speeds may have no value
+    a, b, first = a[where], b[where], change[where]
+    for _ in range(HALVED if len(where) else 0):
+        c = 0.5 * (a + b)
+        fa, fc, fb = values(geometry, [f], np.concatenate([a, c, b]))[0].reshape(3, -1)
+        left = np.abs(fc - fa) > np.abs(fb - fc)
+        a, b = np.where(left, a, c), np.where(left, c, b)
+    if len(where):
+        fa, fb = values(geometry, [f], np.concatenate([a, b]))[0].reshape(2, -1)
+        jumps = np.flatnonzero(np.abs(fb - fa) > 0.1 * first)
+        if len(jumps):
+            k = int(jumps[0])
+            raise _jump(e, float(a[k]), float(fa[k]), float(fb[k]))
+
+
 def check_prescribed(geometry: Geometry, times: np.ndarray) -> None:
-    """ModelError where a motion has no value, or a driven distance does not stay positive: at zero its equation has no
-    derivative (Haug 3.5.8). Speeds and accelerations are asked for at the start; later the run itself meets them."""
+    """ModelError where a motion has no value or jumps, or a driven distance does not stay positive: at zero its equation has
+    no derivative (Haug 3.5.8). Speeds and accelerations are asked for at the start; later the run itself meets them."""
     check_finite(geometry, times[:1], derivatives=2)
     count = 1 + min(4 * max(len(times), 250), MOST)
     fine = np.linspace(times[0], times[-1], count) if len(times) > 1 else times
     check_finite(geometry, fine)
     for e, f in prescribed(geometry):
+        _check_continuous(geometry, e, f, fine)
         if _is_distance(geometry, e):
             driven = values(geometry, [f], fine)[0]
             if driven.min() <= 0:
