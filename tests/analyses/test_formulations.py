@@ -311,7 +311,7 @@ def parallelogram(angle):
 )
 def test_a_loop_passes_through_where_it_lies_flat(formulation, rtol, angles):
     """Its row in the speeds of the tree vanishes there: with nothing but rounding left of it, it went on as another linkage
-    or was told to lock. 1e-6: what rounding makes of a velocity at a change point, 1e-16 by the square root of itself."""
+    or was told to lock. 1e-6: a hundred times what rounding, 1e-16, leaves of a direction at a change point, 1e-8."""
     for angle in angles:
         d = lw.dynamics(parallelogram(angle), 1.0, 10, formulation=formulation, rtol=rtol, atol=rtol / 100)
         assert np.abs(d["a.omega"] + 4).max() < 1e-6

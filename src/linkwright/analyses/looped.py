@@ -89,43 +89,14 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
     clock = perf_counter()
     system, notes = _system(model, span.watches)
-    t0 = float(span.times[0])
     check_prescribed(Geometry(model, system.coordinates), span.times)
-    again = start is not None  # a state to go on from has left what is fixed
-    if again:
-        go_on(system, start)
-    q, moved = positions(system, estimate(model, start), t0, {} if again else position_fixes(model))
-    v, changed = velocities(system, q, velocity_estimate(model, start), t0, again, {} if again else velocity_fixes(model))
-    system.settle(q, t0)
-    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
-    implicit = find_method(method).implicit
-    run = LoopedRun(
-        system, q, v, t0, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
-        control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
-        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit,
-        adapts=span.method == "auto",
-    )  # fmt: skip
-    if implicit and run.view is not None and run.view.joints.nx > DENSE:
-        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
-    for code in (run.flow.motion, run.flow.projection):
-        code.address  # noqa: B018  machine code is made here
+    run, changed = _begin(system, span, start)
     built = perf_counter() - clock
     failure = run.run(span.times)
-    c = run.counters
-    why = [f"compiled in loops over {len(system.at.bodies)} bodies", *run.why, f"building and compiling took {built:.2f} s"]
-    if span.formulation == "auto" and not implicit:
-        why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
-    if implicit and span.formulation != "joint":
-        why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
-    formulation = "newton-euler" if run.view is None else "joint"
-    audit = MotionAudit(
-        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
-        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
-    )  # fmt: skip
-    audit.notes += [*moved, *changed, *notes]
-    audit.notes += trouble.ruled(run.method, c)
+    audit = _audit(run, built)
+    audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters)]
     out, opposite = _result(run.system, run.t, run.y, audit)
-    audit.notes += [] if again else [the_other_way_round(model, name) for name in opposite]
+    audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
     audit.notes += passed_through(model, out)
     out.events, out.sol = list(run.events), run.sol
     audit.wall_seconds = perf_counter() - clock
@@ -135,6 +106,43 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
         failure.partial = out
         raise failure
     return out
+
+
+def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, list[str]]:
+    """A run from a consistent state, its machine code made; and what had to be changed for that."""
+    model, t = system.model, float(span.times[0])
+    again = start is not None  # a state to go on from has left what is fixed
+    if again:
+        go_on(system, start)
+    q, moved = positions(system, estimate(model, start), t, {} if again else position_fixes(model))
+    v, changed = velocities(system, q, velocity_estimate(model, start), t, again, {} if again else velocity_fixes(model))
+    system.settle(q, t)
+    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
+    implicit = find_method(method).implicit
+    run = LoopedRun(
+        system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
+        control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
+        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
+    )  # fmt: skip
+    if implicit and run.view is not None and run.view.joints.nx > DENSE:
+        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
+    if implicit and span.formulation != "joint":
+        run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
+    elif span.formulation == "auto":
+        run.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
+    for code in (run.flow.motion, run.flow.projection):
+        code.address  # noqa: B018  machine code is made here
+    return run, [*moved, *changed]
+
+
+def _audit(run: LoopedRun, built: float) -> MotionAudit:
+    c, formulation = run.counters, "newton-euler" if run.view is None else "joint"
+    bodies = len(run.system.at.bodies)
+    why = [f"compiled in loops over {bodies} bodies", *run.why, f"building and compiling took {built:.2f} s"]
+    return MotionAudit(
+        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
+        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
+    )  # fmt: skip
 
 
 def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:

@@ -14,10 +14,10 @@ import numpy as np
 
 from linkwright.equations import rotations
 from linkwright.equations.arrays import array, solve
-from linkwright.equations.joint_models import Joint, is_opposite
+from linkwright.equations.joint_models import Joint, coordinates, is_opposite
 from linkwright.equations.rotations import cross, product
 from linkwright.equations.spatial_vectors import crm, inverse, plucker, rotation_z
-from linkwright.graph import atan2, cos, sin, sqrt, where
+from linkwright.graph import sqrt, where
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,7 @@ class Link:
         elif self.joint.name in ("spherical", "free"):
             theta = [*self._like(near, own[0][3:], low[0][3:]), *(r if self.joint.name == "free" else ())]
         else:
-            sense = -1.0 if is_opposite(self.joint) else 1.0
-            theta = [sense * x for x in _coordinates(self.joint.name, E, r, sense * array(near))]
+            theta = coordinates(self.joint, E, r, near)
         S, _ = self.joint.axes(array(theta), np.zeros(self.joint.nv))
         XJ = plucker(*self.joint.place(array(theta)))
         rest = self.end.X @ self.velocity(A, own[1]) - XJ @ (self.start.X @ self.velocity(A_low, low[1]))
@@ -147,26 +146,3 @@ def speeds(S: np.ndarray, six: np.ndarray) -> np.ndarray:
 def _back(p: Any) -> np.ndarray:
     """Euler parameters of the inverse rotation."""
     return array([p[0], -p[1], -p[2], -p[3]])
-
-
-def _coordinates(name: str, E: np.ndarray, r: np.ndarray, near: Any) -> list[Any]:
-    """Of a joint in space that is no spherical and no free one."""
-    match name:
-        case "revolute" | "screw":
-            return [_angle(E[0, 1], E[0, 0], near[0])]
-        case "prismatic":
-            return [r[2]]
-        case "cylindrical":
-            return [_angle(E[0, 1], E[0, 0], near[0]), r[2]]
-        case "planar":
-            return [r[0], r[1], _angle(E[0, 1], E[0, 0], near[2])]
-        case "universal":  # E = Eb across Ea
-            return [_angle(-E[2, 0], E[2, 1], near[0]), _angle(-E[0, 2], -E[1, 2], near[1])]
-        case _:
-            return []
-
-
-def _angle(s: Any, c: Any, near: Any) -> Any:
-    """The angle of this sine and cosine within half a turn of `near`."""
-    c0, s0 = cos(near), sin(near)
-    return near + atan2(s * c0 - c * s0, c * c0 + s * s0)

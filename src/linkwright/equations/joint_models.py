@@ -34,7 +34,7 @@ import numpy as np
 from linkwright.equations.arrays import array
 from linkwright.equations.rotations import euler_rates, product
 from linkwright.equations.spatial_vectors import motion, plucker, rotation_p, rotation_z
-from linkwright.graph import cos, sin
+from linkwright.graph import atan2, cos, sin
 
 Place = Callable[[np.ndarray], tuple[np.ndarray, Any]]
 Axes = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -151,6 +151,31 @@ def opposite(joint: Joint) -> Joint:
 def is_opposite(joint: Joint) -> bool:
     """Whether it is made by `opposite`."""
     return bool(joint.made) and joint.made[0] is opposite
+
+
+def coordinates(joint: Joint, E: np.ndarray, r: Any, near: Any) -> list[Any]:
+    """q of the place (E, r), for joints without Euler parameters; angles within half a turn of those of `near`."""
+    if is_opposite(joint):
+        return [-x for x in coordinates(joint.made[1][0], E, r, [-x for x in near])]
+    match joint.name:
+        case "revolute" | "screw":
+            return [_angle(E[0, 1], E[0, 0], near[0])]
+        case "prismatic":
+            return [r[2]]
+        case "cylindrical":
+            return [_angle(E[0, 1], E[0, 0], near[0]), r[2]]
+        case "planar":
+            return [r[0], r[1], _angle(E[0, 1], E[0, 0], near[2])]
+        case "universal":  # the last row of E knows a alone, its last column b
+            return [_angle(-E[2, 0], E[2, 1], near[0]), _angle(-E[0, 2], -E[1, 2], near[1])]
+        case _:
+            return []
+
+
+def _angle(s: Any, c: Any, near: Any) -> Any:
+    """The angle of this sine and cosine within half a turn of `near`."""
+    c0, s0 = cos(near), sin(near)
+    return near + atan2(s * c0 - c * s0, c * c0 + s * s0)
 
 
 def neutral(joint: Joint) -> np.ndarray:

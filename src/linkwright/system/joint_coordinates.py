@@ -20,7 +20,7 @@ from linkwright.equations.rotations import cross, euler_parameters, euler_rates,
 from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
-from linkwright.system.joint_reading import TURN, across, coordinates, fitted, like, planar_offset, transforms
+from linkwright.system.joint_reading import across, coordinates, fitted, planar_offset, planar_turns, transforms
 from linkwright.system.spanning_tree import spanning_tree
 from linkwright.system.system import System
 
@@ -227,11 +227,9 @@ class JointCoordinates:
     # -- numbers -----------------------------------------------------------------------------------------------------------
     def _settle(self, q: np.ndarray) -> None:
         """Signs of Euler parameters, and whole turns of planar bodies that cannot turn on their joints."""
-        for k, (at, _) in enumerate(self._slices):
-            low = self.tree.parent[k]
-            if not self.space and self.tree.joint[k].name in ("prismatic", "fixed"):
-                below = 0.0 if low < 0 else q[self._slices[low][0]][2]
-                self._turns[k] = TURN * round((q[at][2] - below - self._offset(k)) / TURN)
+        if not self.space:
+            model = self.system.model
+            self._turns[:] = [planar_turns(model, self.spanning, k, self._against(k, q)) for k in range(len(self._turns))]
         if self.space:
             from linkwright.graph import evaluate
 
@@ -247,24 +245,18 @@ class JointCoordinates:
         X = transforms(self.spanning, self._slices, q, self.space)
         out: list[float] = []
         for k, (joint, at) in enumerate(zip(self.spanning.tree.joint, self.tree.configuration(), strict=True)):
-            own = coordinates(joint, across(self.spanning, X, k))
+            own = coordinates(joint, across(self.spanning, X, k), near[at] if near is not None and self.space else None)
             if own is None:
-                own = np.zeros(joint.nq)  # does not happen at assembled configurations: `_fitting` left it out
-            if not self.space:
-                own = self._planar_turns(k, joint, own, q)
-            elif near is not None:
-                own = like(joint, own, near[at])
+                own = np.zeros(joint.nq)  # does not happen at assembled configurations: `fitted` left it out
+            if not self.space and joint.name in ("revolute", "planar"):  # angles of bodies know their turns
+                own[-1] = _turning(joint, np.ones(joint.nq)) * (self._against(k, q) - self._offset(k))
             out += [float(x) for x in own]
         return np.array([*out, *q[len(q) - self.extra :]])
 
-    def _planar_turns(self, k: int, joint: Joint, own: np.ndarray, q: np.ndarray) -> np.ndarray:
-        if joint.name not in ("revolute", "planar"):
-            return own
+    def _against(self, k: int, q: np.ndarray) -> float:
+        """The angle of a planar body against the one below it."""
         low = self.tree.parent[k]
-        below = 0.0 if low < 0 else q[self._slices[low][0]][2]
-        angle = q[self._slices[k][0]][2] - below - self._offset(k)
-        sign = _turning(joint, np.ones(joint.nq))
-        return np.array([*own[:-1], sign * angle])
+        return float(q[self._slices[k][0]][2] - (0.0 if low < 0 else q[self._slices[low][0]][2]))
 
     def read_speeds(self, q: np.ndarray, v: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The speeds of velocities that the joints allow."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.equations import rotations
+from linkwright.equations import joint_models, rotations
 from linkwright.equations.joint_models import Joint
 from linkwright.equations.rotations import euler_parameters
 from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
@@ -19,54 +19,24 @@ FITS = 1e-6  # how well a joint's own transform must meet the assembled one
 TURN = 2 * np.pi
 
 
-def coordinates(joint: Joint, X: np.ndarray) -> np.ndarray | None:
-    """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none."""
+def coordinates(joint: Joint, X: np.ndarray, near: np.ndarray | None = None) -> np.ndarray | None:
+    """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none. Whole
+    turns and signs as those of `near`; by default the fewest, or what the advance of a screw tells of."""
     E, r = (np.asarray(x, dtype=float) for x in place(X))
-    angle = float(np.arctan2(E[0, 1], E[0, 0]))
-    guess: list[float]
-    match joint.name:
-        case "revolute":
-            guess = [angle]
-        case "screw":
-            guess = [_screw_angle(joint, angle, r[2])]
-        case "prismatic":
-            guess = [r[2]]
-        case "cylindrical":
-            guess = [angle, r[2]]
-        case "planar":
-            guess = [r[0], r[1], angle]
-        case "spherical":
-            guess = list(euler_parameters(E.T))
-        case "free":
-            guess = [*euler_parameters(E.T), *r]
-        case "universal":  # E = Eb across Ea: its last column is Eb (0, 0, 1) turned into y
-            guess = [np.arctan2(-E[2, 0], E[2, 1]), np.arctan2(-E[0, 2], -E[1, 2])]
-        case _:
-            guess = []
-    for candidate in (np.array(guess, dtype=float), -np.array(guess, dtype=float)):
-        if np.abs(np.asarray(joint.model(candidate, np.zeros(joint.nv))[0], dtype=float) - X).max(initial=0.0) < FITS:
-            return candidate
-    return None
-
-
-def _screw_angle(joint: Joint, angle: float, z: float) -> float:
-    """With the whole turns that the advance tells of."""
-    lead, start = (float(joint.place(np.array([x]))[1][2]) for x in (TURN, 0.0))
-    lead -= start
-    sign = float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0])
-    return sign * angle + TURN * round((z - start - lead * sign * angle / TURN) / lead) if lead else sign * angle
-
-
-def like(joint: Joint, own: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """Whole turns and signs as those of `near`."""
-    own = own.copy()
     if joint.name in ("spherical", "free"):
-        if own[:4] @ near[:4] < 0:
-            own[:4] = -own[:4]
-        return own
-    at = {"revolute": [0], "cylindrical": [0], "universal": [0, 1], "planar": [2]}.get(joint.name, [])
-    own[at] += TURN * np.round((near[at] - own[at]) / TURN)
-    return own
+        p = euler_parameters(E.T, None if near is None else near[:4])
+        found = np.array([*p, *(r if joint.name == "free" else ())])
+    else:
+        told = _by_advance(joint, r[2]) if joint.name == "screw" else near
+        found = np.array(joint_models.coordinates(joint, E, r, np.zeros(joint.nq) if told is None else told), dtype=float)
+    X_found = np.asarray(joint.model(found, np.zeros(joint.nv))[0], dtype=float)
+    return found if np.abs(X_found - X).max(initial=0.0) < FITS else None
+
+
+def _by_advance(joint: Joint, z: float) -> np.ndarray | None:
+    """The angle that the advance of a screw tells of; None where it has no pitch."""
+    start, end = (float(joint.place(np.array([x]))[1][2]) for x in (0.0, TURN))
+    return np.array([TURN * (z - start) / (end - start)]) if end != start else None
 
 
 def body_transform(values: Sequence[float] | np.ndarray, space: bool) -> np.ndarray:
@@ -113,3 +83,10 @@ def planar_offset(model: Model, spanning: Spanning, k: int, value: Callable[[Any
     angles = {P.body.name: 0.0 if P.angle is None else value(P.angle) for P in ends(model.elements[name])}
     own = angles.pop(spanning.bodies[k].name)
     return next(iter(angles.values())) - own
+
+
+def planar_turns(model: Model, spanning: Spanning, k: int, turned: float) -> float:
+    """The whole turns in the angle of a planar body against the one below, where its joint cannot have made them."""
+    if spanning.tree.joint[k].name not in ("prismatic", "fixed"):
+        return 0.0
+    return TURN * round(float(turned - planar_offset(model, spanning, k)) / TURN)

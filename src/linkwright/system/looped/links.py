@@ -17,7 +17,7 @@ from linkwright.equations.rotations import euler_parameters, product
 from linkwright.equations.spatial_vectors import place
 from linkwright.graph import symbols
 from linkwright.model import Model
-from linkwright.system.joint_reading import TURN, planar_offset
+from linkwright.system.joint_reading import planar_offset, planar_turns
 from linkwright.system.looped.formula import SPECIAL
 from linkwright.system.looped.groups import by_shape
 from linkwright.system.looped.shapes import Reading
@@ -101,15 +101,7 @@ def _reading(model: Model, spanning: Spanning, k: int, theta: np.ndarray, q: Seq
         found = product(product(product(below, p1), joint.turn(theta)), p2)
         numbers += [*p1, *(p2 if found @ q[k][3:] > 0 else -p2)]  # its Euler parameters, not the opposite ones
     else:
-        numbers.append(_offset(model, spanning, k, q))
+        turned = float(q[k][2] - (0.0 if low < 0 else q[low][2]))
+        numbers.append(planar_offset(model, spanning, k) + planar_turns(model, spanning, k, turned))
     numbers = [float(x) for x in numbers]
     return Reading((joint.name, is_opposite(joint)), numbers, [x if x in SPECIAL else None for x in numbers])
-
-
-def _offset(model: Model, spanning: Spanning, k: int, q: Sequence[np.ndarray]) -> float:
-    """With the whole turns of a planar body that cannot turn on its joint."""
-    offset, low = float(planar_offset(model, spanning, k)), spanning.tree.parent[k]
-    if spanning.tree.joint[k].name not in ("prismatic", "fixed"):
-        return offset
-    turns = round(float(q[k][2] - (0.0 if low < 0 else q[low][2]) - offset) / TURN)
-    return offset + TURN * turns
