@@ -6,10 +6,11 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.analyses.looped import Span, simulate
+from linkwright.analyses.times import Times
 
 
 def span(t_end, steps, rtol=1e-10):
-    return Span(np.linspace(0, t_end, steps + 1), "auto", rtol, 1e-2 * rtol, np.inf, None, None)
+    return Span(Times.of(t_end, steps, 0.0, None), "auto", rtol, 1e-2 * rtol, np.inf, None, None)
 
 
 def agree(model, t_end, tolerance):

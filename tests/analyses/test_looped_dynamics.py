@@ -9,6 +9,7 @@ from looped_runs import agree, chain, rope, span
 import linkwright as lw
 from linkwright.analyses import looped
 from linkwright.analyses.looped import Span, simulate
+from linkwright.analyses.times import Times
 
 
 def test_spatial_chain_with_a_motor_and_springs():
@@ -50,7 +51,7 @@ def test_accelerations_and_reactions_at_one_state():
     m = chain(9)
     whole, found = (
         lw.dynamics(m, 0.0, 0, t_eval=[0.0]),
-        simulate(m, Span(np.zeros(1), "auto", 1e-8, 1e-10, np.inf, None, None)),
+        simulate(m, Span(Times.of(None, None, 0.0, [0.0]), "auto", 1e-8, 1e-10, np.inf, None, None)),
     )
     for name in whole.channels:
         assert np.abs(found[name] - whole[name]).max() < 1e-10 * (1 + np.abs(whole[name]).max()), name
@@ -160,7 +161,7 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
 
 
 def test_too_few_steps_are_told_with_what_was_computed():
-    few = Span(np.linspace(0, 1, 101), "auto", 1e-8, 1e-10, np.inf, None, 5)
+    few = Span(Times.of(1.0, 100, 0.0, None), "auto", 1e-8, 1e-10, np.inf, None, 5)
     with pytest.raises(lw.IntegrationError, match="allowed number of steps is used up") as error:
         simulate(rope(2), few)
     assert error.value.remedy == "give more max_steps, or looser tolerances"

@@ -7,12 +7,15 @@ from looped_runs import chain, rope, span
 import linkwright as lw
 from linkwright.analyses import looped
 from linkwright.analyses.looped import Span, simulate
+from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
 
 
 def run(m, t_end, events, **more):
     watches = [Watch.of(name, w) for name, w in events.items()]
-    return simulate(m, Span(np.linspace(0, t_end, 5), "auto", 1e-11, 1e-13, np.inf, None, None, watches=watches, **more))
+    return simulate(
+        m, Span(Times.of(t_end, 4, 0.0, None), "auto", 1e-11, 1e-13, np.inf, None, None, watches=watches, **more)
+    )
 
 
 def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):

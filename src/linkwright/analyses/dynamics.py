@@ -12,14 +12,17 @@ import numpy as np
 from linkwright.analyses import looped
 from linkwright.analyses.formulation import cheapest
 from linkwright.analyses.inverse_dynamics import with_forces
-from linkwright.analyses.kinematics import Progress, _times
+from linkwright.analyses.kinematics import Progress
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.prescribed import check_prescribed
+from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
+from linkwright.analyses.safety import Kept, joined, judged
 from linkwright.analyses.second_order import SecondOrder
 from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.start import initial_state
+from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
 from linkwright.errors import IntegrationError, Interrupted, ModelError
 from linkwright.model import Model, a_model
@@ -59,7 +62,9 @@ def dynamics(
     dense_output: bool = False,
     progress: Progress | None = None,
 ) -> MotionResult:
-    """Simulate a machine up to t_end, with output at `steps` + 1 times or at the times t_eval.
+    """Simulate a machine from t_start to t_end, with output at `steps` + 1 times or at the times t_eval.
+
+    The run begins at t_start (0 by default), whatever the output times are; without t_end it ends at the last of t_eval.
 
     method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha", "hht"; "auto" begins with an
     explicit method and changes to "radau" where the machine turns out stiff; the audit says so.
@@ -91,7 +96,7 @@ def dynamics(
     method, why = _method(method, formulation, constraints)
     gains = _gains(gains, constraints)
     second_order = method != "auto" and find_method(method).second_order
-    times = _times(t_end, steps, t_start, t_eval, "dynamics")
+    times = Times.of(t_end, steps, t_start, t_eval, "dynamics")
     rtol = _number("rtol", rtol, 1e-5 if second_order else 1e-8)
     atol = _number("atol", atol, 1e-2 * rtol)
     max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)
@@ -110,11 +115,11 @@ def dynamics(
         if found is not None:
             return found
         why.append(reason)
-    machine = LoadedMachine(model, float(times[0]))
+    machine = LoadedMachine(model, times.start)
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
-    check_prescribed(machine.system.geometry, times)
-    begin = initial_state(machine, float(times[0]), start)
+    check_prescribed(machine.system.geometry, times.path)
+    begin = initial_state(machine, times.start, start)
     if formulation == "auto" and not second_order:
         formulation, reason = cheapest(machine, begin.q, begin.t)
         why.append(reason)
@@ -130,7 +135,8 @@ def dynamics(
         simulation = Simulation(machine, begin, formulation=formulation, gains=gains, tolerance=constraint_tol, **common)
     simulation.why += why
     failure = simulation.run(times)
-    out = result(machine, simulation)
+    out, wrong = result(machine, simulation)
+    failure = failure or wrong
     out.audit.notes += [*begin.notes, *passed_through(model, out)]
     out.sol = simulation.sol
     out.audit.wall_seconds = perf_counter() - clock
@@ -206,18 +212,18 @@ def _watches(events: Any) -> list[Watch]:
     return [Watch.of(name, w) for name, w in (events or {}).items()]
 
 
-def _ticker(progress: Progress | None, times: np.ndarray) -> Callable[[float], None] | None:
+def _ticker(progress: Progress | None, times: Times) -> Callable[[float], None] | None:
     """progress, but not too often."""
     if progress is None:
         return None
-    begin, end, last = float(times[0]), float(times[-1]), -np.inf
+    last = -np.inf
 
     def tick(t: float) -> None:
         nonlocal last
         now = perf_counter()
         if now - last >= PROGRESS_SECONDS:
             last = now
-            progress(t, (t - begin) / (end - begin))
+            progress(t, (t - times.start) / times.span)
 
     return tick
 
@@ -227,22 +233,30 @@ def _check(given: str, known: Sequence[str], what: str) -> None:
         raise ModelError(f"there is no {what} {given!r}", element=what, remedy=f"it may be one of {', '.join(known)}")
 
 
-def result(machine: LoadedMachine, run: Simulation | SecondOrder) -> MotionResult:
-    """Channels, reactions, energy and errors of a run."""
-    t, y, vdot = run.t, run.y, run.vdot
-    nq, nv, k = machine.nq, machine.nv, len(machine.turns)
-    states = States(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : nq + nv + k])
+def result(machine: LoadedMachine, run: Simulation | SecondOrder) -> tuple[MotionResult, IntegrationError | None]:
+    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none."""
+    t, y = run.shown()
     audit = run.audit()
-    out, forces = with_forces(machine, states, vdot, audit)
+    out, forces = with_forces(machine, States.of(machine, t, y), run.accelerations(t, y), audit)
     T, V, _ = forces.energy.T
-    out.energy = Energy(T, V, y[:, -1])
+    looks = _looks(machine, run)
+    out.energy = Energy(T, V, y[:, -1], looks.energy_error)
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
     audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
     out.events = list(run.events)
-    return out
+    notes, wrong = judged(joined(looks, forces.kept(y[:, -1])), machine.system.row_names, run.allowed)
+    audit.notes += notes
+    return out, wrong
+
+
+def _looks(machine: LoadedMachine, run: Simulation | SecondOrder) -> Kept:
+    """What was kept at the looks of the audit."""
+    t, y = run.looked()
+    states = States.of(machine, t, y)
+    return Forces(machine, states, np.zeros_like(states.v)).kept(y[:, -1])
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

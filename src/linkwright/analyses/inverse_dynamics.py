@@ -10,12 +10,13 @@ import numpy as np
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.ends import past_ends
-from linkwright.analyses.kinematics import Progress, Run, _times, by_shapes
+from linkwright.analyses.kinematics import Progress, Run, by_shapes
 from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
+from linkwright.analyses.times import Times
 from linkwright.errors import Interrupted, SingularityError
 from linkwright.model import Model
 from linkwright.results import Audit, Channels
@@ -40,14 +41,14 @@ def inverse_dynamics(
     multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
     """
     clock = perf_counter()
-    times = _times(t_end, steps, t_start, t_eval, "inverse dynamics")
-    machine = LoadedMachine(model, float(times[0]), by_shapes=by_shapes(model, times), points=len(times))
-    check_prescribed(machine.system.geometry, times)
-    q = close(machine, float(times[0]), None if start is None else machine.going_on(start)).q
-    notes = wrong_roots(machine, q, float(times[0]))
-    run = Run(machine, branch)
+    times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
+    machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
+    check_prescribed(machine.system.geometry, times.path)
+    q = close(machine, times.start, None if start is None else machine.going_on(start)).q
+    notes = wrong_roots(machine, q, times.start)
+    run = Run(machine, times, branch)
     try:
-        run.over(q, times, progress)
+        run.over(q, progress)
     except SingularityError as error:
         if run.tracks:
             error.partial = _loaded(machine, run, notes, clock)
@@ -62,7 +63,7 @@ def inverse_dynamics(
 
 def _loaded(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> MotionResult:
     """A motion with its forces."""
-    t, q, v, a, turns = (np.concatenate([getattr(x, f) for x in run.tracks]) for f in ("t", "q", "v", "a", "turns"))
+    t, q, v, a, turns = map(run.shown(run.tracks), ("t", "q", "v", "a", "turns"))
     audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
     out, forces = with_forces(machine, States(t, q, v, turns), a, audit)
     Phi, rate = forces.violation()

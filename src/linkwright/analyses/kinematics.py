@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from operator import index
 from time import perf_counter
 from typing import Any
 
@@ -21,6 +20,7 @@ from linkwright.analyses.prescribed import check_finite, check_prescribed, speed
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
+from linkwright.analyses.times import Times
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Model, a_model
 from linkwright.results import Audit, Channels, Result
@@ -46,7 +46,10 @@ def kinematics(
     rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:
-    """Move a fully driven machine: at `steps` + 1 times up to t_end, or at the times t_eval.
+    """Move a fully driven machine from t_start to t_end, with output at `steps` + 1 times, or at the times t_eval.
+
+    The machine is assembled at t_start (0 by default), whatever the output times are; without t_end it ends at
+    the last of t_eval.
 
     At a lock-up or a bifurcation it stops with SingularityError, whose `.partial` is the result so far; `branch` chooses
     which branch of every bifurcation to follow (0 goes on as before). Each point is converged, velocities and
@@ -56,18 +59,18 @@ def kinematics(
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
     """
     clock = perf_counter()
-    times = _times(t_end, steps, t_start, t_eval)
+    times = Times.of(t_end, steps, t_start, t_eval)
     if not isinstance(branch, Integral | None):
         raise ModelError(f"branch = {branch!r} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
-    machine = Machine(model, float(times[0]), by_shapes=by_shapes(model, times), points=len(times))
+    machine = Machine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
     result = moved(machine, times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result
 
 
-def by_shapes(model: Model, times: np.ndarray) -> bool:
+def by_shapes(model: Model, times: Times) -> bool:
     """Whether a motion is too short to compile the machine as a whole for it."""
-    return len(a_model(model).bodies) > LARGE_ONES and len(times) <= FEW
+    return len(a_model(model).bodies) > LARGE_ONES and len(times.path) <= FEW
 
 
 class Repeated:
@@ -80,29 +83,29 @@ class Repeated:
     """
 
     def __init__(self, model: Model, t_end: float, steps: int) -> None:
-        self.times = _times(t_end, steps, 0.0, None)
+        self.times = Times.of(t_end, steps, 0.0, None)
         self.machine = Machine(model, 0.0)
 
     def __call__(self, **parameters: float) -> Result:
         clock = perf_counter()
         self.machine.model.set(**parameters)
-        self.machine.restart(float(self.times[0]))
+        self.machine.restart(self.times.start)
         result = moved(self.machine, self.times)
         result.audit.wall_seconds = perf_counter() - clock
         return result
 
 
 def moved(
-    machine: Machine, times: np.ndarray, branch: int | None = None, start: Channels | None = None, rates: bool = True,
+    machine: Machine, times: Times, branch: int | None = None, start: Channels | None = None, rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
-    check_prescribed(machine.system.geometry, times)
-    found = close(machine, float(times[0]), None if start is None else machine.going_on(start))
-    run = Run(machine, branch, rates)
-    run.notes += [*found.notes, *wrong_roots(machine, found.q, float(times[0]))]
+    check_prescribed(machine.system.geometry, times.path)
+    found = close(machine, times.start, None if start is None else machine.going_on(start))
+    run = Run(machine, times, branch, rates)
+    run.notes += [*found.notes, *wrong_roots(machine, found.q, times.start)]
     try:
-        return run.result(run.over(found.q, times, progress))
+        return run.result(run.over(found.q, progress))
     except KeyboardInterrupt as stop:
         if not run.tracks:
             raise
@@ -110,31 +113,11 @@ def moved(
         raise Interrupted(float(partial.t[-1]), partial) from stop
 
 
-def _times(t_end: float | None, steps: int | None, t_start: float, t_eval: Any, analysis: str = "kinematics") -> np.ndarray:
-    """The times of a run, checked; `analysis`: whose run."""
-    try:
-        if t_eval is not None:
-            times = np.array(t_eval, dtype=float).reshape(-1)
-        elif t_end is None:
-            raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
-        else:
-            ends = np.array([t_start, t_end], dtype=float)
-            count = 100 if steps is None else index(steps)
-            if count < 1:
-                raise ModelError(f"{count} steps lead nowhere", remedy="give steps=1 or more")
-            times = np.linspace(ends[0], ends[1], count + 1) if np.isfinite(ends).all() else ends
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"these are no times: {error}", remedy="give numbers [s], and a whole number of steps") from error
-    if not len(times) or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
-        raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and t_eval")
-    return times
-
-
 class Run:
     """A machine on its way: chooses the equations, follows them, handles what happens."""
 
-    def __init__(self, machine: Machine, branch: int | None = None, rates: bool = True) -> None:
-        self.machine, self.branch, self.rates = machine, branch, rates
+    def __init__(self, machine: Machine, times: Times, branch: int | None = None, rates: bool = True) -> None:
+        self.machine, self.times, self.branch, self.rates = machine, times, branch, rates
         self.dropped: np.ndarray = np.zeros(0, dtype=int)
         self.follower: Follower
         self.usual: np.ndarray  # the largest entry of each row of Phi_v, as it usually is
@@ -168,9 +151,9 @@ class Run:
         return more, less
 
     # -- along the times ---------------------------------------------------------------------------------------------
-    def over(self, q: np.ndarray, times: np.ndarray, progress: Progress | None = None) -> list[Track]:
+    def over(self, q: np.ndarray, progress: Progress | None = None) -> list[Track]:
         """The motion at all times, as stretches; SingularityError with what there is where it cannot go on."""
-        t0, done, tracks = float(times[0]), 0, self.tracks
+        times, t0, done, tracks = self.times.path, self.times.start, 0, self.tracks
         self.prepare(q, t0)
         if self._is_singular(q, t0):
             point, done = self._cross(Point(t0, q, np.zeros(0), np.zeros(0), self.machine.turns), tracks, times, done)
@@ -341,10 +324,23 @@ class Run:
         args = map(np.ascontiguousarray, (q.T, t[None], b, turns.T))
         return float(self.machine.system.worst_residual.batch(*args)[0].max(initial=0.0))
 
+    def shown(self, tracks: list[Track]) -> Callable[[str], np.ndarray]:
+        """What tracks have under a name, at the output times; at the last time before a failure where there are none yet."""
+        t = _joined([x.t for x in tracks])
+        rows = self.times.is_shown(t)
+        every = bool(rows.all())
+        rows[-1] |= not rows.any()
+
+        def select(name: str) -> np.ndarray:
+            whole = _joined([getattr(x, name) for x in tracks])
+            return whole if every else whole[rows]
+
+        return select
+
     def result(self, tracks: list[Track]) -> Result:
-        machine = self.machine
-        t, q, turns = (_joined([getattr(x, f) for x in tracks]) for f in ("t", "q", "turns"))
-        v, a = (_joined([getattr(x, f) for x in tracks]) if self.rates else None for f in "va")
+        machine, shown = self.machine, self.shown(tracks)
+        t, q, turns = (shown(f) for f in ("t", "q", "turns"))
+        v, a = (shown(f) if self.rates else None for f in "va")
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)

@@ -21,9 +21,11 @@ from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
 from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
 from linkwright.analyses.prescribed import check_prescribed
+from linkwright.analyses.safety import judged
 from linkwright.analyses.spring_ends import passed_through
+from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
-from linkwright.errors import CompileError, Interrupted
+from linkwright.errors import CompileError, IntegrationError, Interrupted
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
@@ -45,7 +47,7 @@ ROOM = 250_000_000  # numbers at most that the events of a step may take (most o
 class Span:
     """When and how exactly, as `dynamics` was asked."""
 
-    times: np.ndarray
+    times: Times
     method: str
     rtol: float
     atol: float
@@ -89,13 +91,14 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
     clock = perf_counter()
     system, notes = _system(model, span.watches)
-    check_prescribed(Geometry(model, system.coordinates), span.times)
+    check_prescribed(Geometry(model, system.coordinates), span.times.path)
     run, changed = _begin(system, span, start)
     built = perf_counter() - clock
     failure = run.run(span.times)
     audit = _audit(run, built)
     audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters)]
-    out, opposite = _result(run.system, run.t, run.y, audit)
+    out, opposite, wrong = _result(run, audit)
+    failure = failure or wrong
     audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
     audit.notes += passed_through(model, out)
     out.events, out.sol = list(run.events), run.sol
@@ -110,7 +113,7 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
 
 def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, list[str]]:
     """A run from a consistent state, its machine code made; and what had to be changed for that."""
-    model, t = system.model, float(span.times[0])
+    model, t = system.model, span.times.start
     again = start is not None  # a state to go on from has left what is fixed
     if again:
         go_on(system, start)
@@ -167,8 +170,9 @@ def _traced(model: Model, watch: Watch) -> Expr:
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------
-def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAudit) -> tuple[MotionResult, list[str]]:
-    """And the elements that begin assembled the other way round."""
+def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str], IntegrationError | None]:
+    """And the elements that begin assembled the other way round; and why it is no motion of the machine, if so."""
+    system, (t, y) = run.system, run.shown()
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
@@ -194,8 +198,13 @@ def _result(system: LoopedSystem, t: np.ndarray, y: np.ndarray, audit: MotionAud
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model)
     out.places = told.places
-    out.energy = Energy(told.kinetic, told.potential, y[:, -1])
+    kept = run.kept()
+    looks = run.times.is_look(kept.t)
+    looks[0] = True
+    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.at(looks).energy_error)
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
-    return out, told.opposite
+    notes, wrong = judged(kept, system.row_names, run.allowed)
+    audit.notes += notes
+    return out, told.opposite, wrong

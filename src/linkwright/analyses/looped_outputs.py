@@ -163,10 +163,16 @@ class Energies:
         return [Shape(group, energies=True) for group in self.system.at.all_groups]
 
     def __call__(self, t: float, y: np.ndarray) -> float:
+        return float(self.over(np.array([t]), y[None]).sum())
+
+    def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Kinetic and potential energy at many states, a row each: two rows of numbers."""
         nq, nv = self.system.nq, self.system.nv
-        q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
-        none = np.zeros((1, self.system.rows))
-        return float(sum(x.sum() for *_, x in _all(self.system, self._shapes, np.array([t]), q, v, none, turns)))
+        q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
+        none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
+        for *_, x in _all(self.system, self._shapes, t, q, v, none, turns):
+            out += x
+        return out
 
 
 def _all(

@@ -13,6 +13,8 @@ from linkwright.analyses.looped_change import changed
 from linkwright.analyses.looped_held import held, locked
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.looped_outputs import Energies, efforts
+from linkwright.analyses.machine import typical_length
+from linkwright.analyses.safety import Allowed, Kept
 from linkwright.analyses.stiffness import LARGEST, Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
@@ -159,6 +161,27 @@ class LoopedRun(Stretches):
         return changed(self.system, watch, t, y, self.energies)
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
+    @property
+    def allowed(self) -> Allowed:
+        """What the tolerances of the run allow."""
+        return Allowed(float(self.control.rtol), self.counters["steps"])
+
+    def kept(self) -> Kept:
+        """Energy and constraints at all states there are, for the safety net."""
+        system, (t, y) = self.system, self.visited()
+        nq, nv = system.nq, system.nv
+        Phi, rate = np.empty((2, len(t), system.rows))
+        for k, state in enumerate(y):
+            system.turns[:] = state[nq + nv : -1]
+            q, v = state[:nq], state[nq : nq + nv]
+            Phi[k], rate[k] = np.abs(system.Phi(q, float(t[k]))), np.abs(system.drift(q, v, float(t[k])))
+        n, length = system.model.dimension, typical_length(system.model)
+        scale = np.tile([length] * n + [1.0] * (1 if n == 2 else 3), len(system.at.bodies))
+        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(scale)).power(2).sum(axis=1))
+        return Kept.of(
+            t, self.energies.over(t, y), y[:, -1], (Phi, rate), np.asarray(rows).ravel(), y[:, nq : nq + nv] / scale
+        )
+
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
         self.control = replace(self.control, max_steps=self._left())
         self.integrator.control = self.control

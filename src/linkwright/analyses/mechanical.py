@@ -195,6 +195,12 @@ class States:
     v: np.ndarray
     turns: np.ndarray
 
+    @classmethod
+    def of(cls, machine: LoadedMachine, t: np.ndarray, y: np.ndarray) -> States:
+        """From rows of (q, v, turns, work)."""
+        nq, nv = machine.nq, machine.nv
+        return cls(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1])
+
     def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
         return over_rows(function, self._arguments(machine, *more))

@@ -9,6 +9,9 @@ from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.work import is_driven
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
+SPOILED = (
+    0.6  # a motion between two looks that may change singular values by more than this part is made again in shorter ones
+)
 MOST_STEPS = 25  # until it is looked at
 SHOWN = 3
 
@@ -25,6 +28,15 @@ def is_bad(S: np.ndarray, partition: list[int]) -> bool:
     if own >= GIVEN_UP * _smallest(S, slice(None)):  # no partition is better than all columns together
         return False
     return own < GIVEN_UP * _smallest(S, dependent(S))
+
+
+def is_spoiled(machine: LoadedMachine, S: np.ndarray, partition: list[int], q: np.ndarray, after: np.ndarray) -> bool:
+    """Whether the machine moved so far, from q to `after`, that Phi_u may have gone bad on the way: states that were
+    corrected by it cannot be trusted. S: at the start; see `steps_ahead` for what a motion changes in it."""
+    n, turn = machine.model.dimension, len(machine.system.coordinates.extra)
+    moved = np.abs(after - q)[: len(q) - turn].reshape(-1, 3 if n == 2 else 7)
+    far = max(moved[:, :n].max(initial=0.0) / machine.length, (1 if n == 2 else 2) * moved[:, n:].max(initial=0.0))
+    return not far <= SPOILED * _smallest(S, partition)
 
 
 def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.safety import Kept
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
@@ -155,6 +156,12 @@ class Forces:
     def violation(self) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of the position and of the velocity equations, a row a time."""
         return self._terms[6], self._J_by(self.states.v) - self._terms[5]
+
+    def kept(self, work: np.ndarray) -> Kept:
+        """Energy and constraints at the states, for the safety net."""
+        Phi, rate = (np.abs(x) for x in self.violation())
+        rows = self._relative[1].max(axis=0, initial=0.0)
+        return Kept.of(self.states.t, self.energy.T[:2], work, (Phi, rate), rows, self.states.v / self.machine.scale)
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""

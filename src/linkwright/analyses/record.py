@@ -103,7 +103,8 @@ def _pieces(model: Model, analyse: Callable[..., Result], span: _Span, options: 
     while done < span.steps:
         last = min(span.steps, done + rows)
         try:
-            piece = analyse(model, t_eval=span.times(done, last), progress=span.tell, **options)
+            times = span.times(done, last)
+            piece = analyse(model, t_start=times[0], t_eval=times, progress=span.tell, **options)
         except (LinkwrightError, Interrupted) as error:
             if done and error.partial is not None:
                 yield error.partial

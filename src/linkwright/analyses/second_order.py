@@ -11,7 +11,9 @@ import numpy as np
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
+from linkwright.analyses.times import LOOKS, Times
 from linkwright.analyses.trouble import failure
 from linkwright.analyses.watch import Watch, check_unique
 from linkwright.errors import LinkwrightError, ModelError
@@ -66,17 +68,20 @@ class SecondOrder:
         self.why: list[str] = []
         c = machine.system.coordinates
         self.sol = Continuous([*c.q_names, *c.v_names]) if dense_output else None
-        self.interrupted = False
+        self.interrupted = self.stopped = False
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev"), 0)
         self.pieces: list[tuple[float, np.ndarray, np.ndarray]] = []
 
-    def run(self, times: np.ndarray) -> LinkwrightError | None:
+    def run(self, times: Times) -> LinkwrightError | None:
         """From one time of output to the next; references of angles are brought up to date there."""
+        self.times = times
         self.turns, self.work = self.machine.turns.copy(), 0.0
+        self.looks: list[tuple[float, np.ndarray]] = []
+        self.seen, self.stride = 0, 1
         self.last: tuple[float, float] | None = None  # time and power
-        self._keep(float(times[0]), self.integrator.y)
+        self._keep(times.start, self.integrator.y)
         try:
-            return self._to(times[1:])
+            return self._to(times.path[1:])
         except KeyboardInterrupt:
             self.interrupted = True
             return None
@@ -97,6 +102,7 @@ class SecondOrder:
                 return failure(self.machine, replace(solution, y_last=state), self.rows, self.method)
             self._keep(solution.t_last, solution.y_last)
             if solution.status == EVENT:
+                self.stopped = True
                 return None
         return None
 
@@ -110,11 +116,26 @@ class SecondOrder:
         self.events.sort()
 
     def _add_work(self, t: np.ndarray, y: np.ndarray) -> None:
-        """Takes the steps as they come: none is kept, however many there are."""
-        if self._working:
-            for s, state in zip(t, y, strict=True):
+        """Takes the steps as they come: few are kept, however many there are."""
+        working = self._working
+        for s, state in zip(t, y, strict=True):
+            if working:
                 last, self.last = self.last, (float(s), self._power(float(s), state))
                 self.work += 0.5 * (self.last[0] - last[0]) * (self.last[1] + last[1]) if last else 0.0
+            self._look(float(s), state)
+
+    def _look(self, t: float, y: np.ndarray) -> None:
+        """Keeps every so many steps for the audit, and fewer of them as the run gets long."""
+        self.seen += 1
+        if self.seen % self.stride == 0:
+            self.looks.append((t, np.concatenate([y[: self.machine.nq + self.machine.nv], self.turns, [self.work]])))
+        if len(self.looks) > 2 * LOOKS:
+            self.looks, self.stride = self.looks[1::2], 2 * self.stride
+
+    def looked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states that the audit looks at: the start, and steps on the way."""
+        t, y = self.visited()
+        return np.array([t[0], *[s for s, _ in self.looks]]), np.array([y[0], *[state for _, state in self.looks]])
 
     @property
     def _working(self) -> bool:
@@ -142,17 +163,28 @@ class SecondOrder:
         state = np.concatenate([y[: nq + nv], self.turns, [self.work]])
         self.pieces.append((t, state, y[nq + nv : nq + 2 * nv].copy()))
 
-    @property
-    def t(self) -> np.ndarray:
-        return np.array([t for t, _, _ in self.pieces])
+    def visited(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.array([t for t, _, _ in self.pieces]), np.array([y for _, y, _ in self.pieces])
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        t, y = self.visited()
+        rows = self._rows(t)
+        return t[rows], y[rows]
+
+    def _rows(self, t: np.ndarray) -> np.ndarray:
+        rows = self.times.is_shown(t)
+        rows[-1] |= self.stopped or not rows.any()
+        return rows
+
+    def accelerations(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Those of the method's own states."""
+        times, every = (np.array(x) for x in zip(*[(t, a) for t, _, a in self.pieces], strict=True))
+        return np.asarray(every[self._rows(times)])
 
     @property
-    def y(self) -> np.ndarray:
-        return np.array([y for _, y, _ in self.pieces])
-
-    @property
-    def vdot(self) -> np.ndarray:
-        return np.array([a for _, _, a in self.pieces])
+    def allowed(self) -> Allowed:
+        """What the tolerances of the run allow."""
+        return Allowed(float(np.min(self.integrator.control.rtol)), self.counters["steps"], True, self.treatment == "ggl")
 
     def audit(self) -> MotionAudit:
         c = self.counters

@@ -14,8 +14,9 @@ import numpy as np
 
 from linkwright.analyses.assemble import close
 from linkwright.analyses.channels import ACCELERATIONS
-from linkwright.analyses.kinematics import Run, _times
+from linkwright.analyses.kinematics import Run
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.times import Times
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import along, substitute, symbols
@@ -55,11 +56,11 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
             raise ModelError(
                 f"there is no parameter {name!r}", remedy=f"the model has {', '.join(model.parameters) or 'none'}"
             )
-    times = _times(None, None, t_start, [t_start] if t == t_start else [t_start, t])
+    times = Times.of(None, None, t_start, [t])
     machine = Machine(model, t_start)
-    run = Run(machine)
+    run = Run(machine, times)
     q0 = close(machine, t_start).q
-    point = run.over(q0, times)[-1].point()
+    point = run.over(q0)[-1].point()
     f = _directional(machine)
     J = run.follower.matrix(point.q, t, point.turns)[1].toarray()
     chosen = run.follower.chosen

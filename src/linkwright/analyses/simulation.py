@@ -21,6 +21,7 @@ from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
+from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
@@ -37,6 +38,7 @@ from linkwright.solve.solution import Solution
 from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
+SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
@@ -212,6 +214,22 @@ class Simulation(Stretches):
     def _is_interrupted(self, solution: Solution) -> bool:
         return super()._is_interrupted(solution) or (self.python is not None and self.python.interrupted)
 
+    def _spoiled(self, solution: Solution, t: float, y: np.ndarray) -> bool:
+        """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
+        nq, after = self.machine.nq, solution.y_last
+        if not self.partition or not partition.is_spoiled(
+            self.machine, self._held(t, y), self.partition, y[:nq], after[:nq]
+        ):  # fmt: skip
+            return False
+        lasted = solution.t_last - t
+        if lasted <= SHORT * self.span:  # the rows themselves go bad here, whatever the partition
+            return False
+        self.patience = max(1, min(self.patience, solution.steps) // 4)
+        self.control = replace(self.control, max_steps=self._steps_left())
+        self.integrator.control = self.control
+        self.integrator.restart(t, y, fired=self.fired, first_step=0.25 * lasted if solution.steps <= 1 else None)
+        return True
+
     def _loose(self, t: float, y: np.ndarray) -> Over:
         return None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
 
@@ -311,10 +329,9 @@ class Simulation(Stretches):
         return float(self.flow.motion(*self._inputs(t, y, flags))[2][0])
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    @property
-    def vdot(self) -> np.ndarray:
-        """Accelerations at the output."""
-        m, y, t = self.machine, self.y, self.t
+    def accelerations(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """At states of the output."""
+        m = self.machine
         out = np.empty((len(t), m.nv))
         healthy = np.zeros(len(t), dtype=bool)
         if not self.careful and len(t):
@@ -339,6 +356,12 @@ class Simulation(Stretches):
             return np.zeros((len(t), 0))
         args = self._arguments(t, y, np.zeros((len(t), count)))
         return np.asarray(over_rows(self.switching.functions, args)[0] > 0, dtype=float)
+
+    @property
+    def allowed(self) -> Allowed:
+        """What the tolerances of the run allow."""
+        corrects = self.constraints in PROJECTED
+        return Allowed(float(np.min(self.control.rtol)), self.counters["steps"], corrects, corrects)
 
     def audit(self) -> MotionAudit:
         c = self.counters

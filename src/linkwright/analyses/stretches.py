@@ -12,6 +12,7 @@ from linkwright.analyses import trouble
 from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.switching import Switching
+from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
 from linkwright.errors import LinkwrightError
 from linkwright.solve.drive import FIRED
@@ -46,7 +47,9 @@ class Stretches(ABC):
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
         self.recent: list[float] = []
+        self.fired: list[int] = []  # events at which the present stretch began
         self.interrupted = False
+        self.stopped: float | None = None  # when an event ended the run
         self.sol = Continuous(names) if dense_output else None
 
     # -- what is integrated ------------------------------------------------------------------------------------------------
@@ -87,6 +90,10 @@ class Stretches(ABC):
         """What is to be done once the integrator is there."""
         return
 
+    def _spoiled(self, solution: Solution, t: float, y: np.ndarray) -> bool:
+        """Whether what was chosen for a stretch went bad within it, and the integrator was set back to its start (t, y)."""
+        return False
+
     def _loose(self, t: float, y: np.ndarray) -> Over:
         """Whether joints have come apart."""
         return None
@@ -105,29 +112,30 @@ class Stretches(ABC):
         return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
 
     # -- the run -----------------------------------------------------------------------------------------------------------
-    def run(self, times: np.ndarray) -> Over:
-        """To the last of the times; what went wrong, if something did."""
-        t, y, self.end = float(times[0]), self.y0, float(times[-1])
-        self.span = self.bounces.span = self.end - t
+    def run(self, times: Times) -> Over:
+        """To the end; what went wrong, if something did."""
+        self.times, t, y, self.end = times, times.start, self.y0, times.end
+        self.span = self.bounces.span = times.span
         self.switching = self._switches(1e-6 * self.span if self.span else 1e-9)
         self.flags = np.zeros(self._sizes[1])
         y = self.switching.remembered(t, y, self.flags)
-        self.pieces.append((times[:1], y[None]))
+        self.pieces.append((np.array([t]), y[None]))
         try:
             y = self._struck(t, y)
             self.flags = self.switching.after(t, y, self.flags)
-            if len(times) > 1:
+            if self.span:
                 self.integrator = self._integrator(y, t, self.flags)
                 self._begun(t, y)
-                return self._stretches(times, t, y)
+                return self._stretches(t, y)
         except LinkwrightError as error:  # a law or a change of state
             return error
         except KeyboardInterrupt:
             self.interrupted = True
         return None
 
-    def _stretches(self, times: np.ndarray, t: float, y: np.ndarray) -> Over:
+    def _stretches(self, t: float, y: np.ndarray) -> Over:
         """From event to event, with a look at the integrator's health every so many steps."""
+        times = self.times.all
         while t < self.end:
             solution, undecided = self._stretch(times[times > t])
             if undecided:  # each value of a flag leads to the other: both laws push back
@@ -135,6 +143,8 @@ class Stretches(ABC):
             if not solution.success and self._singular(solution.t_last, solution.y_last):
                 # from the start of the stretch: near a singular configuration digits were lost
                 self._yield(t, y, solution.t_last)
+                continue
+            if self._spoiled(solution, t, y):
                 continue
             begin, t, y = t, solution.t_last, solution.y_last
             self._collect(solution)
@@ -156,7 +166,8 @@ class Stretches(ABC):
         Also the element whose flag is wrong either way, if there is one.
         """
         it = self.integrator
-        t, y, fired = it.t, it.y.copy(), np.flatnonzero(it.signs == FIRED)
+        t, y, fired = it.t, it.y.copy(), np.flatnonzero(it.signs == FIRED).tolist()
+        self.fired = fired
         for _ in range(6):
             solution = it.run(self.end, t_eval=ahead, tick=self.tick, dense_output=self.sol is not None)
             fired_now = -1 if solution.terminal is None else solution.terminal - self._first_switch
@@ -166,7 +177,7 @@ class Stretches(ABC):
                 return solution, ""
             self.flags = np.where(wrong, 1.0 - self.flags, self.flags)
             it.ins[4][:] = self.flags
-            it.restart(t, y, fired=list(fired))
+            it.restart(t, y, fired=fired)
         return solution, self.switching.element(int(np.argmax(wrong)))
 
     def _collect(self, solution: Solution) -> None:
@@ -234,14 +245,25 @@ class Stretches(ABC):
 
     def _stop_at(self, t: float, y: np.ndarray) -> None:
         """The place where an event ended the run is part of the output."""
-        if not len(self.t) or self.t[-1] < t:
+        self.stopped = t
+        if self.visited()[0][-1] < t:
             self.pieces.append((np.array([t]), y[None]))
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    @property
-    def t(self) -> np.ndarray:
-        return np.concatenate([t for t, _ in self.pieces])
+    def visited(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of the output, of the start, and of the audit's looks."""
+        return np.concatenate([t for t, _ in self.pieces]), np.concatenate([y for _, y in self.pieces])
 
-    @property
-    def y(self) -> np.ndarray:
-        return np.concatenate([y for _, y in self.pieces])
+    def looked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states that the audit looks at: the start, and some on the way."""
+        t, y = self.visited()
+        rows = self.times.is_look(t)
+        rows[0] = True
+        return t[rows], y[rows]
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of the output; the last ones there are where a run fails before the first output."""
+        t, y = self.visited()
+        rows = self.times.is_shown(t) | (t == self.stopped)
+        rows[-1] |= not rows.any()
+        return t[rows], y[rows]

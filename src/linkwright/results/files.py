@@ -136,7 +136,8 @@ def _parts(values: dict[str, np.ndarray]) -> dict[str, Energy | Violation]:
     for part, kind in kinds.items():
         names = [f"{part}.{n}" for n in PARTS[part]]
         if all(c in values for c in names):
-            out[part] = kind(*(values.pop(c) for c in names))
+            arrays: Any = [values.pop(c) for c in names]
+            out[part] = kind(*arrays)
     return out
 
 

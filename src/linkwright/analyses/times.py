@@ -1,0 +1,93 @@
+"""The times of a run: when it begins, when it ends, and at which times in between its output is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+
+LOOKS = 48  # times of a run, beside those of its output, at which its energy and its constraints are audited
+GOLDEN = 0.6180339887498949  # multiples of it, taken modulo one, never fall in step with a periodic motion
+SLACK = 1e-12  # of the span: output times computed by adding steps miss the ends by rounding
+
+
+@dataclass(frozen=True)
+class Times:
+    """A run begins at `start` and goes on to `end`, whatever the times `shown` of its output are."""
+
+    start: float
+    end: float
+    shown: np.ndarray
+
+    @classmethod
+    def of(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, analysis: str = "kinematics") -> Times:
+        """Checked; `analysis`: whose run."""
+        try:
+            start = float(t_start)
+            shown = None if t_eval is None else np.array(t_eval, dtype=float).reshape(-1)
+            if shown is None and t_end is None:
+                raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
+            end = float(t_end) if t_end is not None or shown is None else float(shown.max(initial=start))
+            count = 100 if steps is None else index(steps)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ModelError(
+                f"these are no times: {error}", element="t_eval", remedy="give numbers [s], and a whole number of steps"
+            ) from error
+        if count < 1:
+            raise ModelError(f"{count} steps lead nowhere", element="steps", remedy="give steps=1 or more")
+        if not (np.isfinite([start, end]).all() and end >= start and (end > start or shown is not None)):
+            raise _not_growing()
+        return cls(start, end, np.linspace(start, end, count + 1) if shown is None else _within(shown, start, end))
+
+    @property
+    def span(self) -> float:
+        return self.end - self.start
+
+    @cached_property
+    def path(self) -> np.ndarray:
+        """The output times, with the ends where they are not among them."""
+        return _merged(np.array([self.start, self.end]), self.shown)
+
+    @cached_property
+    def looks(self) -> np.ndarray:
+        """Times after the start, spread over the run whatever the output times are; the end is one of them."""
+        k = np.arange(LOOKS)
+        times = self.start + self.span * (k + (k * GOLDEN) % 1.0) / LOOKS
+        return np.append(times[(times > self.start) & (times < self.end)], self.end if self.span else [])
+
+    @cached_property
+    def all(self) -> np.ndarray:
+        """Start, output and looks."""
+        return _merged(self.path, self.looks)
+
+    def is_shown(self, t: np.ndarray) -> np.ndarray:
+        return np.isin(t, self.shown)
+
+    def is_look(self, t: np.ndarray) -> np.ndarray:
+        return np.isin(t, self.looks)
+
+
+def _within(shown: np.ndarray, start: float, end: float) -> np.ndarray:
+    if not len(shown) or not np.isfinite(shown).all() or not (np.diff(shown) > 0).all():
+        raise _not_growing()
+    slack = SLACK * max(end - start, abs(start), abs(end))
+    if shown[0] < start - slack or shown[-1] > end + slack:
+        late = shown[0] if shown[0] < start - slack else shown[-1]
+        raise ModelError(
+            f"the output time {late:g} s lies outside the run, which goes from {start:g} s to {end:g} s", element="t_eval",
+            remedy="t_start= and t_end= say when a run begins and ends, t_eval= only when its output is",
+        )  # fmt: skip
+    return np.asarray(np.clip(shown, start, end))
+
+
+def _not_growing() -> ModelError:
+    return ModelError("the times must be finite and growing", element="t_eval", remedy="check t_start, t_end and t_eval")
+
+
+def _merged(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.unique(np.concatenate([a, b]))
