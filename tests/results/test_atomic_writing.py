@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from linkwright.results import load_result
-from linkwright.results.atomic import beside, replacing, write_text
+from linkwright.atomic import beside, replacing, write_text
 from results.sample_results import small
 
 # Writes results 1, 2, 3, ... over each other: all numbers of the n-th are n.
@@ -55,7 +55,7 @@ def test_a_killed_process_leaves_a_whole_file(delay: float, tmp_path: Path) -> N
 def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "run.nc"
     script = (
-        "import sys, os; from linkwright.results.atomic import beside; from pathlib import Path; beside(Path(sys.argv[1]))"
+        "import sys, os; from linkwright.atomic import beside; from pathlib import Path; beside(Path(sys.argv[1]))"
     )
     subprocess.run([sys.executable, "-c", script, str(path)], check=True)
     assert len(list(tmp_path.iterdir())) == 1

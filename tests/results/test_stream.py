@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwright.results import Audit, ResultFileError, ResultStream, load_result, netcdf
+from linkwright.results import Audit, ResultFileError, ResultStream, load_result, stream
 
 CHANNELS = ["bob.x", "bob.y"]
-BLOCK = 4 * netcdf.chunk_of(len(CHANNELS))  # rows that are written at once
+BLOCK = stream.HELD // (8 * 3)  # rows that are written at once
 
 
 @pytest.mark.parametrize("block", [1, 1000, BLOCK, BLOCK + 7])
@@ -57,12 +57,19 @@ def test_a_stream_is_netcdf(tmp_path: Path) -> None:
         ResultStream(tmp_path / "run.csv", "pendulum", CHANNELS)
 
 
-def test_a_stream_of_many_channels_keeps_fewer_rows_in_memory() -> None:
-    for channels in (1, 100, 13_000, 10**9):
-        rows = netcdf.chunk_of(channels)
-        assert rows >= 1
-        assert 2 * 8 * rows * channels <= max(netcdf.CACHE, 16 * channels)  # two chunks of each channel, or one row of all
-    assert netcdf.chunk_of(100) == netcdf.CHUNK
+@pytest.mark.parametrize("count", [10, 5000])
+def test_any_number_of_events_is_kept(count: int, tmp_path: Path) -> None:
+    """The room behind the header takes some 2000 of them; for more the rows are moved."""
+    t = np.arange(100_000.0)
+    events = [(float(k), f"impact {k}") for k in range(count)]
+    with ResultStream(tmp_path / "run.nc", "pendulum", CHANNELS) as out:
+        out.append(t, np.column_stack([t, -t]))
+        out.events += events
+    back = load_result(tmp_path / "run.nc")
+    assert back.events == events
+    assert (len(repr(events)) > stream.FREE) == (count == 5000)
+    np.testing.assert_array_equal(back.t, t)
+    np.testing.assert_array_equal(back["bob.y"], -t)
 
 
 def test_other_programs_read_a_stream(tmp_path: Path) -> None:
@@ -70,7 +77,7 @@ def test_other_programs_read_a_stream(tmp_path: Path) -> None:
     with ResultStream(tmp_path / "run.nc", "pendulum", CHANNELS) as out:
         for k in range(3):
             out.append([k, k + 0.5], [[k, -k], [k + 0.5, -k - 0.5]])
-    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as data:
+    with xarray.open_dataset(tmp_path / "run.nc") as data:
         assert data["bob.x"].dims == ("t",)
         np.testing.assert_array_equal(data["t"], np.arange(6) / 2)
         np.testing.assert_array_equal(data["bob.y"], -np.arange(6) / 2)

@@ -15,7 +15,7 @@ from linkwright.analyses.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.kinematics import Progress, kinematics
 from linkwright.errors import Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model
-from linkwright.results import Audit, Result, ResultStream, files, load_result, places
+from linkwright.results import Audit, Result, ResultStream, files, places
 from linkwright.results.motion import MotionResult
 
 PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
@@ -71,12 +71,13 @@ def record(
                 _join(out.audit, piece.audit)
             out.audit.wall_seconds = perf_counter() - clock
     except LinkwrightError as error:
-        error.partial = _thinned(out)
+        error.partial = _kept(out)
         raise
     except KeyboardInterrupt as stop:
-        partial = _thinned(out)
+        if (partial := _kept(out)) is None:
+            raise
         raise Interrupted(float(partial.t[-1]), partial) from stop
-    return _thinned(out)
+    return files.thinned(path, SHOWN)
 
 
 class _Span:
@@ -133,5 +134,5 @@ def _join(audit: Audit, piece: Audit) -> None:
     audit.points -= 1  # the first of a piece is the last of the one before
 
 
-def _thinned(out: ResultStream) -> Result:
-    return load_result(out.written, every=max(1, out.rows // SHOWN))
+def _kept(out: ResultStream) -> Result | None:
+    return None if out.written is None else files.thinned(out.written, SHOWN)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from shlex import quote
 
+from linkwright.atomic import write_text
 from linkwright.cli import codes
 from linkwright.errors import ModelError
 from linkwright.examples import EXAMPLES, Example, example
@@ -27,10 +28,7 @@ def new(args: Namespace) -> int:
         text = chosen.python if args.python else chosen.text
     else:
         text = _template(suffix, path.stem)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise codes.UsageError(f"{path} cannot be written: {error.strerror}", remedy="choose another place") from None
+    write_text(path, text)
     print(f"{path} is written. Next:")
     if args.python:
         build = f'import runpy; print(runpy.run_path({json.dumps(str(path))})["build"]())'

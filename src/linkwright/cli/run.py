@@ -70,7 +70,7 @@ def _ready(args: Namespace) -> None:
 
         ready(args.out)
     if args.report:
-        from linkwright.results.atomic import room
+        from linkwright.atomic import room
         from linkwright.results.optional import needed
 
         needed("matplotlib", "a report")

@@ -125,7 +125,7 @@ class ModelFile:
 
     def revise(self, values: Mapping[str, float]) -> None:
         from linkwright.model.files import revise
-        from linkwright.results.atomic import replacing
+        from linkwright.atomic import replacing
 
         try:
             same = self.path.read_bytes() == self.bytes

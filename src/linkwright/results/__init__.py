@@ -1,6 +1,6 @@
 """Named channels: what analyses answer with, and the files they are kept in. Knows no solver."""
 
-from linkwright.results.atomic import ResultFileError
+from linkwright.atomic import ResultFileError
 from linkwright.results.files import load_result
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance

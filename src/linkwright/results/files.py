@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -16,26 +17,28 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.results import places
-from linkwright.results.atomic import ResultFileError, replacing, room
+from linkwright.atomic import STREAM, ResultFileError, abandoned, put, room
+from linkwright.results import netcdf, places
+from linkwright.results.classic import CutError
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
 
 FORMAT = 1
 PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}
+PARTIAL = ".partial.nc"
 _MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
 
 
 def save(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result: NetCDF, Parquet or CSV by the ending."""
     module = _format(path)
-    with replacing(path) as temporary:
-        held, texts = columns(result), header(result)
-        if isinstance(result, MotionResult):
-            about, more = places.held(result)
-            held, texts = held | more, texts | {"places": to_json(about)}
-        module.write(temporary, np.asarray(result.t), held, units(result, held), texts)
+    held, texts = columns(result), header(result)
+    if isinstance(result, MotionResult):
+        about, more = places.held(result)
+        held, texts = held | more, texts | {"places": to_json(about)}
+    module.write(Path(path), np.asarray(result.t), held, units(result, held), texts)
 
 
 def ready(path: str | os.PathLike[str]) -> None:
@@ -46,24 +49,66 @@ def ready(path: str | os.PathLike[str]) -> None:
 
 def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:
     """Read a result; of a long one only these channels, and every n-th time."""
-    if not Path(path).is_file():
-        raise ResultFileError(f"there is no file {os.fspath(path)}", remedy="check the name and the folder")
+    where = os.fspath(path)
+    _look_for(Path(path))
     if every < 1 or every % 1:
         raise ResultFileError(f"every {every}-th time cannot be read", remedy="give a whole number, every=1 or more")
     channels = [channels] if isinstance(channels, str) else channels
     module = _format(path)
     try:
         t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
-    except (OSError, ValueError, KeyError, RuntimeError) as error:  # RuntimeError: h5py's word for damage inside
-        if isinstance(error, ResultFileError) or type(error).__name__ == "MissingPackageError":
-            raise
+        if channels is not None and (missing := sorted(set(channels) - set(values))):
+            raise ResultFileError(f"there is no channel {', '.join(missing)}", element=where, remedy="load it without channels=")
+        return _result(t, values, units, texts, where)
+    except (ResultFileError, MissingPackageError):
+        raise
+    except CutError as error:
+        raise ResultFileError(str(error), element=where, remedy="copy it again from where it is whole") from error
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:  # RuntimeError: h5py's word for damage inside
         why = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise ResultFileError(
-            f"{os.fspath(path)} is no result of Linkwright: {why}", remedy="it must have been written by save(...)"
+            f"this is no result of Linkwright: {why}", element=where, remedy="it must have been written by save(...)"
         ) from error
-    if channels is not None and (missing := sorted(set(channels) - set(values))):
-        raise ResultFileError(f"{os.fspath(path)} has no channel {', '.join(missing)}", remedy="load it without channels=")
-    return _result(t, values, units, texts, os.fspath(path))
+
+
+def thinned(path: str | os.PathLike[str], most: int) -> Result:
+    """A result of at most twice so many times, if it can be read by parts."""
+    _look_for(Path(path))
+    rows = 0
+    if Path(path).suffix.lower() == ".nc":
+        with suppress(OSError, ValueError):  # load_result says what is wrong
+            rows = netcdf.rows_of(Path(path))
+    return load_result(path, every=max(1, rows // most))
+
+
+def partial(path: Path) -> Path:
+    """Where what was computed is kept if a run that writes this file ends early."""
+    return path.with_suffix(PARTIAL)
+
+
+def rescued(path: Path) -> bool:
+    """Whether a run that was to write this file was killed and left something: it is then put where parts are kept."""
+    found = False
+    for left in abandoned(path, STREAM):
+        with suppress(OSError, ValueError):
+            if netcdf.rows_of(left):
+                put(left, partial(path))
+                found = True
+        with suppress(OSError):
+            left.unlink(missing_ok=True)
+    return found
+
+
+def _look_for(path: Path) -> None:
+    """ResultFileError if there is no such file; what a killed run has left is looked for, too."""
+    if path.is_file():
+        return
+    if path.name.endswith(PARTIAL) and rescued(path.with_name(path.name.removesuffix(PARTIAL) + ".nc")):
+        return
+    remedy = "check the name and the folder"
+    if abandoned(path, STREAM) or partial(path).is_file():
+        remedy = f"its run ended early: {partial(path)} is what it had computed"
+    raise ResultFileError("there is no such file", element=str(path), remedy=remedy)
 
 
 def columns(result: Result) -> dict[str, np.ndarray]:
@@ -101,19 +146,19 @@ def header(result: Result) -> dict[str, str]:
 def _result(t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str], path: str) -> Result:
     number = texts.get("format", "")
     if not number.isdigit():
-        raise ResultFileError(f"{path} is no result of Linkwright", remedy="it must have been written by save(...)")
+        raise ValueError("it has no format")
     if int(number) > FORMAT:
         raise ResultFileError(
-            f"{path} is of format {number}; this version reads up to {FORMAT}", remedy="install a newer Linkwright"
+            f"it is of format {number}; this version reads up to {FORMAT}", element=path, remedy="install a newer Linkwright"
         )
     about = Provenance(
         model=texts.get("model", ""),
         check=texts.get("check", ""),
-        options=json.loads(texts["options"]),
-        versions=json.loads(texts["versions"]),
+        options=json.loads(texts.get("options", "{}")),
+        versions=json.loads(texts.get("versions", "{}")),
         created=texts.get("created", ""),
     )
-    drawing = json.loads(texts["drawing"])
+    drawing = json.loads(texts.get("drawing", "null"))
     events = [tuple(e) if isinstance(e, list) else e for e in json.loads(texts.get("events", "[]"))]
     moving = {c: values.pop(c) for c in list(values) if c.startswith(places.MARK)}
     with_forces = "places" in texts
@@ -156,7 +201,7 @@ def _format(path: str | os.PathLike[str]) -> Any:
     ending = Path(path).suffix.lower()
     if ending not in _MODULES:
         raise ResultFileError(
-            f"{os.fspath(path)}: results are not kept in {ending or 'files without ending'}",
+            f"results are not kept in {ending or 'files without ending'}", element=os.fspath(path),
             remedy=f"choose a name that ends in {', '.join(_MODULES)}",
         )
     return import_module(f"linkwright.results.{_MODULES[ending]}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwright.atomic import replacing
 from linkwright.results.netcdf import Content
 from linkwright.results.optional import needed
 
@@ -24,7 +25,8 @@ def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict
     fields += [arrow.field(name, arrow.float64(), metadata={"units": units[name]}) for name in columns]
     metadata = {PREFIX + name.encode(): text.encode() for name, text in texts.items()}
     table = arrow.table([arrow.array(t), *map(arrow.array, columns.values())], schema=arrow.schema(fields, metadata))
-    parquet.write_table(table, path)
+    with replacing(path) as temporary:
+        parquet.write_table(table, temporary)
 
 
 def read(path: Path, wanted: set[str] | None, every: int) -> Content:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from linkwright.atomic import STREAM, ResultFileError, beside, put, unwritable
 from linkwright.model import Model
 from linkwright.results import files, netcdf
-from linkwright.results.atomic import ResultFileError, beside, put
+from linkwright.results.classic import GrowingTable
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
 from linkwright.results.units import unit_of
 
-LATER = ("audit", "events")  # texts that are known at the end
+FREE = 1 << 16  # bytes kept for what is known at the end: the audit and the events; more of them cost a move of the rows
+HELD = 1 << 20  # bytes of rows that are kept before they are written
+ENDED = "the run was interrupted: this is what it had computed"
+KILLED = "the run was killed: this is what it had written"
 
 
 class ResultStream:
@@ -27,9 +34,9 @@ class ResultStream:
         with ResultStream("run.nc", "pendulum", ["bob.x", "bob.y"]) as out:
             out.append(t, block)                # t: n times, block: n rows of channels, or a mapping by name
 
-    The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, what was written so far
-    is kept as run.partial.nc, a complete file of its own, and run.nc is not touched. `written`: which of them; `rows`: how
-    many rows it has.
+    The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, or where the disk is full, what
+    was written so far is kept as run.partial.nc, a complete file of its own, and run.nc is not touched; after a kill,
+    load_result("run.partial.nc") finds it. `written`: which of them, None if there is none; `rows`: how many rows it has.
     """
 
     def __init__(
@@ -44,29 +51,37 @@ class ResultStream:
         units: Mapping[str, str] | None = None,
         places: Mapping[str, Any] | None = None,
     ) -> None:
-        self.path = self.written = Path(path)
+        self.path = Path(path)
+        self.written: Path | None = None
         if self.path.suffix.lower() != ".nc":
             raise ResultFileError(f"{self.path}: a stream is written as NetCDF", remedy="choose a name that ends in .nc")
         self.channels = list(channels)
         self.audit = audit or Audit()
-        self.rows = 0
         self._units = {c: (units or {}).get(c) or unit_of(c, self.channels) for c in self.channels}
         empty: dict[str, np.ndarray] = {c: np.zeros(0) for c in self.channels}
         about = Result(
             model, np.zeros(0), empty, self.audit, source=source, provenance=Provenance(options=dict(options or {}))
         )
         self.events: list[Any] = []
-        self._texts = files.header(about) | ({} if places is None else {"places": to_json(places)})
-        # rows kept before they are written
-        self._buffer = np.empty((4 * netcdf.chunk_of(len(self.channels)), 1 + len(self.channels)))
+        texts = files.header(about) | ({} if places is None else {"places": to_json(places)})
+        killed = replace(self.audit, notes=[*self.audit.notes, KILLED])
+        self._buffer = np.empty((max(1, HELD // (8 * (1 + len(self.channels)))), 1 + len(self.channels)))
         self._held = 0
-        self._temporary = beside(self.path)
+        files.rescued(self.path)
+        self._temporary = beside(self.path, STREAM)
         try:
-            self._file, self._variables = netcdf.create(self._temporary, self.channels, self._units, self._known())
-        except BaseException:
-            self._temporary.unlink()
+            head = netcdf.header_of(self.channels, self._units, texts | {"audit": to_json(vars(killed))})
+            self._table = GrowingTable(self._temporary, head, FREE)
+        except BaseException as error:
+            self._remove()
+            if isinstance(error, OSError):
+                raise unwritable(self.path, error) from error
             raise
         self._open = True
+
+    @property
+    def rows(self) -> int:
+        return self._table.header.rows
 
     def append(self, t: Any, values: Any) -> None:
         """Add rows; see the class."""
@@ -84,34 +99,66 @@ class ResultStream:
                 self._flush()
 
     def _flush(self) -> None:
-        first, self.rows = self.rows, self.rows + self._held
-        rows = self._buffer[: self._held]
-        netcdf.append(self._variables, first, {name: rows[:, k] for k, name in enumerate(self._variables)})
-        self._held = 0
+        held, self._held = self._held, 0
+        try:
+            self._table.append(self._buffer[:held])
+        except OSError as error:
+            raise unwritable(self.path, error) from error
 
-    def _known(self) -> dict[str, str]:
-        return {name: text for name, text in self._texts.items() if name not in LATER}
-
-    def close(self, complete: bool = True) -> Path:
+    def close(self, complete: bool = True) -> Path | None:
         """Finish the file and put it in its place; where it is."""
         if not self._open:
             return self.written
         self._open = False
-        self._flush()
-        if not complete:
-            self.audit.notes.append("the run was interrupted: this is what it had computed")
-        self._file.close()
-        netcdf.write_texts(self._temporary, {"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
-        self.written = self.path if complete else self.path.with_suffix(".partial.nc")
-        put(self._temporary, self.written)
+        try:
+            self._flush()
+            self._finish(complete)
+        except ResultFileError:
+            if complete:
+                self._finish(complete=False)
+            raise
+        finally:
+            self._table.close()
+            self._remove()
         return self.written
+
+    def _finish(self, complete: bool) -> None:
+        """The texts, then the name. What has no row is not kept as a part."""
+        if not complete:
+            if not self.rows:
+                return
+            self.audit.notes.append(ENDED)
+        try:
+            self._table.rewrite({"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
+        except OSError:  # no room even for that: events are the long part
+            self.audit.notes.append("the disk had no room for the list of events")
+            with suppress(OSError):
+                self._table.rewrite({"audit": to_json(vars(self.audit))})
+        final = self.path if complete else files.partial(self.path)
+        try:
+            put(self._temporary, final)
+        except ResultFileError as error:
+            self._elsewhere(error)
+        self.written = final
+
+    def _elsewhere(self, error: ResultFileError) -> NoReturn:
+        """Its folder has gone or takes no file any more: what was computed is still open, and is kept among temporary files."""
+        file = self._table.file
+        file.seek(0)
+        with suppress(OSError), tempfile.NamedTemporaryFile(
+            prefix=f"{self.path.stem}.", suffix=".partial.nc", delete=False
+        ) as copy:  # fmt: skip
+            shutil.copyfileobj(file, copy)
+            self.written = Path(copy.name)
+        kept = f"; what was computed is {self.written}" if self.written else ""
+        raise ResultFileError(error.cause + kept, element=error.element, remedy=error.remedy) from error
+
+    def _remove(self) -> None:
+        with suppress(OSError):
+            self._temporary.unlink()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            self.close(complete=kind is None)
-        finally:
-            with suppress(FileNotFoundError):
-                self._temporary.unlink()
+        self.close(complete=kind is None)

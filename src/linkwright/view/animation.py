@@ -14,7 +14,7 @@ from typing import Any
 from linkwright.errors import ModelError
 from linkwright.model import Point
 from linkwright.results import Result
-from linkwright.results.atomic import write_text
+from linkwright.atomic import write_text
 from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 

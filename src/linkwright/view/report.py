@@ -12,7 +12,7 @@ from typing import Any
 
 from linkwright.model import Model, Point
 from linkwright.results import Result
-from linkwright.results.atomic import write_text
+from linkwright.atomic import write_text
 from linkwright.results.optional import needed
 from linkwright.view.animation import animate, asset, first_channels
 from linkwright.view.plots import plot

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from linkwright.atomic import ResultFileError, write_text
 from linkwright.errors import ModelError
 from linkwright.model.files.emit import number, to_json, to_yaml
 from linkwright.model.files.nodes import FileError, parse, read_nodes
@@ -67,13 +68,10 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
             f"{path.name!r} does not say whether it is YAML or JSON", remedy=suggestion(path.suffix or "?", SUFFIXES)
         )
     text = dumps(model, "json" if path.suffix.lower() == ".json" else "yaml")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise ModelError(f"{path} cannot be written: {error.strerror or error}", remedy="choose another place") from None
+        write_text(path, text)
+    except ResultFileError as error:
+        raise ModelError(error.cause, element=error.element, remedy=error.remedy) from error
 
 
 __all__ = ["VERSION", "FileError", "dumps", "load", "loads", "revise", "save", "schema"]

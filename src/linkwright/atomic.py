@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import platform
@@ -20,45 +21,76 @@ class ResultFileError(LinkwrightError, OSError):
     """A file cannot be written or read as asked."""
 
 
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+PART, STREAM = "part", "stream"  # kinds of temporary files: useless until they are whole, and of use as they grow
+
+
+def unwritable(path: str | os.PathLike[str], error: OSError) -> ResultFileError:
+    """The error of ours for what the system says when a file cannot be written."""
+    if error.errno in NO_ROOM:
+        remedy = "make room there, or choose another disk"
+    elif isinstance(error, FileNotFoundError | NotADirectoryError):
+        remedy = "choose a folder that exists"
+    elif isinstance(error, IsADirectoryError):
+        remedy = "is it a folder, or open elsewhere? Add the name of a file"
+    else:
+        remedy = "choose a folder that exists and is yours"
+    return ResultFileError(f"cannot be written: {error.strerror or error}", element=os.fspath(path), remedy=remedy)
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path to write to; when the block ends well it takes the place of `path`, else it is removed.
 
-    The move is atomic: whoever looks, and whatever is killed, finds the old file or the new one.
+    The move is atomic: whoever looks, and whatever is killed, finds the old file or the new one. What the system refuses in
+    the block (a full disk) is a ResultFileError.
     """
     final = Path(path)
     temporary = beside(final)
     try:
         yield temporary
         put(temporary, final)
+    except ResultFileError:
+        raise
+    except OSError as error:
+        raise unwritable(final, error) from error
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             temporary.unlink()
 
 
-def beside(final: Path) -> Path:
+def beside(final: Path, kind: str = PART) -> Path:
     """An empty file of a name of its own in the same folder (so that the move stays inside one file system)."""
-    _sweep(final)
+    for left in abandoned(final):
+        with suppress(OSError):
+            left.unlink()
     try:
-        prefix = f".{final.name}.{_computer()}-{os.getpid()}-"
-        handle, name = tempfile.mkstemp(prefix=prefix, suffix=f"{final.suffix}.part", dir=final.parent)
+        handle, name = tempfile.mkstemp(prefix=f"{_prefix(final)}{os.getpid()}-", suffix=_suffix(final, kind), dir=final.parent)
     except OSError as error:
-        raise ResultFileError(
-            f"{final} cannot be written: {error.strerror or error}", remedy="choose a folder that exists and is yours"
-        ) from error
+        raise unwritable(final, error) from error
     os.close(handle)
     return Path(name)
 
 
-def _sweep(final: Path) -> None:
-    """Remove what writers of this file left behind when they were killed: those of this computer that live no more."""
+def abandoned(final: Path, kind: str = PART) -> list[Path]:
+    """What writers of this file left behind when they were killed: those of this computer that live no more; oldest first."""
     if sys.platform == "win32":  # there is no question without an effect there
-        return
-    for path in final.parent.glob(f".{glob.escape(final.name)}.{_computer()}-*{glob.escape(final.suffix)}.part"):
-        pid = path.name.removeprefix(f".{final.name}.{_computer()}-").partition("-")[0]
+        return []
+    prefix, found = _prefix(final), []
+    for path in final.parent.glob(f"{glob.escape(prefix)}*{glob.escape(_suffix(final, kind))}"):
+        pid = path.name.removeprefix(prefix).partition("-")[0]
         with suppress(OSError):
             if pid.isdigit() and not _lives(int(pid)):
-                path.unlink()
+                found.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(found)]
+
+
+def _prefix(final: Path) -> str:
+    return f".{final.name}.{_computer()}-"
+
+
+def _suffix(final: Path, kind: str) -> str:
+    return f"{final.suffix}.{kind}"
 
 
 def _lives(pid: int) -> bool:
@@ -84,21 +116,19 @@ def room(path: str | os.PathLike[str]) -> None:
     """ResultFileError if a file cannot be put there."""
     final = Path(path)
     if final.is_dir():
-        raise ResultFileError(f"{final} cannot be written: it is a folder", remedy="add the name of a file")
+        raise unwritable(final, IsADirectoryError("it is a folder"))
     beside(final).unlink()
 
 
 def put(temporary: Path, final: Path) -> None:
     """Move the finished file to its place; its bytes are on the disk before its name is."""
-    with open(temporary, "rb+") as f:
-        os.fsync(f.fileno())
-    os.chmod(temporary, _usual_mode(final))
     try:
+        with open(temporary, "rb+") as f:
+            os.fsync(f.fileno())
+        os.chmod(temporary, _usual_mode(final))
         os.replace(temporary, final)
     except OSError as error:
-        raise ResultFileError(
-            f"{final} cannot be written: {error.strerror or error}", remedy="is it a folder, or open elsewhere?"
-        ) from error
+        raise unwritable(final, error) from error
 
 
 def _usual_mode(final: Path) -> int:
@@ -113,4 +143,4 @@ def _usual_mode(final: Path) -> int:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file whole."""
     with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
