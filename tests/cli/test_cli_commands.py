@@ -168,7 +168,7 @@ def test_a_lock_up_has_exit_code_4_and_keeps_what_was_computed(linkwright, tmp_p
     out, errors = linkwright("run", "slider-crank", "--set", "l=1.9", "--out", "run.csv", code=4)
     assert "locks up at t = 0.0744" in errors
     assert "t = 0 ... 0.07 s" in out
-    rows = [row for row in (tmp_path / "run.csv").read_text().splitlines() if row[0].isdigit()]
+    rows = [row for row in (tmp_path / "run.csv").read_text().splitlines() if row[:1].isdigit()]
     assert len(rows) == 15  # t = 0, 0.005, ..., 0.07
     data = json.loads(linkwright("run", "slider-crank", "--set", "l=1.9", "--json", code=4)[0])
     assert data["points"] == 15

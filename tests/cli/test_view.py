@@ -17,6 +17,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.kinematics import Repeated
+from linkwright.cli import main
 from linkwright.cli.live import ADDRESS, LARGEST_BODY, LiveServer
 from linkwright.cli.workbench import ModelFile, Workbench, slider
 from linkwright.examples import EXAMPLES
@@ -349,3 +350,49 @@ def test_a_port_that_is_taken() -> None:
         taken.listen()
         with pytest.raises(lw.LinkwrightError, match="cannot be used"):
             LiveServer(bench, taken.getsockname()[1])
+
+
+# -- results ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["nc", "csv", "parquet"])
+def test_a_result_is_shown_as_it_was_recorded(ending: str, tmp_path: Path) -> None:
+    result = lw.kinematics(EXAMPLES["four-bar"].load(), t_end=0.7, steps=30)
+    path = tmp_path / f"run.{ending}"
+    result.save(path)
+    with serving(path) as live:
+        home = live.home()
+        status, _, body = live.ask("GET", home)
+        text = body.decode()
+        assert (status, '"recorded":true' in text, "kinematics" in text) == (200, True, True)
+        data = json.loads(text.partition('<script type="application/json" id="data">')[2].partition("</script>")[0])
+        t = np.frombuffer(base64.b64decode(data["motion"]["t"]), "<f8")
+        np.testing.assert_array_equal(t, result.t)
+        # sent in single precision
+        np.testing.assert_allclose(channel(data, "follower.angle"), result["follower.angle"], rtol=1e-6)
+        assert live.ask("POST", f"{home}solve", wish())[0] == 200
+        assert live.ask("POST", f"{home}save", wish())[0] == 409
+        assert live.stop()[0] == 0
+
+
+def test_a_result_that_cannot_be_shown_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lw.kinematics(EXAMPLES["four-bar"].load(), t_end=0.7, steps=30).save(tmp_path / "run.csv")
+    assert main(["view", str(tmp_path / "run.csv"), "--steps", "10"]) == 1
+    assert "as it was recorded" in capsys.readouterr().err
+    (tmp_path / "run.csv-metadata.json").unlink()
+    assert main(["view", str(tmp_path / "run.csv")]) == 1
+    said = capsys.readouterr().err
+    assert "does not say what its machine looks like" in said
+    assert "run.csv-metadata.json is not beside it" in said
+    (tmp_path / "run.nc").write_bytes(b"CDF\x02 and so on")
+    assert main(["view", str(tmp_path / "run.nc")]) == 1
+    assert main(["view", str(tmp_path / "none.nc")]) == 1
+    assert "there is no such file" in capsys.readouterr().err
+
+
+def test_a_result_is_no_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(tmp_path / "run.nc")]) == 1
+    assert "linkwright view" in capsys.readouterr().err
+    with pytest.raises(lw.ModelError, match="a result, not a model") as caught:
+        lw.load(tmp_path / "run.nc")
+    assert "load_result" in caught.value.remedy

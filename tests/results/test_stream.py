@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,3 +110,21 @@ def test_memory_does_not_grow_with_the_run(tmp_path: Path) -> None:
     short, long = peak(100_000), peak(3_000_000)
     assert long < short + 20  # the numbers of the long run alone are 120 MB
     assert long < 500
+
+
+def test_the_error_that_ends_a_run_is_told_before_that_of_its_file(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def failing() -> None:
+        with ResultStream(folder / "run.nc", "pendulum", CHANNELS) as out:
+            out.append(0.0, [[1, 2]])
+            shutil.rmtree(folder)
+            raise RuntimeError("no way on")
+
+    with pytest.raises(RuntimeError, match="no way on") as caught:
+        failing()
+    (note,) = caught.value.__notes__
+    kept = Path(re.search(r"what was computed is (.*)", note)[1])  # type: ignore[index]
+    assert len(load_result(kept).t) == 1
+    kept.unlink()

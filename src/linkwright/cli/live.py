@@ -25,6 +25,7 @@ from threading import Event, Lock, Thread, Timer
 from typing import Any, NoReturn
 
 from linkwright.cli.codes import UsageError
+from linkwright.cli.recorded import Recorded
 from linkwright.cli.workbench import Workbench, told
 from linkwright.errors import LinkwrightError
 from linkwright.view.animation import policy
@@ -41,7 +42,7 @@ class LiveServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = sys.platform != "win32"  # there it would share a port that another program listens on
 
-    def __init__(self, bench: Workbench, port: int = 0, grace: float = GRACE) -> None:
+    def __init__(self, bench: Workbench | Recorded, port: int = 0, grace: float = GRACE) -> None:
         self.bench, self.grace = bench, grace
         self.link, self.token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self._link_is_new = True

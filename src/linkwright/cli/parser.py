@@ -31,7 +31,8 @@ EXAMPLES = {
   linkwright run press.yaml --set r=0.25 --set l=0.8 --analysis inverse-dynamics --report page.html
   linkwright run press.yaml --json | jq '.channels["slider.x"].max'""",
     "view": """  linkwright view press.yaml
-  linkwright view four-bar --no-open               print the link""",
+  linkwright view four-bar --no-open               print the link
+  linkwright view run.nc                           the motion of a result""",
     "examples": """  linkwright examples
   linkwright examples governor                     its model file
   linkwright examples governor --python            the same as a program""",
@@ -112,7 +113,7 @@ def build() -> Parser:
     run.add_argument("--json", action="store_true", help="for programs")
 
     view = command("view", "open a page where the machine moves and its parameters are sliders")
-    view.add_argument("file", metavar="FILE", help=FILE)
+    view.add_argument("file", metavar="FILE", help=f"{FILE}, or a result (.nc, .csv, .parquet)")
     view.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
     view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")

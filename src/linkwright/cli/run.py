@@ -10,10 +10,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from linkwright.atomic import ResultFileError, room
 from linkwright.cli import codes
 from linkwright.cli.main import tell
 from linkwright.cli.progress import Progress, watched
-from linkwright.cli.sources import open_model, public
+from linkwright.cli.sources import is_result, open_model, public
 from linkwright.cli.summary import for_people, for_programs
 from linkwright.errors import LinkwrightError
 
@@ -21,19 +22,20 @@ if TYPE_CHECKING:
     from linkwright.examples import Example
     from linkwright.model import Model
 
-RESULTS = (".nc", ".csv", ".parquet")
 OVER_TIME = ("kinematics", "dynamics", "inverse-dynamics")
 LONG = 200_000  # steps: more go to the file as they come, and need no memory
 
 
 def run(args: Namespace) -> int:
-    if args.out and Path(args.out).suffix not in RESULTS:
+    if args.out and not is_result(args.out):
+        from linkwright.model.files import RESULTS
+
         raise codes.UsageError(f"results are not written as {args.out!r}", remedy=f"choose one of {', '.join(RESULTS)}")
     model, found = open_model(args.file, args.set)
     analysis = args.analysis or _usual(model)
     options = _options(args, analysis, found)
     _ready(args)
-    file = args.out if args.out and analysis in OVER_TIME and args.out.endswith(".nc") and options["steps"] > LONG else None
+    file = args.out if args.out and analysis in OVER_TIME and args.out.lower().endswith(".nc") and options["steps"] > LONG else None
     started = perf_counter()
     code, trouble = codes.OK, None
     try:
@@ -48,9 +50,16 @@ def run(args: Namespace) -> int:
             raise
         if (note := "the run was interrupted: this is what it had computed") not in answer.audit.notes:
             answer.audit.notes.append(note)
+    from linkwright.results.files import partial
+
     seconds = perf_counter() - started
-    written = [] if file is None else [file if code == codes.OK else str(Path(file).with_suffix(".partial.nc"))]
-    written += watched(lambda: _write(args, model, answer, found, streamed=file is not None), Progress("writing"))
+    written = [] if file is None else [file if code == codes.OK else str(partial(Path(file)))]
+    try:
+        written += watched(lambda: _write(args, model, answer, found, streamed=file is not None), Progress("writing"))
+    except ResultFileError as error:  # the disk is full: what can be told is told
+        if trouble is not None:
+            tell(error)
+        trouble, code = trouble or error, code or codes.code_of(error)
     if args.json:
         print(json.dumps(for_programs(analysis, answer, seconds, written, trouble, code), indent=2))
         return code
@@ -70,7 +79,6 @@ def _ready(args: Namespace) -> None:
 
         ready(args.out)
     if args.report:
-        from linkwright.atomic import room
         from linkwright.results.optional import needed
 
         needed("matplotlib", "a report")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from linkwright.cli.codes import UsageError
@@ -13,10 +14,21 @@ if TYPE_CHECKING:
     from linkwright.model import Model
 
 
+def is_result(file: str) -> bool:
+    """Whether this is the name of a result, not of a model."""
+    from linkwright.model.files import RESULTS
+
+    return Path(file).suffix.lower() in RESULTS
+
+
 def open_model(file: str, values: list[tuple[str, float]] | None = None) -> tuple[Model, Example | None]:
     """The model of a file, or of an example if there is no such file, with other values of parameters."""
     path = Path(file)
     found = None
+    if is_result(file):
+        raise UsageError(
+            "this is a result, not a model", element=file, remedy=f"linkwright view {quote(file)} shows the motion in it"
+        )
     if not path.exists() and file in EXAMPLES:
         found = EXAMPLES[file]
         model = found.load()

@@ -111,12 +111,12 @@ class ResultStream:
             return self.written
         self._open = False
         try:
-            self._flush()
-            self._finish(complete)
-        except ResultFileError:
-            if complete:
+            try:
+                self._flush()
+            except ResultFileError:
                 self._finish(complete=False)
-            raise
+                raise
+            self._finish(complete)
         finally:
             self._table.close()
             self._remove()
@@ -128,6 +128,7 @@ class ResultStream:
             if not self.rows:
                 return
             self.audit.notes.append(ENDED)
+            self.audit.points = self.rows
         try:
             self._table.rewrite({"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
         except OSError:  # no room even for that: events are the long part
@@ -161,4 +162,9 @@ class ResultStream:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close(complete=kind is None)
+        try:
+            self.close(complete=kind is None)
+        except ResultFileError as trouble:
+            if error is None:
+                raise
+            error.add_note(str(trouble))  # the first error is the one that is told

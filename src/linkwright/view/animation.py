@@ -56,6 +56,23 @@ def animate(
     height: int = 640,
 ) -> Animation:
     """The machine of a result in motion; see `Result.animate`."""
+    data = page_data(result, channels=channels, trace=trace, check=check, autoplay=autoplay, most_frames=most_frames)
+    page = Animation(page_text(data), result.model, height)
+    if path is not None:
+        page.save(Path(path))
+    return page
+
+
+def page_data(
+    result: Result,
+    *,
+    channels: Sequence[str] | None = None,
+    trace: Sequence[Point] = (),
+    check: Any = None,
+    autoplay: bool = True,
+    most_frames: int = frames.MOST_FRAMES,
+) -> dict[str, Any]:
+    """All that the page of a result shows."""
     drawing = result.drawing
     if drawing is None:
         raise ModelError(
@@ -69,7 +86,7 @@ def animate(
             raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
     for name in channels or ():
         result[name]  # a wrong name is refused here, with the nearest right one
-    data = {
+    return {
         **moving_data(result, drawing, most_frames),
         "title": result.model,
         "plots": list(channels) if channels is not None else first_channels(result, drawing),
@@ -78,10 +95,6 @@ def animate(
         "model": result.provenance.model,
         "autoplay": autoplay,
     }
-    page = Animation(page_text(data), result.model, height)
-    if path is not None:
-        page.save(Path(path))
-    return page
 
 
 def moving_data(result: Result, drawing: dict[str, Any], most_frames: int = frames.MOST_FRAMES) -> dict[str, Any]:

@@ -18,11 +18,14 @@ from linkwright.model.model import Model
 from linkwright.model.names import suggestion
 
 SUFFIXES = (".yaml", ".yml", ".json")
+RESULTS = (".nc", ".csv", ".parquet")  # endings of what analyses answer: often mistaken for models
 
 
 def load(path: str | os.PathLike[str]) -> Model:
     """The model of a file; FileError (a ModelError) says where something is wrong: `.file`, `.line`, `.column`."""
     path = Path(path)
+    if path.suffix.lower() in RESULTS:
+        raise ModelError("this is a result, not a model", element=str(path), remedy="lw.load_result reads it")
     return build(read_nodes(path), str(path))
 
 

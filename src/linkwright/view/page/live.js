@@ -22,6 +22,7 @@ class Tuner {
   }
 
   panel() {
+    if (this.live.recorded) return;  // nothing can be moved
     const grid = html("div", { className: "tune" });
     for (const parameter of this.live.parameters) grid.append(...this.row(parameter));
     const box = html("details", { id: "tune-box", open: true }, html("summary", { textContent: "Parameters" }), grid);
