@@ -46,7 +46,7 @@ _ROOMS = {
     "linkwright.analyses.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.sensitivity": "sensitivity",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
-    "linkwright.results": "Result Configuration load_result ResultStream",
+    "linkwright.results": "Result Configuration load_result ResultStream ResultFileError",
     "linkwright.view": "report work_precision",
 }
 _MODULES = {

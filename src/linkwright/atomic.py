@@ -65,7 +65,9 @@ def beside(final: Path, kind: str = PART) -> Path:
         with suppress(OSError):
             left.unlink()
     try:
-        handle, name = tempfile.mkstemp(prefix=f"{_prefix(final)}{os.getpid()}-", suffix=_suffix(final, kind), dir=final.parent)
+        handle, name = tempfile.mkstemp(
+            prefix=f"{_prefix(final)}{os.getpid()}-", suffix=_suffix(final, kind), dir=final.parent
+        )
     except OSError as error:
         raise unwritable(final, error) from error
     os.close(handle)
@@ -73,7 +75,7 @@ def beside(final: Path, kind: str = PART) -> Path:
 
 
 def abandoned(final: Path, kind: str = PART) -> list[Path]:
-    """What writers of this file left behind when they were killed: those of this computer that live no more; oldest first."""
+    """What killed writers of this file left behind (those of this computer that live no more), oldest first."""
     if sys.platform == "win32":  # there is no question without an effect there
         return []
     prefix, found = _prefix(final), []

@@ -187,6 +187,17 @@ def test_a_missing_package_is_said_before_the_run(here, capsys, monkeypatch, out
     assert 'pip install "linkwright[full]"' in said
 
 
+@pytest.mark.parametrize("out", ["run.nc", "run.csv"])
+def test_the_base_install_writes_and_reads_results(here, capsys, monkeypatch, out):
+    for package in ("h5py", "h5netcdf", "netCDF4", "xarray", "pandas", "pyarrow", "matplotlib"):
+        monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+    assert main(["run", "slider-crank", "--steps", "20", "--out", out, "--plot"]) == 0
+    assert f"written: {out}" in capsys.readouterr().out
+    back = lw.load_result(out)
+    assert len(back.t) == 21
+    assert "<html" in back.animate().text
+
+
 @pytest.mark.parametrize("name", ["press", "my: press", "12", "null", "#x", 'a"b', "it's"])
 def test_a_new_file_may_have_any_name(here, capsys, name):
     assert main(["new", name]) == 0

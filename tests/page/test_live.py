@@ -13,6 +13,7 @@ import pytest
 import linkwright as lw
 from linkwright.cli.live import LiveServer
 from linkwright.cli.workbench import Workbench
+from linkwright.examples import EXAMPLES
 from page.conftest import PATIENCE, Opened
 from page.live_server import FOUR_BAR, Live, serving
 from page.pixels import changed, inked, pixels
@@ -355,3 +356,15 @@ def test_a_server_that_has_gone_is_told(file: Path, visit: Visit) -> None:
         move(opened, "c", 3.1)
         opened.page.locator("#trouble").wait_for()
         assert "the server has ended. The picture is older." in opened.page.locator("#trouble").inner_text()
+
+
+def test_a_result_moves_and_has_no_sliders(visit: Visit, tmp_path: Path) -> None:
+    lw.kinematics(EXAMPLES["four-bar"].load(), t_end=1.0, steps=60).save(tmp_path / "run.nc")
+    with serving(tmp_path / "run.nc") as live:
+        opened = visit(live)
+        assert opened.page.locator("#tune-box").count() == 0
+        assert opened.page.locator("#trouble").is_hidden()
+        assert opened.page.locator("#stage path").count() > 3  # it is drawn
+        assert opened.complaints == []
+        opened.page.goto("about:blank")
+        assert live.process.wait(60) == 0  # closing the page ends it

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import linkwright as lw
 from linkwright.analyses import record as recording
@@ -39,17 +40,14 @@ def crank(bodies: int = 1) -> lw.PlanarModel:
 def refused(path: Path, write: Callable[[Path], object], error: type[lw.LinkwrightError]) -> lw.LinkwrightError:
     """What is raised; the file and its folder are as they were."""
     before = {p: p.read_bytes() for p in path.parent.iterdir()}
-    try:
+    with pytest.raises(error, match="cannot be written: ") as caught:
         write(path)
-    except error as raised:
-        assert raised.element == (str(path),), raised.element
-        assert "cannot be written: " in raised.cause, raised.cause
-        assert "make room" in raised.remedy, raised.remedy
-        after = {p: p.read_bytes() for p in path.parent.iterdir()}
-        assert {p: after.pop(p) for p in before} == before
-        assert set(after) <= {path.with_suffix(".partial.nc")}, after.keys()
-        return raised
-    raise AssertionError(f"{path} was written")
+    assert caught.value.element == (str(path),)
+    assert "make room" in caught.value.remedy
+    after = {p: p.read_bytes() for p in path.parent.iterdir()}
+    assert {p: after.pop(p) for p in before} == before
+    assert set(after) <= {path.with_suffix(".partial.nc")}
+    return caught.value
 
 
 def results(folder: Path) -> None:

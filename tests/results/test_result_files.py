@@ -103,7 +103,7 @@ def test_other_programs_read_the_files(tmp_path: Path) -> None:
     table = pandas.read_csv(tmp_path / "run.csv")
     assert list(table.columns) == ["t [s]", "bob.x [m]", "bob.y [m]", "bob.angle [rad]", "pin.fx [N]"]
     assert len(table) == len(result.t)
-    assert (table.dtypes == float).all()
+    assert {kind.name for kind in table.dtypes} == {"float64"}
     # pandas' own reader of CSV is off by a last digit
     np.testing.assert_allclose(table["pin.fx [N]"], result["pin.fx"], rtol=1e-15)
     np.testing.assert_array_equal(np.loadtxt(tmp_path / "run.csv", delimiter=",", skiprows=1)[:, 4], result["pin.fx"])
@@ -145,11 +145,18 @@ def test_a_cut_file_says_how_many_rows_are_left(tmp_path: Path) -> None:
 
 def test_a_csv_without_its_metadata_has_its_numbers_and_says_so(tmp_path: Path) -> None:
     path, beside = tmp_path / "run.csv", tmp_path / "run.csv-metadata.json"
-    odd = small(np.arange(3.0), **{"a.x": np.arange(3.0), "b [m]": np.arange(3.0), 'c "[":, x': np.ones(3), "r.e0": np.ones(3)})
+    odd = small(
+        np.arange(3.0), **{"a.x": np.arange(3.0), "b [m]": np.arange(3.0), 'c "[":, x': np.ones(3), "r.e0": np.ones(3)}
+    )
     odd.save(path)
     whole = beside.read_text()
     small(np.arange(4.0)).save(tmp_path / "other.csv")
-    for text, why in ((None, "not beside it"), ("{", "cannot be read"), ("{}", "cannot be read"), ("other", "of another result")):
+    for text, why in (
+        (None, "not beside it"),
+        ("{", "cannot be read"),
+        ("{}", "cannot be read"),
+        ("other", "of another result"),
+    ):
         beside.unlink(missing_ok=True)
         if text is not None:
             beside.write_text((tmp_path / "other.csv-metadata.json").read_text() if text == "other" else text)
@@ -292,8 +299,8 @@ def test_tables() -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_file_of_many_channels_is_quick(stream: bool, tmp_path: Path) -> None:
-    """13,000 channels, a machine of a thousand bodies; in NetCDF 4 xarray did not end. Counted in processor time, for machines
-    are shared: less than 1 s to write and read, and 3 s for xarray on the computer this was written on."""
+    """13,000 channels, a machine of a thousand bodies; in NetCDF 4 xarray did not end. Counted in processor time,
+    for machines are shared: less than 1 s to write and read, and 3 s for xarray on the computer this was written on."""
     xarray = pytest.importorskip("xarray")
     path, t, channels = tmp_path / "run.nc", np.linspace(0, 1, 3), [f"body {k}.x" for k in range(13_000)]
     values = {c: k * t for k, c in enumerate(channels)}

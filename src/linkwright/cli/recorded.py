@@ -33,7 +33,14 @@ class Recorded:
     def page(self, name: str) -> str:
         from linkwright.view.animation import page_text
 
-        live = {"page": name, "parameters": [], "file": None, "recorded": True, "error": None, "solved": True}
+        live: dict[str, Any] = {
+            "page": name,
+            "parameters": [],
+            "file": None,
+            "recorded": True,
+            "error": None,
+            "solved": True,
+        }
         return page_text({**self._data, "live": live})
 
     def solve(self, values: Mapping[str, float]) -> dict[str, Any]:

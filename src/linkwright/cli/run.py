@@ -35,7 +35,8 @@ def run(args: Namespace) -> int:
     analysis = args.analysis or _usual(model)
     options = _options(args, analysis, found)
     _ready(args)
-    file = args.out if args.out and analysis in OVER_TIME and args.out.lower().endswith(".nc") and options["steps"] > LONG else None
+    is_long = analysis in OVER_TIME and options["steps"] > LONG
+    file = args.out if args.out and args.out.lower().endswith(".nc") and is_long else None
     started = perf_counter()
     code, trouble = codes.OK, None
     try:
@@ -50,13 +51,11 @@ def run(args: Namespace) -> int:
             raise
         if (note := "the run was interrupted: this is what it had computed") not in answer.audit.notes:
             answer.audit.notes.append(note)
-    from linkwright.results.files import partial
-
     seconds = perf_counter() - started
-    written = [] if file is None else [file if code == codes.OK else str(partial(Path(file)))]
+    written = [] if file is None else [_streamed(file, whole=code == codes.OK)]
     try:
         written += watched(lambda: _write(args, model, answer, found, streamed=file is not None), Progress("writing"))
-    except ResultFileError as error:  # the disk is full: what can be told is told
+    except ResultFileError as error:  # the disk is full: what was computed is told all the same
         if trouble is not None:
             tell(error)
         trouble, code = trouble or error, code or codes.code_of(error)
@@ -83,6 +82,13 @@ def _ready(args: Namespace) -> None:
 
         needed("matplotlib", "a report")
         room(args.report)
+
+
+def _streamed(file: str, whole: bool) -> str:
+    """What a recording has written."""
+    from linkwright.results.files import partial
+
+    return file if whole else str(partial(Path(file)))
 
 
 def _usual(model: Model) -> str:

@@ -52,6 +52,8 @@ def _recorded(args: Namespace) -> tuple[Recorded, str]:
     from linkwright.cli.recorded import Recorded
 
     if args.t_end is not None or args.steps is not None:
-        raise codes.UsageError("a result is shown as it was recorded", element=args.file, remedy="leave --t-end and --steps out")
+        raise codes.UsageError(
+            "a result is shown as it was recorded", element=args.file, remedy="leave --t-end and --steps out"
+        )
     bench = watched(lambda: Recorded(args.file), Progress("reading"))
     return bench, bench.about

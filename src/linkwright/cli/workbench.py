@@ -124,8 +124,8 @@ class ModelFile:
         self.bytes = self.path.read_bytes()
 
     def revise(self, values: Mapping[str, float]) -> None:
-        from linkwright.model.files import revise
         from linkwright.atomic import replacing
+        from linkwright.model.files import revise
 
         try:
             same = self.path.read_bytes() == self.bytes

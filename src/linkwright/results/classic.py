@@ -1,5 +1,5 @@
-"""The classic format of NetCDF (version 3, 64-bit offsets) for tables: variables of double precision over the time t, which is
-its unlimited dimension, and texts as attributes.
+"""The classic format of NetCDF (version 3, 64-bit offsets) for tables: variables of double precision over the time t, which
+is its unlimited dimension, and texts as attributes.
 
 A file is a header, then rows: one number of each variable, big-endian, t first. It grows by writing rows at its end, so that
 it is whole after each; what is known only at the end goes into room that is kept free behind the header. The grammar of the
@@ -152,7 +152,7 @@ def read_header(file: BinaryIO) -> Header:
 
 
 def read_rows(file: BinaryIO, header: Header, columns: list[int], every: int = 1) -> np.ndarray:
-    """These columns of every n-th row, an array with a row for each column; in blocks, for a file may be larger than memory."""
+    """These columns of every n-th row, an array with a row for each column; in blocks: a file may be larger than memory."""
     out = np.empty((len(columns), -(-header.rows // every)))
     all_of_them = len(columns) == len(header.variables)
     for at, block in _blocks(file, header, every):
@@ -202,7 +202,7 @@ class GrowingTable:
             _write(self.file, struct.pack(">I", there))
 
     def rewrite(self, texts: dict[str, str]) -> None:
-        """Give texts other words; where the free room is too small, the rows are moved. If that is refused nothing changes."""
+        """Give texts other words; where the free room is too small, the rows are moved. Refused, nothing changes."""
         old, self.header.texts = self.header.texts, self.header.texts | texts
         try:
             data = self.header.encoded()

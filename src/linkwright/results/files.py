@@ -58,7 +58,9 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
     try:
         t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
         if channels is not None and (missing := sorted(set(channels) - set(values))):
-            raise ResultFileError(f"there is no channel {', '.join(missing)}", element=where, remedy="load it without channels=")
+            raise ResultFileError(
+                f"there is no channel {', '.join(missing)}", element=where, remedy="load it without channels="
+            )
         return _result(t, values, units, texts, where)
     except (ResultFileError, MissingPackageError):
         raise
@@ -201,7 +203,8 @@ def _format(path: str | os.PathLike[str]) -> Any:
     ending = Path(path).suffix.lower()
     if ending not in _MODULES:
         raise ResultFileError(
-            f"results are not kept in {ending or 'files without ending'}", element=os.fspath(path),
+            f"results are not kept in {ending or 'files without ending'}",
+            element=os.fspath(path),
             remedy=f"choose a name that ends in {', '.join(_MODULES)}",
         )
     return import_module(f"linkwright.results.{_MODULES[ending]}")

@@ -34,8 +34,8 @@ class ResultStream:
         with ResultStream("run.nc", "pendulum", ["bob.x", "bob.y"]) as out:
             out.append(t, block)                # t: n times, block: n rows of channels, or a mapping by name
 
-    The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, or where the disk is full, what
-    was written so far is kept as run.partial.nc, a complete file of its own, and run.nc is not touched; after a kill,
+    The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, or the disk is full, what was
+    written so far is kept as run.partial.nc, a complete file of its own, and run.nc is not touched; after a kill,
     load_result("run.partial.nc") finds it. `written`: which of them, None if there is none; `rows`: how many rows it has.
     """
 
@@ -143,7 +143,7 @@ class ResultStream:
         self.written = final
 
     def _elsewhere(self, error: ResultFileError) -> NoReturn:
-        """Its folder has gone or takes no file any more: what was computed is still open, and is kept among temporary files."""
+        """Its folder has gone or takes no file any more: what was computed is still open, and is put elsewhere."""
         file = self._table.file
         file.seek(0)
         with suppress(OSError), tempfile.NamedTemporaryFile(

@@ -1,4 +1,4 @@
-"""CSV for other programs: a line of names with units ("crank.x [m]"), numbers with all their digits, an empty line at the end.
+"""CSV for other programs: a line of names with units ("crank.x [m]"), numbers with all digits, an empty line at the end.
 
 The empty line says that the file is whole: no part of it ends so. Programs that read tables pass over it. They do not pass
 over comments, so where the result comes from stands in a file beside, NAME.csv-metadata.json: the place and form that "Model

@@ -11,10 +11,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from linkwright.atomic import write_text
 from linkwright.errors import ModelError
 from linkwright.model import Point
 from linkwright.results import Result
-from linkwright.atomic import write_text
 from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 

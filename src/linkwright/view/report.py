@@ -10,9 +10,9 @@ from functools import partial
 from string import Template
 from typing import Any
 
+from linkwright.atomic import write_text
 from linkwright.model import Model, Point
 from linkwright.results import Result
-from linkwright.atomic import write_text
 from linkwright.results.optional import needed
 from linkwright.view.animation import animate, asset, first_channels
 from linkwright.view.plots import plot
