@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.io import netcdf_file
 
 from linkwright.results import Audit, ResultFileError, ResultStream, load_result, stream
+from linkwright.results.classic import read_header
 
 CHANNELS = ["bob.x", "bob.y"]
 BLOCK = stream.HELD // (8 * 3)  # rows that are written at once
@@ -83,6 +85,25 @@ def test_other_programs_read_a_stream(tmp_path: Path) -> None:
         assert data["bob.x"].dims == ("t",)
         np.testing.assert_array_equal(data["t"], np.arange(6) / 2)
         np.testing.assert_array_equal(data["bob.y"], -np.arange(6) / 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs files with holes")
+def test_a_file_may_be_larger_than_four_gigabytes(tmp_path: Path) -> None:
+    """Most of it a hole: 250 million rows, the first and the last written. Also as scipy reads it."""
+    path, rows = tmp_path / "run.nc", 250_000_000
+    with ResultStream(path, "pendulum", CHANNELS) as out:
+        out.append(0.0, [[1.0, 2.0]])
+    with open(path, "r+b") as file:
+        header = read_header(file)
+        file.seek(header.begin + (rows - 1) * header.width)
+        file.write(np.array([9.0, 8.0, 7.0], ">f8").tobytes())
+        file.seek(4)  # behind the first word, the number of rows
+        file.write(rows.to_bytes(4, "big"))
+    assert path.stat().st_size > 1 << 32
+    back = load_result(path, every=rows - 1)
+    assert (back.t.tolist(), back["bob.x"].tolist(), back["bob.y"].tolist()) == ([0, 9], [1, 8], [2, 7])
+    with netcdf_file(path, mmap=True) as file:
+        assert float(file.variables["bob.y"].data[-1]) == 7.0
 
 
 WRITER = """

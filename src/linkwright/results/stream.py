@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -136,6 +137,8 @@ class ResultStream:
             with suppress(OSError):
                 self._table.rewrite({"audit": to_json(vars(self.audit))})
         final = self.path if complete else files.partial(self.path)
+        if sys.platform == "win32":  # there a file that is open keeps its name
+            self._table.close()
         try:
             put(self._temporary, final)
         except ResultFileError as error:
@@ -144,12 +147,10 @@ class ResultStream:
 
     def _elsewhere(self, error: ResultFileError) -> NoReturn:
         """Its folder has gone or takes no file any more: what was computed is still open, and is put elsewhere."""
-        file = self._table.file
-        file.seek(0)
-        with suppress(OSError), tempfile.NamedTemporaryFile(
-            prefix=f"{self.path.stem}.", suffix=".partial.nc", delete=False
-        ) as copy:  # fmt: skip
-            shutil.copyfileobj(file, copy)
+        with suppress(OSError, ValueError):  # ValueError: it is closed
+            self._table.file.seek(0)
+            with tempfile.NamedTemporaryFile(prefix=f"{self.path.stem}.", suffix=files.PARTIAL, delete=False) as copy:
+                shutil.copyfileobj(self._table.file, copy)
             self.written = Path(copy.name)
         kept = f"; what was computed is {self.written}" if self.written else ""
         raise ResultFileError(error.cause + kept, element=error.element, remedy=error.remedy) from error
