@@ -125,14 +125,16 @@ DAMAGE = {
     "header cut": lambda c: c[:20],
     "code cut": lambda c: c[:-1],
     "half": lambda c: c[: len(c) // 2],
-    "header alone": lambda c: c[:48],
+    "header alone": lambda c: c[:80],
     "longer": lambda c: c + b"\0",
-    "other magic": lambda c: b"LINKWRT0" + c[8:],
+    "an older format": lambda c: b"LINKWRT1" + c[8:],
+    "a newer format": lambda c: b"LINKWRT3" + c[8:],
     "zeros": lambda c: bytes(len(c)),
     "length": flipped(9),
-    "checksum": flipped(30),
-    "first of the code": flipped(48),
-    "middle of the code": flipped(1000),
+    "key": flipped(30),
+    "checksum": flipped(60),
+    "first of the code": flipped(80),
+    "middle of the code": flipped(1032),
     "last of the code": flipped(-1),
 }
 
@@ -196,7 +198,7 @@ def used(path, seconds_ago):
 
 
 def test_the_entries_used_longest_ago_go_first(folder, monkeypatch):
-    size = 1000 + 48
+    size = 1000 + 80
     monkeypatch.setenv("LINKWRIGHT_CACHE_MB", str(4 * size / 1e6))
     for k in range(4):
         cache.store(f"e{k}", bytes([k]) * 1000)

@@ -1,9 +1,14 @@
 """Machine code kept on disk between runs.
 
-An entry is a file: a header with magic, length and SHA-256 of the code, then the code. It is written to a
-temporary file and renamed, so that a reader sees all of it or nothing; what does not match its header is
-removed and compiled anew. The folder is bounded: the entries used longest ago go first. To look at all of them takes a
-tenth of a second and more, so a process does it when the room that it last saw might be used up.
+An entry is a file: a header with the version of this format, the length of the code, the entry's key and a SHA-256 of the
+key and the code together, then the code. The key is made of everything that the code depends on: the program, the CPU, the
+version of LLVM, this format. An entry runs only under the key that it was made for, so that a file that was damaged, cut,
+renamed, exchanged with another or copied from another computer is removed and compiled anew. It is written to a temporary
+file and renamed, so that a reader sees all of it or nothing. The folder is bounded: the entries used longest ago go first.
+To look at all of them takes a tenth of a second and more, so a process does it when the room that it last saw might be used
+up.
+
+The checks are against accidents. Who may write into the folder may run code as its owner: it is made for its owner alone.
 
 `LINKWRIGHT_CACHE=off` switches it off, `LINKWRIGHT_CACHE=/a/folder` moves it, `LINKWRIGHT_CACHE_MB` bounds it.
 """
@@ -17,8 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
-_MAGIC = b"LINKWRT1"
-_HEADER = len(_MAGIC) + 8 + 32
+_FORMAT = b"LINKWRT2"  # the last character counts the versions
+_HEADER = len(_FORMAT) + 8 + 32 + 32
 # Of many entries one in so many goes beyond what must, so that the next ones find room; of the room that is left a process
 # uses a part before it looks again: others may write too.
 _SPARE, _PART = 16, 2
@@ -47,11 +52,19 @@ def limit() -> int:
 
 def key(*parts: str) -> str:
     """The name of an entry, from everything its code depends on."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    # the lengths keep parts that end and begin otherwise apart
+    told = "".join(f"{len(part)} {part}" for part in (_FORMAT.decode(), *parts))
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _header(name: str, code: bytes) -> bytes:
+    """What stands before the code of the entry of this name, and of no other."""
+    own = hashlib.sha256(name.encode()).digest()
+    return _FORMAT + len(code).to_bytes(8, "little") + own + hashlib.sha256(own + code).digest()
 
 
 def load(name: str) -> bytes | None:
-    """The code of an entry, or None if there is none that is whole."""
+    """The code of an entry, or None if there is none that is whole and was made under this name."""
     place = folder()
     if place is None:
         return None
@@ -61,12 +74,7 @@ def load(name: str) -> bytes | None:
     except OSError:
         return None
     code = content[_HEADER:]
-    size = content[len(_MAGIC) : len(_MAGIC) + 8]
-    whole = (
-        content[: len(_MAGIC)] == _MAGIC
-        and int.from_bytes(size, "little") == len(code)
-        and content[len(_MAGIC) + 8 : _HEADER] == hashlib.sha256(code).digest()
-    )
+    whole = content[:_HEADER] == _header(name, code)
     with contextlib.suppress(OSError):
         if not whole:
             path.unlink()
@@ -85,7 +93,7 @@ def store(name: str, code: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=place, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + len(code).to_bytes(8, "little") + hashlib.sha256(code).digest() + code)
+                file.write(_header(name, code) + code)
             os.replace(temporary, place / f"{name}.o")
         except BaseException:
             with contextlib.suppress(OSError):
