@@ -27,7 +27,8 @@ class LinkwrightError(Exception):
         remedy: str = "",
         partial: Any = None,
     ) -> None:
-        self.element: tuple[str, ...] = (element,) if isinstance(element, str) else tuple(element)
+        names = (element,) if isinstance(element, str) else tuple(element)
+        self.element: tuple[str, ...] = tuple(map(str, names))  # a user may have given anything for a name
         self.cause = cause
         self.remedy = remedy
         self.partial = partial

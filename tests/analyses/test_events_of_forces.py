@@ -220,3 +220,16 @@ def test_a_force_that_the_state_tells_jumps_too(formulation):
     d = lw.dynamics(m, t_end=0.452, steps=2, events=events, formulation=formulation, **TIGHT)
     assert [name for _, name in d.events] == ["hit"]
     assert d.events[0][0] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-10)
+
+
+def test_events_of_forces_are_known_after_another_analysis_of_the_model():
+    """What analyses keep with the equations of a model must not stand in the place of what it tells."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    b = m.body("b", mass=1, inertia=0.1, position=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), b.at(-0.5, 0)))
+    asked = {"t_end": 0.5, "steps": 5, "events": {"pull": "A.fy - 10"}}
+    fresh = lw.dynamics(m.copy(), **asked)
+    lw.linearize(m)
+    after = lw.dynamics(m, **asked)
+    assert after.events == fresh.events
+    assert len(after.events) == 1

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from html import unescape
+from time import process_time
 
 import numpy as np
 import pytest
@@ -140,6 +141,24 @@ def test_a_long_run_that_fails_leaves_its_part(here, monkeypatch, capsys):
     assert not (here / "run.nc").exists()
 
 
+@pytest.mark.parametrize("command", ["check", "run"])
+@pytest.mark.parametrize("number", ["1e155", "-1e300", "1e999", "nan", "1" + "0" * 400])
+def test_numbers_beyond_the_bound_are_refused_by_name(here, capsys, command, number):
+    begin = process_time()
+    if command == "run":
+        assert main([command, "slider-crank", "--set", f"r={number}"]) == 2
+        assert capsys.readouterr().err.startswith("linkwright: r: the value of a parameter is ")
+    (here / "far.yaml").write_text(f"""linkwright: 1
+model: planar
+bodies:
+  b: {{mass: 1, inertia: 1, position: [{number}, 0]}}
+""")
+    assert main([command, "far.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert "far.yaml:4:" in said
+    assert process_time() - begin < 1
+
+
 def test_a_law_without_a_value_is_named_and_nothing_else_is_said(pendulum, capsys):
     m = lw.load("p.yaml")
     m.add(lw.Torque("push", m["arm"], "1/t"))
@@ -155,7 +174,9 @@ def test_a_law_without_a_value_is_named_and_nothing_else_is_said(pendulum, capsy
         (["--t-end", "nan"], "no time after zero"),
         (["--steps", "inf"], "no whole number"),
         (["--steps", "nan"], "no whole number"),
-        (["--steps", "1e15"], "not enough memory"),
+        (["--steps", "1e15"], "more steps than can be computed"),
+        (["--steps", "1e300"], "more steps than can be computed"),
+        (["--t-end", "1e155"], "no time after zero"),
         (["--set", "longth=2"], "there is no parameter 'longth'"),
         (["--plot", "slider.xx"], "did you mean 'slider.x'?"),
     ],

@@ -156,6 +156,18 @@ def test_malformed_wishes(live: Live, home: str, body: bytes) -> None:
         assert live.ask("POST", home + what, body)[0] == 400
 
 
+@pytest.mark.parametrize("value", [1e51, 1e155, -1e300])
+def test_huge_values_are_refused_by_name_and_the_server_lives(live: Live, home: str, value: float) -> None:
+    """Of such numbers products are not finite, and what LAPACK makes of an infinity may never end."""
+    answer = solved(live, home, c=value)
+    assert answer["error"]["element"] == ["c"]
+    assert "beyond 1e+50" in answer["error"]["cause"]
+    status, _, body = live.ask("POST", f"{home}save", wish(c=value))
+    assert status == 409
+    assert json.loads(body)["error"]["element"] == ["c"]
+    assert "error" not in solved(live, home)
+
+
 def test_large_and_endless_bodies(live: Live, home: str) -> None:
     large = json.dumps({"page": "x", "parameters": {}}) + " " * LARGEST_BODY
     assert live.ask("POST", f"{home}solve", large)[0] == 413

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from test_model_elements import PLANAR, SPATIAL, plane, space
 
 import linkwright.model as lw
+from linkwright.bounds import LARGEST
 from linkwright.errors import ModelError
 from linkwright.graph import exp, sin, sqrt, symbol, where
 from linkwright.model.files import VERSION, FileError, dumps, load, loads, revise, schema
@@ -189,7 +190,7 @@ def test_parameters_are_revised_in_place():
 
 # -- random machines --------------------------------------------------------------------------------------------------------
 
-finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+finite = st.floats(-LARGEST, LARGEST, width=64)
 small = st.floats(-1e3, 1e3)
 names = st.text(
     st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=".`"), min_size=1, max_size=12

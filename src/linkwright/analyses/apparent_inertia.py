@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
+from linkwright import linear
 from linkwright.analyses.assemble import close
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.named import by_name
 from linkwright.equations.rotations import A
 from linkwright.errors import ModelError
 from linkwright.model import Body, Model
@@ -24,6 +26,7 @@ from linkwright.system.looped.assembled import held_solution
 from linkwright.system.mass import inertia
 
 
+@by_name
 @single_threaded
 def apparent_inertia(model: Model, body: Body | str, *, inverse: bool = False, drivers: str = "free") -> np.ndarray:
     """The apparent inertia of a body at its origin, in ground axes, linear part first: 6 x 6, in the plane 3 x 3.
@@ -70,7 +73,7 @@ def _by_dense_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarra
     kept, _ = independent_rows(B, scale)
     B = B[kept]
     K = np.block([[M.toarray(), B.T], [B, np.zeros((len(B), len(B)))]])
-    return np.asarray(np.linalg.solve(K, np.vstack([right, np.zeros((len(B), right.shape[1]))])))
+    return np.asarray(linear.solve(K, np.vstack([right, np.zeros((len(B), right.shape[1]))])))
 
 
 def _by_sparse_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -89,7 +92,7 @@ def _mass_matrix(machine: Machine, q: np.ndarray) -> Any:
 def _inverted(W: np.ndarray, length: float, name: str) -> np.ndarray:
     scale = np.array([length] * (len(W) // 2 + len(W) % 2) + [1.0] * (len(W) // 2))
     S = W / np.outer(scale, scale)
-    values = np.linalg.eigvalsh(S)
+    values = linear.eigvalsh(S)
     if values[0] <= 1e-10 * values[-1]:
         held = int((values <= 1e-10 * values[-1]).sum())
         raise ModelError(
@@ -97,4 +100,4 @@ def _inverted(W: np.ndarray, length: float, name: str) -> np.ndarray:
             element=name,
             remedy="ask for the inverse: apparent_inertia(..., inverse=True)",
         )
-    return np.asarray(np.linalg.inv(W))
+    return np.asarray(linear.inv(W))

@@ -8,18 +8,24 @@ from time import perf_counter
 import numpy as np
 
 from linkwright.analyses.channels import configuration
-from linkwright.analyses.closure import Closure, position_fixes, random_start, same_configuration, search
+from linkwright.analyses.closure import Closure, farthest, position_fixes, random_start, same_configuration, search
 from linkwright.analyses.contacts import improve_contacts
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import resolve_misfit
+from linkwright.analyses.named import by_name
 from linkwright.analyses.prescribed import check_finite
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.welds import half_turned, turned_back
+from linkwright.arguments import whole
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, solutions
 
+MOST_TRIES = 1_000_000
+SAME_SIZE = 1e-9  # of an estimate: a machine that is smaller is not closed well enough by the estimate's measure
 
+
+@by_name
 @recorded
 def assemble(model: Model, t: float = 0.0) -> Configuration:
     """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
@@ -52,8 +58,26 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     if not found.closed:
         found = resolve_misfit(problem, found, q0)
     found = _welded(problem, found, q0)
+    found = _at_its_size(problem, found, q0)
     machine.settle(found.q, t)
     return found
+
+
+def _at_its_size(problem: Closure, found: Found, q0: np.ndarray) -> Found:
+    """The same closed to the precision of the machine's own size, where an estimate is farther away than it is large: what
+    is rounding beside an estimate of 1e40 m is a fault beside the joints."""
+    machine = problem.machine
+    if not found.closed or machine.size_at(found.q) >= SAME_SIZE * machine.length:
+        return found
+    body = farthest(machine, q0, found.q)[0]
+    while found.closed and (own := machine.size_at(found.q)) < SAME_SIZE * machine.length:
+        machine.measure(own)
+        problem = Closure(machine, problem.t, problem.fixed)
+        found = search(problem, found.q)
+    if not found.closed:
+        found = resolve_misfit(problem, found, found.q)
+    note = f"the estimates are at fault: that of {body} is far beyond the size of the machine ({own:.3g} m)"
+    return replace(found, notes=(*found.notes, note))
 
 
 def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
@@ -74,11 +98,13 @@ def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
     return replace(found, notes=(*found.notes, note))
 
 
+@by_name
 def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configuration]:
     """The distinct ways to assemble the machine that are found from many estimates, the nearest to the user's first.
 
     With degrees of freedom left every try ends elsewhere: drive the machine, or fix quantities, first.
     """
+    tries = whole(tries, "tries", most=MOST_TRIES)
     machine = Machine(model, t)
     q0 = improve_contacts(machine, machine.system.estimate(), t)
     problem = Closure(machine, t, position_fixes(model))

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.row_lengths import usual_lengths
 from linkwright.compile import Function
@@ -124,7 +125,7 @@ class Degenerate:
 
         at = conditions(a_p)
         slopes = np.column_stack([conditions(a_p + z) - at for z in Z.T])
-        a: np.ndarray = a_p - Z @ np.linalg.lstsq(slopes, at, rcond=1e-9)[0]
+        a: np.ndarray = a_p - Z @ linear.lstsq(slopes, at, rcond=1e-9)[0]
         return a
 
 
@@ -136,7 +137,7 @@ def degenerate(machine: Machine, q: np.ndarray, t: float, turns: np.ndarray) -> 
     J[system.pattern] = entries
     lengths = usual_lengths(machine, q, t, turns)
     S = J * machine.scale / lengths[:, None]
-    U, s, Vt = np.linalg.svd(S)
+    U, s, Vt = linear.svd(S)
     return Degenerate(machine, q, t, turns, lengths, U, s, Vt, int((s > ZERO * s[0]).sum()))
 
 
@@ -173,9 +174,9 @@ def _several_unknowns(f: Conditions, n: int) -> list[np.ndarray]:
         for _ in range(40):
             # central differences are exact for quadratics
             J = np.column_stack([0.5 * (f(c + e) - f(c - e)) for e in np.eye(n)])
-            if np.linalg.matrix_rank(J, tol=1e-6) < n:
+            if linear.matrix_rank(J, tol=1e-6) < n:
                 break
-            d = np.linalg.lstsq(J, -f(c), rcond=None)[0]
+            d = linear.lstsq(J, -f(c), rcond=None)[0]
             c = c + d
             if np.abs(d).max() < 1e-13:
                 break

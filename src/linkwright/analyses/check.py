@@ -13,6 +13,7 @@ from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import farthest
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.named import by_name
 from linkwright.analyses.row_lengths import jacobian
 from linkwright.equations.basic_constraints import between
 from linkwright.equations.higher_pairs import gear_gap
@@ -63,6 +64,7 @@ class Report:
         return "\n".join(rows)
 
 
+@by_name
 def check(model: Model, t: float = 0.0) -> Report:
     """Assemble the machine and examine its equations there and nearby: freedom, redundancy, contradiction, drivers."""
     findings = list(a_model(model).validate())

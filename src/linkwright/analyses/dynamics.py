@@ -14,6 +14,7 @@ from linkwright.analyses.formulation import cheapest
 from linkwright.analyses.inverse_dynamics import with_forces
 from linkwright.analyses.kinematics import Progress
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.named import by_name
 from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
@@ -24,6 +25,7 @@ from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.start import initial_state
 from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
+from linkwright.bounds import shown
 from linkwright.errors import IntegrationError, Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.results.motion import Energy, MotionResult, Violation
@@ -38,6 +40,7 @@ GAINS = {"stabilization": 20.0, "hybrid": 5.0}
 PROGRESS_SECONDS = 0.1  # between two calls of progress
 
 
+@by_name
 @recorded
 def dynamics(
     model: Model,
@@ -100,6 +103,7 @@ def dynamics(
     rtol = _number("rtol", rtol, 1e-5 if second_order else 1e-8)
     atol = _number("atol", atol, 1e-2 * rtol)
     max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)
+    constraint_tol = _number("constraint_tol", constraint_tol, 1e-8)
     watches = _watches(events)
     tick = _ticker(progress, times)
     if looped.is_large(a_model(model)):
@@ -190,10 +194,10 @@ def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, 
 def _number(name: str, given: Any, otherwise: float) -> float:
     try:
         number = otherwise if given is None else float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     if not number >= 0:
-        raise ModelError(f"it is {given!r}", element=name, remedy="give a number, not below zero")
+        raise ModelError(f"it is {shown(given)}", element=name, remedy="give a number, not below zero")
     return number
 
 

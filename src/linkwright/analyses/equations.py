@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine, Terms
+from linkwright.analyses.named import by_name
+from linkwright.arguments import typed
 from linkwright.compile import Function
 from linkwright.equations import rotations
 from linkwright.errors import ModelError
@@ -22,6 +25,7 @@ from linkwright.solve.rank import analyse
 from linkwright.system.formulations import FORMULATIONS, coordinate_rows
 
 
+@by_name
 def equations(model: Model, formulation: str = "newton-euler") -> Equations:
     """The equations of motion of a machine in one of the formulations, to be read at a state: see `Equations.at`."""
     return Equations(model, formulation)
@@ -49,6 +53,7 @@ class Equations:
         Phi_q, gamma = coordinate_rows(s)
         return s.function("equations by coordinates", Phi_q=Phi_q.dense(), gamma=gamma)
 
+    @typed
     def at(self, state: Any = None, t: float = 0.0) -> EquationsAt:
         """At a state: a configuration, a mapping from channels to numbers, a pair (q, v), or None for the estimates; of a
         result that at its time t.
@@ -220,7 +225,7 @@ class EquationsAt:
             ])  # fmt: skip
             rhs = np.concatenate([self._N.T @ force + self._along_p(), self._gamma, c_p])
             return K, rhs, [*self._q_names, *self._rows, *names_p], [*second, *lam, *[f"lam({x})" for x in names_p]]
-        Phi_mod = self._Phi_q @ np.linalg.pinv(self._N)  # [Phi_r, Phi_p L^T/2]
+        Phi_mod = self._Phi_q @ linear.pinv(self._N)  # [Phi_r, Phi_p L^T/2]
         K = np.block([[x.M @ self._N, Phi_mod.T], [P, np.zeros((k, m))], [self._Phi_q, np.zeros((m, m))]])
         rhs = np.concatenate([force, c_p, self._gamma])
         assert K.shape == (n + k + m, len(self.q) + m)
@@ -274,7 +279,7 @@ class EquationsAt:
         K, rhs, _, columns = self._system
         size = np.sqrt(np.abs(K).max(axis=0)), np.sqrt(np.abs(K).max(axis=1))  # rows and columns made comparable
         a, b = (np.where(x > 0, x, 1.0) for x in size)
-        x = np.linalg.lstsq(K / np.outer(b, a), rhs / b, rcond=1e-13)[0] / a
+        x = linear.lstsq(K / np.outer(b, a), rhs / b, rcond=1e-13)[0] / a
         return Named(x, columns)
 
     def accelerations(self) -> np.ndarray:

@@ -7,12 +7,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
+from linkwright import linear
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.closure import Closure
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.named import by_name
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.reduced import Reduced, reduced
@@ -39,6 +40,7 @@ NEUTRAL = 1e-8
 MANY = 200  # free motions from which on eigenvalues and least squares are avoided where elimination tells the same
 
 
+@by_name
 @recorded
 def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", start: Any = None) -> Equilibrium:
     """The machine at rest at time t, near the estimates, drivers held where they are.
@@ -213,8 +215,8 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
         # where it is positive, and by more than the floor, no eigenvalues are needed
         floor = max(1e-6 * float(np.linalg.norm(K, 1)), 1e-12 * float(np.linalg.norm(f)), 1e-300)
         try:
-            scipy.linalg.cholesky(K - floor * np.eye(len(K)))
-            return np.asarray(scipy.linalg.solve(K, f, assume_a="pos") / D)
+            linear.cholesky(K - floor * np.eye(len(K)))
+            return np.asarray(linear.solve_positive(K, f) / D)
         except np.linalg.LinAlgError:
             pass
     W, values, x = _eigen(now, scale)
@@ -228,17 +230,17 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
 def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
     """K x = f in least squares; of many equations that are well conditioned by elimination, which is faster."""
     if len(K) > MANY:
-        lu, pivots, failed = scipy.linalg.lapack.dgetrf(K)
-        if not failed and scipy.linalg.lapack.dgecon(lu, np.linalg.norm(K, 1))[0] > 1e-9:
-            return np.asarray(scipy.linalg.lapack.dgetrs(lu, pivots, f)[0])
-    return np.asarray(np.linalg.lstsq(K, f, rcond=1e-10)[0])
+        x = linear.solve_regular(K, f, 1e-9)
+        if x is not None:
+            return x
+    return np.asarray(linear.lstsq(K, f, rcond=1e-10)[0])
 
 
 def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Eigenvectors (columns, in reduced coordinates) and values of the symmetric stiffness, and the force along them."""
     D = np.linalg.norm(now.Z / scale[:, None], axis=0)
     K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
-    values, vectors = np.linalg.eigh(K)
+    values, vectors = linear.eigh(K)
     return vectors / D[:, None], values, vectors.T @ (now.f / D)
 
 

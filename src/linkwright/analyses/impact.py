@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine, Terms
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
@@ -71,7 +72,7 @@ def _jump(
     B = B * s / lengths[:, None]
     M = terms.M * np.outer(s, s)
     K = np.block([[M / np.abs(M).max(), B.T], [B, np.zeros((m, m))]])
-    x = np.linalg.lstsq(K, np.concatenate([np.zeros(n), wanted / lengths]), rcond=1e-12)[0][:n]
+    x = linear.lstsq(K, np.concatenate([np.zeros(n), wanted / lengths]), rcond=1e-12)[0][:n]
     left = np.abs(B @ x - wanted / lengths).max(initial=0.0)
     size = np.abs(wanted / lengths).max(initial=0.0) + np.abs(v / s).max(initial=0.0)
     return v + x * s, float(left / size) if size > 0 else 0.0

@@ -10,9 +10,10 @@ import numpy as np
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.ends import past_ends
-from linkwright.analyses.kinematics import Progress, Run, by_shapes
+from linkwright.analyses.kinematics import Progress, Run, by_shapes, check_branch
 from linkwright.analyses.lift_off import lift_off
 from linkwright.analyses.mechanical import LoadedMachine, States
+from linkwright.analyses.named import by_name
 from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
@@ -23,6 +24,7 @@ from linkwright.results import Audit, Channels
 from linkwright.results.motion import MotionResult, Violation
 
 
+@by_name
 @recorded
 def inverse_dynamics(
     model: Model,
@@ -42,6 +44,7 @@ def inverse_dynamics(
     """
     clock = perf_counter()
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
+    check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
     check_prescribed(machine.system.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.named import by_name
+from linkwright.arguments import typed
 from linkwright.compile import Function
 from linkwright.equations import tree as algorithms
 from linkwright.equations.joint_models import neutral
@@ -80,6 +82,7 @@ class JointSpace:
             out[self.spanning.bodies[k].name] = (np.asarray(r, dtype=float), E.T)
         return out
 
+    @typed
     def configuration(self, cartesian: Configuration) -> np.ndarray:
         """q of a configuration of the machine."""
         from linkwright.model.quantities import POSITIONS
@@ -154,6 +157,7 @@ class JointSpace:
         return Function(f"{self.model}: forward", {"q": q, "v": v, "tau": u}, {"a": a})
 
 
+@by_name
 def joint_space(model: Model) -> JointSpace:
     """The joint coordinates of a machine that is a tree. ModelError names what closes a loop."""
     a_model(model).validate()

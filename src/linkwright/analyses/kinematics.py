@@ -16,11 +16,13 @@ from linkwright.analyses.ends import past_ends
 from linkwright.analyses.freedom import good_drivers
 from linkwright.analyses.machine import FEW, Machine
 from linkwright.analyses.mending import mend
+from linkwright.analyses.named import by_name
 from linkwright.analyses.prescribed import check_finite, check_prescribed, speed_jumps
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
 from linkwright.analyses.times import Times
+from linkwright.bounds import shown
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Model, a_model
 from linkwright.results import Audit, Channels, Result
@@ -33,6 +35,7 @@ LARGE_ONES = 100  # bodies: from here on a short motion takes less time shape by
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
 
 
+@by_name
 @recorded
 def kinematics(
     model: Model,
@@ -60,12 +63,16 @@ def kinematics(
     """
     clock = perf_counter()
     times = Times.of(t_end, steps, t_start, t_eval)
-    if not isinstance(branch, Integral | None):
-        raise ModelError(f"branch = {branch!r} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
+    check_branch(branch)
     machine = Machine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
     result = moved(machine, times, branch, start, rates, progress)
     result.audit.wall_seconds = perf_counter() - clock
     return result
+
+
+def check_branch(branch: Any) -> None:
+    if not isinstance(branch, Integral | None):
+        raise ModelError(f"branch = {shown(branch)} is no number of a branch", remedy="give 0, 1, ..., or leave it out")
 
 
 def by_shapes(model: Model, times: Times) -> bool:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
+from linkwright import linear
 from linkwright.analyses.assemble import close
 from linkwright.analyses.equilibrium import MANY, equilibrium
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.named import by_name
 from linkwright.analyses.reduced import reduced
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, Sparse, jacobian
+from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model import Model
 from linkwright.model.quantities import short
 from linkwright.solve.blas import single_threaded
@@ -58,6 +59,7 @@ class Linearization:
         return np.asarray(np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0))
 
 
+@by_name
 @single_threaded
 def linearize(
     model: Model,
@@ -82,7 +84,7 @@ def linearize(
         raise ModelError("nothing can move: there is nothing to linearise", element=model.name, remedy="remove a driver")
     machine.check_inertia(r.M, r.Z)
     units, names = _inputs(machine, q, t)
-    inverse = np.linalg.inv(r.M)
+    inverse = linear.inv(r.M)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ r.K, -inverse @ r.C]])
     B = np.vstack([np.zeros((n, len(names))), inverse @ r.Z.T @ units])
     squares, vectors = _modes(r.K, r.M)
@@ -103,9 +105,9 @@ def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Squares of the angular frequencies, and shapes. Of many coordinates with symmetric stiffness by the method for such,
     which is some fifty times faster."""
     if len(K) > MANY and np.abs(K - K.T).max() <= 1e-12 * np.abs(K).max():
-        squares, vectors = scipy.linalg.eigh(0.5 * (K + K.T), M)
+        squares, vectors = linear.generalized_eigh(0.5 * (K + K.T), M)
         return squares, vectors
-    squares, vectors = scipy.linalg.eig(K, M)
+    squares, vectors = linear.generalized_eig(K, M)
     return squares, vectors
 
 
@@ -114,7 +116,7 @@ def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarra
     if len(C) > MANY and not C.any():
         roots = np.sqrt(-squares.astype(complex))
         return np.concatenate([roots, -roots])
-    return np.asarray(np.linalg.eigvals(A))
+    return np.asarray(linear.eigvals(A))
 
 
 def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray, list[str]]:
@@ -130,7 +132,7 @@ def _inputs(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.ndarray
 
 
 def _label(output: Any) -> str:
-    return output if isinstance(output, str) else short(output)
+    return output if isinstance(output, str) else short(output) if isinstance(output, Expr | float) else repr(output)
 
 
 def _outputs(

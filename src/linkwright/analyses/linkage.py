@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.named import by_name
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import TIME, Distance, Joint, Model, Point, PointOnLine, Revolute, Translational
@@ -17,6 +18,7 @@ from linkwright.results import Configuration, Result
 _COINCIDE = 1e-9  # of the linkage's size: pins nearer than this are one
 
 
+@by_name
 def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np.ndarray:
     """The transmission angle at a pin of a planar linkage [rad], in [0, pi/2]: pi/2 is best, 0 a dead point.
 
@@ -38,6 +40,7 @@ def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np
     return np.asarray(np.arctan2(np.abs(ux * vy - uy * vx), np.abs(ux * vx + uy * vy)))
 
 
+@by_name
 def mechanical_advantage(result: Result, effort: Expr | str, load: Expr | str) -> np.ndarray:
     """Load over effort of a machine without losses, forces along two quantities (torques along angles): v_effort/v_load.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import diags_array
 
+from linkwright import linear
 from linkwright.analyses import trouble
 from linkwright.analyses.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
@@ -70,13 +71,12 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
     iteration, with rows of S divided by their lengths."""
     from scipy.sparse import eye_array
-    from scipy.sparse.linalg import splu
 
     S, _ = scaled_rows(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
         return None
     A = (S @ S.T).tocsc()
-    factors = splu((A + 1e-12 * eye_array(system.rows)).tocsc())
+    factors = linear.splu((A + 1e-12 * eye_array(system.rows)).tocsc())
     x = most = np.random.default_rng(0).normal(size=system.rows)
     for _ in range(8):
         x, most = factors.solve(x), A @ most

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import diags_array, vstack
 
+from linkwright import linear
 from linkwright.analyses.looped_fixed import Fixed
 from linkwright.analyses.looped_held import scale as sizes
 from linkwright.analyses.looped_held import scaled_rows
-from linkwright.analyses.machine import check_start, typical_length
+from linkwright.analyses.machine import check_start, last_value, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Model
@@ -74,7 +75,7 @@ def go_on(system: LoopedSystem, start: Any) -> None:
 def _given(start: Any, name: str, estimate: float) -> float:
     if start is None or name not in start:
         return estimate
-    return float(np.asarray(start[name]).reshape(-1)[-1])
+    return last_value(start, name)
 
 
 def positions(system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float] | None = None) -> Placed:
@@ -152,7 +153,7 @@ class _Mixing:
         if self.proposed:
             dF = np.stack([b - a for a, b in pairwise([*self.proposed, d])], axis=1)
             dX = np.stack(self.taken, axis=1)
-            step = d - (dX + dF) @ np.linalg.lstsq(dF, d, rcond=1e-10)[0]
+            step = d - (dX + dF) @ linear.lstsq(dF, d, rcond=1e-10)[0]
             if not np.abs(step).max(initial=0.0) <= 10 * np.abs(d).max(initial=0.0) + 0.1:
                 step = d
         self.proposed, self.taken = [*self.proposed, d][-self.most :], [*self.taken, step][-self.most :]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from math import isfinite
-from numbers import Real
+from math import inf
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
+from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import evaluate
@@ -34,8 +34,8 @@ class Machine:
     def __init__(self, model: Model, t: float = 0.0, *, by_shapes: bool = False, points: int = 0) -> None:
         """by_shapes: a large machine is evaluated shape by shape, which compiles little but has no native code of the
         whole: for analyses of a few configurations. points: of a motion; after some the whole is worth compiling."""
-        if not _is_time(t):
-            raise ModelError(f"t = {t!r} is no time", remedy="give a number [s]")
+        if not is_real(t):
+            raise ModelError(f"t = {shown(t)} is no time", remedy="give a number [s]")
         self.model = a_model(model)
         model.validate()
         self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
@@ -71,6 +71,18 @@ class Machine:
     def length(self) -> float:
         """A typical length [m]: lengths are measured by it, angles by radians, when they are compared."""
         return typical_length(self.model)
+
+    def measure(self, length: float) -> None:
+        """Take another typical length."""
+        self.__dict__["length"] = length
+        self.__dict__.pop("scale", None)
+
+    def size_at(self, q: np.ndarray) -> float:
+        """How large it is at a configuration; infinite if it has no size of its own: all its joints are at origins."""
+        own = _largest_point(self.model)
+        n = self.model.dimension
+        places = [float(np.abs(q[at][:n]).max()) for at, _ in self.system.coordinates.body_slices().values()]
+        return max([own, *places]) if own > 0 else inf
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -188,7 +200,7 @@ class Machine:
         for names, target in ((self.system.coordinates.q_names, q), (self.system.turn_names, self.turns)):
             for k, name in enumerate(names):
                 if name in start and not (target is self.turns and name in driven):
-                    target[k] = float(np.asarray(start[name]).reshape(-1)[-1])
+                    target[k] = last_value(start, name)
         return q
 
     def settle(self, q: np.ndarray, t: float) -> None:
@@ -206,6 +218,17 @@ class Machine:
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
 
 
+def last_value(start: Any, name: str) -> float:
+    """Of a channel of what a run goes on from."""
+    try:
+        values = np.asarray(start[name]).reshape(-1)
+    except ValueError:  # rows of different lengths
+        values = np.zeros(0)
+    if not len(values) or not is_real(values[-1]):
+        raise ModelError(f"{shown(start[name])} is no value to start from", element=name, remedy="give a number")
+    return float(values[-1])
+
+
 def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
     """Whether it tells one of the coordinates with these names."""
     if not isinstance(start, Mapping) or not any(name in start for name in names):
@@ -215,19 +238,16 @@ def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
         )  # fmt: skip
 
 
-def _is_time(t: Any) -> bool:
-    return isinstance(t, Real) and isfinite(t)
-
-
 def typical_length(model: Model) -> float:
     """The largest coordinate [m] of any body's estimate and of any point of an element."""
     sizes = [abs(model.value(x)) for body in model.bodies.values() if not body.is_ground for x in body.estimate.position]
-    for element in model.elements.values():
-        for field in vars(element).values():
-            if isinstance(field, Point):
-                sizes += [abs(model.value(x)) for x in field.s]
-    longest = max(sizes, default=0.0)
+    longest = max([*sizes, _largest_point(model)])
     return longest if longest > 0 else 1.0
+
+
+def _largest_point(model: Model) -> float:
+    points = (x for element in model.elements.values() for x in vars(element).values() if isinstance(x, Point))
+    return max((abs(model.value(x)) for P in points for x in P.s), default=0.0)
 
 
 # Bodies from which on tracing the machine as a whole takes longer than all its shapes.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwright import linear
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
@@ -146,7 +147,7 @@ class LoadedMachine(Machine):
     @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
     def _solve(self, terms: Terms, Q: np.ndarray, q: np.ndarray, t: float) -> Solution:
         S, lengths = scaled(terms.J, self.scale)
-        U, s, Vt = np.linalg.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
+        U, s, Vt = linear.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
         rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
         particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
         Z = Vt[rank:].T * self.scale[:, None]
@@ -155,14 +156,14 @@ class LoadedMachine(Machine):
         vdot = particular
         if Z.shape[1]:
             self.check_inertia(reduced, Z)
-            vdot = particular + Z @ np.linalg.solve(reduced, Z.T @ (f - terms.M @ particular))
+            vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
         effort = (f - terms.M @ vdot) * self.scale
         lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
         return Solution(vdot, lam, rank, rank == len(S))
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
-        values, vectors = np.linalg.eigh(reduced)
+        values, vectors = linear.eigh(reduced)
         if values[0] <= 1e-12 * max(values[-1], 1e-300):
             free = np.abs(Z @ vectors[:, 0]) / self.scale
             names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dgeqp3
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.work import is_driven
 
@@ -18,7 +18,7 @@ SHOWN = 3
 
 def dependent(S: np.ndarray) -> list[int]:
     """The dependent displacements: pivots of a factorisation of the rows (Haug 4.4.8), scaled."""
-    order = dgeqp3(S)[1] - 1  # counted from one
+    order = linear.pivoted_qr_raw(S)[1] - 1  # counted from one
     return sorted(order[: len(S)].tolist())
 
 
@@ -49,7 +49,7 @@ def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: 
 
 
 def _smallest(S: np.ndarray, partition: list[int] | slice) -> float:
-    return float(np.linalg.svd(S[:, partition], compute_uv=False)[-1])
+    return float(linear.singular_values(S[:, partition])[-1])
 
 
 def told(changes: list[float]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from linkwright.bounds import LARGEST, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, along, evaluate
 from linkwright.model import CD, DP1, DP2, TIME, Constraint, D, Driver, Element
@@ -35,17 +36,19 @@ def values(geometry: Geometry, functions: list[Scalar], times: np.ndarray) -> np
 
 
 def check_finite(geometry: Geometry, times: np.ndarray, derivatives: int = 0) -> None:
-    """ModelError where a prescribed function, or one of its derivatives, has no value."""
+    """ModelError where a prescribed function, or one of its derivatives, has no value that can be calculated with."""
     for e, f in prescribed(geometry):
         parts = [f]
         for _ in range(derivatives):
             parts.append(along([parts[-1]], {TIME: 1.0})[0])
-        finite = np.isfinite(values(geometry, parts, times))
+        found = values(geometry, parts, times)
+        finite = np.abs(found) <= LARGEST
         if not finite.all():
             k = int(np.argmin(finite.all(axis=0)))
-            what = _WORDS[int(np.argmin(finite[:, k]))]
+            row = int(np.argmin(finite[:, k]))
+            wrong = trouble(found[row, k]) if np.isfinite(found[row, k]) else "has no finite value"
             raise ModelError(
-                f"{what}the motion has no finite value at t = {times[k]:.6g}",
+                f"{_WORDS[row]}the motion {wrong} at t = {times[k]:.6g}",
                 element=e.name,
                 remedy="end before, or prescribe a motion that is smooth there",
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.safety import Kept
 from linkwright.results.motion import JointPlace
@@ -101,7 +102,7 @@ class Forces:
             if self.machine.nv > LARGE:
                 out |= Smallest(self._sparse(S[k])).undetermined()
                 continue
-            U, s, _ = np.linalg.svd(self._dense(S[k : k + 1])[0])
+            U, s, _ = linear.svd(self._dense(S[k : k + 1])[0])
             rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
             out |= (np.abs(U[:, rank:]) > 1e-8).any(axis=1)
         return out
@@ -120,7 +121,7 @@ class Forces:
         if self.dependent.any():
             lam = _smallest(S, effort)
         elif S.shape[1] == S.shape[2]:
-            lam = np.linalg.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
+            lam = linear.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
         else:
             lam = _by_normal_equations(S, effort) if by is None else _by_normal_equations(S * by, effort * by)
         return np.asarray(lam / lengths)
@@ -201,7 +202,7 @@ def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
 
 def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
     """The least lam that minimises |S^T lam - effort|, at each time."""
-    out: np.ndarray = np.einsum("tji,tj->ti", np.linalg.pinv(S, rcond=TOLERANCE), effort)
+    out: np.ndarray = np.einsum("tji,tj->ti", linear.pinv(S, rcond=TOLERANCE), effort)
     return out
 
 
@@ -210,7 +211,7 @@ def _by_normal_equations(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
     other way where that is not enough."""
     G = S @ np.swapaxes(S, 1, 2)
     try:
-        inverse = np.linalg.inv(G)
+        inverse = linear.inv(G)
     except np.linalg.LinAlgError:
         return _smallest(S, effort)
     right = np.einsum("tij,tj->ti", S, effort)

@@ -13,6 +13,8 @@ import numpy as np
 from linkwright.analyses.dynamics import dynamics
 from linkwright.analyses.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.kinematics import Progress, kinematics
+from linkwright.analyses.named import by_name
+from linkwright.bounds import is_real
 from linkwright.errors import Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model
 from linkwright.results import Audit, Result, ResultStream, files, places
@@ -26,6 +28,7 @@ ANALYSES: dict[str, Callable[..., Result]] = {
 }  # fmt: skip
 
 
+@by_name
 def record(
     model: Model,
     path: str | os.PathLike[str],
@@ -84,7 +87,7 @@ class _Span:
     """The times of a run, and how far it has come."""
 
     def __init__(self, start: float, end: float, steps: int, progress: Progress | None) -> None:
-        if not (np.isfinite([start, end]).all() and end > start and steps >= 1 and steps % 1 == 0):
+        if not (is_real(start) and is_real(end) and is_real(steps) and end > start and steps >= 1 and steps % 1 == 0):
             raise ModelError("the times must be finite and growing", remedy="check t_start, t_end and steps, a whole number")
         self.start, self.end, self.steps, self.progress, self.told = start, end, int(steps), progress, start
 

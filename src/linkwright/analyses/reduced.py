@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import csr_array
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
@@ -97,7 +97,7 @@ def _least(S: Any, effort: np.ndarray) -> np.ndarray:
     """The smallest lam with S^T lam nearest to the effort."""
     if S.shape[1] > LARGE:
         return Smallest(csr_array(S))(effort)
-    return np.asarray(np.linalg.lstsq(S.T, effort, rcond=1e-9)[0])
+    return np.asarray(linear.lstsq(S.T, effort, rcond=1e-9)[0])
 
 
 def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Any, Any]:
@@ -130,14 +130,14 @@ def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None
     if not free:
         return Z, []
     if wanted is None:
-        _, _, order = scipy.linalg.qr((Z / machine.scale[:, None]).T, mode="economic", pivoting=True)
+        _, _, order = linear.pivoted_qr((Z / machine.scale[:, None]).T, mode="economic")
         chosen = sorted(int(k) for k in order[:free])
     else:
         chosen = [_number(names, x) for x in wanted]
     block = Z[chosen]
     if len(chosen) != free or not determines(block / machine.scale[chosen, None]):
         raise _undetermined(wanted or [], free)
-    return Z @ np.linalg.inv(block), [names[k] for k in chosen]
+    return Z @ linear.inv(block), [names[k] for k in chosen]
 
 
 def _number(names: list[str], name: str) -> int:

@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.assemble import close
 from linkwright.analyses.channels import ACCELERATIONS
 from linkwright.analyses.kinematics import Run
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.named import by_name
 from linkwright.analyses.times import Times
+from linkwright.bounds import shown
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import along, substitute, symbols
@@ -33,8 +36,8 @@ class Sensitivity(Mapping[tuple[str, str], float]):
         self.model, self.t, self._values = model, t, values
 
     def __getitem__(self, key: tuple[str, str]) -> float:
-        if key not in self._values:
-            raise ModelError(f"there is no sensitivity {key!r}", remedy='ask for s["body.channel", "parameter"]')
+        if not isinstance(key, tuple) or key not in self._values:
+            raise ModelError(f"there is no sensitivity {shown(key)}", remedy='ask for s["body.channel", "parameter"]')
         return self._values[key]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
@@ -44,6 +47,7 @@ class Sensitivity(Mapping[tuple[str, str], float]):
         return len(self._values)
 
 
+@by_name
 @single_threaded
 def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0) -> Sensitivity:
     """Derivatives of all coordinates, velocities and accelerations of a driven machine by its parameters, at time t.
@@ -70,9 +74,9 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
         e = np.zeros(len(machine.b))
         e[list(model.parameters).index(name)] = 1.0
         state = [point.q, point.v, np.array([t]), machine.b, point.turns, zero, point.a]
-        d = np.linalg.solve(J, -f(*state, zero, zero, e)[0][chosen])
-        dv = np.linalg.solve(J, -f(*state, d, zero, e)[1][chosen])
-        da = np.linalg.solve(J, -f(*state, d, dv, e)[2][chosen])
+        d = linear.solve(J, -f(*state, zero, zero, e)[0][chosen])
+        dv = linear.solve(J, -f(*state, d, zero, e)[1][chosen])
+        da = linear.solve(J, -f(*state, d, dv, e)[2][chosen])
         dq = machine.tangent(point.q) @ d
         n = model.dimension
         for body, (at_q, at_v) in machine.system.coordinates.body_slices().items():

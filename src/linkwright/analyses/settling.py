@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.reduced import reduced
 from linkwright.errors import ModelError
@@ -74,8 +75,8 @@ def _released(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Flow, fl
     if not now.Z.shape[1]:
         return flow, 1.0
     machine.check_inertia(now.M, now.Z)
-    rates = np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(now.M, now.K))))
-    falling = np.abs(now.Z @ np.linalg.solve(now.M, now.f) / machine.scale).max()
+    rates = np.sqrt(np.abs(linear.eigvals(linear.solve(now.M, now.K))))
+    falling = np.abs(now.Z @ linear.solve(now.M, now.f) / machine.scale).max()
     return flow, max(float(np.exp(np.mean(np.log(np.maximum(rates, 1e-3))))), float(np.sqrt(falling)))
 
 

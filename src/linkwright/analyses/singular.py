@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.branches import Degenerate, degenerate
 from linkwright.analyses.closure import Closure
 from linkwright.analyses.machine import Machine
@@ -93,10 +94,10 @@ class _Local:
         tangent /= np.linalg.norm(tangent)
         for _ in range(200):
             augmented = self.augmented(q, t, turns, unit)
-            values = np.linalg.svd(augmented, compute_uv=False)
+            values = linear.singular_values(augmented)
             if values[-1] < 1e-5 * values[0]:
                 return None
-            new = np.linalg.svd(augmented)[2][-1]
+            new = linear.svd(augmented)[2][-1]
             new = new if new @ tangent > 0 else -new
             tangent, rate = new, float(new[-1])
             if previous is not None and rate * previous[0] <= 0:
@@ -137,7 +138,7 @@ class _Local:
         for _ in range(12):
             Phi, J, nu = self.matrix(q, t, turns)
             K = np.vstack([np.column_stack([J, -nu * unit]), tangent])
-            d = np.linalg.lstsq(K, np.append(-Phi, 0.0), rcond=None)[0]
+            d = linear.lstsq(K, np.append(-Phi, 0.0), rcond=None)[0]
             q, t = self.machine.retract(q, d[:n] * self.scale), t + d[n] * unit
             if np.abs(d).max() < 1e-13:
                 break
@@ -163,7 +164,7 @@ class _Local:
 
     def measure(self, point: Point) -> float:
         _, J, _ = self.matrix(point.q, point.t, point.turns)
-        return float(np.linalg.svd(J, compute_uv=False)[-1]) * (point.sign or 1.0)
+        return float(linear.singular_values(J)[-1]) * (point.sign or 1.0)
 
     def behind(self, point: Point, h: float) -> Point:
         """The same motion a little earlier."""
@@ -194,7 +195,7 @@ class _Local:
         """
         q0, t0, n = q, t, len(self.scale)
         _, J, nu = self.matrix(q, t, turns)
-        beta0 = np.linalg.svd(J)[0][:, -1]
+        beta0 = linear.svd(J)[0][:, -1]
         beta, mu = beta0, 0.0
         crossing = abs(beta0 @ nu) < 1e-3 * self.asked(q, t, turns, period)
         for _ in range(12):
@@ -207,7 +208,7 @@ class _Local:
                 np.concatenate([-slope, [quicker], nu, [0.0]])[None] if crossing else np.eye(1, 2 * n + 2, 2 * n + 1),
             ]
             residual = [Phi + mu * beta0, J.T @ beta, [beta0 @ beta - 1], [beta @ nu if crossing else mu]]
-            d = np.linalg.lstsq(np.vstack(rows), -np.concatenate(residual), rcond=None)[0]
+            d = linear.lstsq(np.vstack(rows), -np.concatenate(residual), rcond=None)[0]
             q, t = self.machine.retract(q, d[:n] * self.scale), t + float(d[n])
             beta, mu = beta + d[n + 1 : 2 * n + 1], mu + float(d[-1])
             size = float(np.abs(d).max())

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.machine import last_value
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
@@ -48,7 +50,7 @@ def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
     q, v = machine.going_on(start), np.zeros(machine.nv)
     for k, name in enumerate(machine.system.coordinates.v_names):
         if name in start:
-            v[k] = float(np.asarray(start[name]).reshape(-1)[-1])
+            v[k] = last_value(start, name)
     return q, v
 
 
@@ -74,7 +76,7 @@ def initial_velocity(
     lengths = np.linalg.norm(C * machine.scale, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
     scale = machine.scale
-    v = scale * np.linalg.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
+    v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
     _check_possible(machine, C, c, v, lengths, fixed, len(J))
     given = np.flatnonzero(estimate) if not every else np.arange(len(v))
     rest = np.setdiff1d(np.arange(len(v)), given)
@@ -83,7 +85,7 @@ def initial_velocity(
     least = 1e-9 * np.linalg.norm(trust[:, None] * Z, axis=0).max(initial=0.0)  # else drivers leave nothing to choose
     for group in (given, rest):
         if Z.shape[1] and len(group):
-            U, size, Vt = np.linalg.svd(Z[group] * trust[group, None])
+            U, size, Vt = linear.svd(Z[group] * trust[group, None])
             r = int((size > least).sum())
             v = v + Z @ (Vt[:r].T @ (U.T[:r] @ ((estimate[group] - v[group]) * trust[group]) / size[:r]))
             Z = Z @ Vt[r:].T

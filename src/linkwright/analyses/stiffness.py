@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.solution import Solution
 
@@ -86,7 +87,7 @@ class Stiffness:
             near = y.copy()
             near[j] += step
             J[:, j] = (self.f(t, near) - f0) / step
-        values = np.linalg.eigvals(J)
+        values = linear.eigvals(J)
         fast = float(np.abs(values[values.real <= 0]).max(initial=0.0))
         scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
         dt = 1e-4 / fast if fast > 0 else 1e-6

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.bounds import LARGEST, MOST_STEPS
 from linkwright.errors import ModelError
 
 LOOKS = 48  # times of a run, beside those of its output, at which its energy and its constraints are audited
@@ -28,6 +29,8 @@ class Times:
     def of(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, analysis: str = "kinematics") -> Times:
         """Checked; `analysis`: whose run."""
         try:
+            if np.iscomplexobj(t_eval):
+                raise TypeError("they are complex")
             start = float(t_start)
             shown = None if t_eval is None else np.array(t_eval, dtype=float).reshape(-1)
             if shown is None and t_end is None:
@@ -40,7 +43,9 @@ class Times:
             ) from error
         if count < 1:
             raise ModelError(f"{count} steps lead nowhere", element="steps", remedy="give steps=1 or more")
-        if not (np.isfinite([start, end]).all() and end >= start and (end > start or shown is not None)):
+        if count > MOST_STEPS:
+            raise ModelError(f"{count:.3g} steps are more than can be computed", element="steps", remedy="give fewer steps")
+        if not (max(abs(start), abs(end)) <= LARGEST and end >= start and (end > start or shown is not None)):
             raise _not_growing()
         return cls(start, end, np.linspace(start, end, count + 1) if shown is None else _within(shown, start, end))
 

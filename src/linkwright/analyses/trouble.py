@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
@@ -64,7 +65,7 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
     if not len(S) or not np.isfinite(S).all():
         return None
-    U, s, _ = np.linalg.svd(S, full_matrices=False)
+    U, s, _ = linear.svd(S, full_matrices=False)
     if s[-1] > DEPENDENT * s[0]:
         return None
     part = np.abs(U[:, -1])

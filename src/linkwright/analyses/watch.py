@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from linkwright.analyses.closure import Closure, weights
 from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.bounds import shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import TIME, Model
@@ -46,8 +48,12 @@ class Watch:
     @classmethod
     def of(cls, name: str, given: Any) -> Watch:
         watch = given if isinstance(given, Watch) else cls(given)
-        if watch.direction not in (-1, 0, 1):
-            raise ModelError(f"direction is {watch.direction!r}", element=name, remedy="1 rising, -1 falling, 0 both")
+        direction: Any = watch.direction  # a user may give anything
+        stop: Any = watch.stop
+        if not isinstance(direction, Real) or direction not in (-1, 0, 1):
+            raise ModelError(f"direction is {shown(direction)}", element=name, remedy="1 rising, -1 falling, 0 both")
+        if not isinstance(stop, bool | np.bool_):
+            raise ModelError(f"stop is {shown(stop)}", element=name, remedy="True ends the run there, False does not")
         return replace(watch, name=name)
 
     @property

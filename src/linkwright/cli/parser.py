@@ -7,6 +7,7 @@ import re
 from difflib import get_close_matches
 from typing import NoReturn
 
+from linkwright.bounds import LARGEST, MOST_STEPS
 from linkwright.cli.codes import MEANING, USAGE
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
@@ -155,7 +156,7 @@ def _number(text: str) -> float:
 
 def _seconds(text: str) -> float:
     value = _number(text)
-    if not 0 < value < float("inf"):
+    if not 0 < value <= LARGEST:
         raise argparse.ArgumentTypeError(f"{text!r} is no time after zero")
     return value
 
@@ -170,4 +171,6 @@ def _count(text: str) -> int:
     value = _number(text)
     if not (value >= 1 and value.is_integer()):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of one or more")
+    if value > MOST_STEPS:
+        raise argparse.ArgumentTypeError(f"{text!r} are more steps than can be computed")
     return int(value)

@@ -8,6 +8,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import LinkwrightError, ModelError
 
 if TYPE_CHECKING:
@@ -111,6 +112,9 @@ class Workbench:
         with self._lock:
             if self.file is None:
                 raise ModelError("an example has no file to save to", remedy=f"{self._own_file} makes one")
+            for name, value in values.items():
+                if wrong := trouble(value):
+                    raise ModelError(f"the value of a parameter {wrong}", element=name, remedy=REMEDY)
             self.file.revise({n: v for n, v in values.items() if v != self.values[n]})
             self.values.update(values)
             return {"saved": dict(self.values)}

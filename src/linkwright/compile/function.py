@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache as cache_calls
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -26,6 +26,8 @@ from linkwright.graph.expr import LOGICAL, Expr
 GENERATION = 2
 # Operations a thread must have to do before it is worth waking: some 100 us of work.
 PER_THREAD = 2_000_000
+# Operations of one call of native code, during which nothing else is heard: some 50 ms.
+PER_SLICE = 50_000_000
 # Instructions of a program from which on it is compiled quickly where it is called from Python, one machine or a few at a
 # time: the calls are too few to pay for good code (5 us an instruction against 35, and a quarter slower). From VERY_LONG on
 # native loops get the same: good code would pay after millions of evaluations.
@@ -184,14 +186,24 @@ class Function:
         ins = (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
         outs = (ctypes.c_void_p * max(len(results), 1))(*[r.ctypes.data for r in results])
         _, call = self._quick_batch if self._long and count <= FEW else self._batch
-        parts = max(1, min(threads, count // self.lanes, self.program.operations * count // PER_THREAD))
-        edges = [count * k // parts for k in range(parts + 1)]
+        work = self.program.operations * count
+        parts = max(1, min(threads, count // self.lanes, work // PER_THREAD))
+        # in slices, between which Python hears Ctrl-C
+        slices = min(max(parts, work // PER_SLICE), count // self.lanes)
+        edges = [count * k // slices for k in range(slices + 1)]
         if parts == 1:
-            call(ins, outs, 0, count, count)
+            for a, b in pairwise(edges):
+                call(ins, outs, a, b, count)
             return
         pool = _pool(os.getpid())
-        for job in [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]:
-            job.result()
+        jobs = [pool.submit(call, ins, outs, a, b, count) for a, b in pairwise(edges)]
+        try:
+            for job in jobs:
+                job.result()
+        finally:  # the arrays must outlive those that are at work, whatever ends the waiting
+            for job in jobs:
+                job.cancel()
+            wait(jobs)
 
     def _batch_size(self, args: Sequence[np.ndarray]) -> int:
         sizes = {a.shape[-1] if a.ndim else 0 for a in args}

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
+from linkwright.arguments import any_numbers, numeric
 from linkwright.errors import ModelError
 
 
@@ -58,6 +60,7 @@ def _plane_rotation(angle: float) -> np.ndarray:
     return np.array([[c, -s], [s, c]])
 
 
+@numeric
 def parallel_axes(J: Any, m: float, rho: Any) -> Any:
     """Inertia about a point at distance rho from the mass centre, from the one about the mass centre.
 
@@ -70,12 +73,14 @@ def parallel_axes(J: Any, m: float, rho: Any) -> Any:
     return np.asarray(J, dtype=float) + m * (rho @ rho * np.eye(3) - np.outer(rho, rho))
 
 
+@numeric
 def rotate(J: Any, A: Any) -> np.ndarray:
     """A J A^T: the inertia in other axes, A from the old components to the new (Haug 11.2.6, A = C^T)."""
     A = np.asarray(A, dtype=float)
     return np.asarray(A @ np.asarray(J, dtype=float) @ A.T)
 
 
+@numeric
 def composite(parts: Iterable[MassProperties]) -> MassProperties:
     """One body made of parts in one frame (Haug 6.1.23-25, 11.2.18-20); a void enters as -part."""
     parts = list(parts)
@@ -95,12 +100,13 @@ def composite(parts: Iterable[MassProperties]) -> MassProperties:
     return MassProperties(m, com, sum(part.about(com) for part in parts))
 
 
+@numeric
 def principal_axes(J: Any) -> tuple[np.ndarray, np.ndarray]:
     """Principal moments, largest first, and the matrix whose columns are the principal axes, right-handed.
 
     With A the matrix, A^T J A is diagonal (Haug 11.2.13-17, A = C^T). Axes of equal moments are not unique.
     """
-    moments, A = np.linalg.eigh(_symmetric(J))
+    moments, A = linear.eigh(_symmetric(J))
     moments, A = moments[::-1], A[:, ::-1].copy()
     for k in range(2):  # a definite sign: the largest component of an axis is positive
         A[:, k] *= np.sign(A[np.argmax(np.abs(A[:, k])), k])
@@ -131,6 +137,7 @@ class Finding:
 TOLERANCE = 1e-3
 
 
+@any_numbers
 def implausible(mass: float, inertia: Any, name: str = "", tolerance: float = TOLERANCE) -> list[Finding]:
     """What no real body can have: the findings, empty for a plausible body.
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import numeric
 from linkwright.equations import rotations
 from linkwright.equations.arrays import array, solve, tilde
 from linkwright.errors import ModelError
@@ -28,11 +29,13 @@ from linkwright.errors import ModelError
 UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 
+@numeric
 def steps_down(L: Sequence[int]) -> list[int]:
     """u_K: the number of steps from body K down to the body that stands on the inertial frame."""
     return [len(path(L, K)) - 1 for K in range(1, len(L) + 1)]
 
 
+@numeric
 def path(L: Sequence[int], K: int) -> list[int]:
     """The bodies from the lowest up to K, both included."""
     if not all(0 <= low < k for k, low in enumerate(L, 1)):
@@ -92,6 +95,7 @@ def _sized(name: str, value: Any, n: int) -> np.ndarray:
     return flat
 
 
+@numeric
 def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
     """p_K of the mass centres, one row a body."""
     z = _State(L, r, q, x, np.zeros(6 * len(L)))
@@ -104,6 +108,7 @@ def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
     return array(rows)
 
 
+@numeric
 def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
     """xdot: Euler-parameter rates, (e4 omega' + e x omega')/2 and -e.omega'/2, then sdot'."""
     z = _State(L, np.zeros(3 * len(L)), np.zeros(3 * len(L)), x, y)
@@ -114,6 +119,7 @@ def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
     return array([*rates, *z.y[3 * z.N :]])
 
 
+@numeric
 def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndarray]:
     """v_K,y of each body, 3 x 6N: the velocity of its mass centre is v_K,y y."""
     z = _State(L, r, q, x, np.zeros(6 * len(L)))
@@ -130,6 +136,7 @@ def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndar
     return out
 
 
+@numeric
 def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> list[np.ndarray]:
     """vdot_K,y of each body: the acceleration of its mass centre is v_K,y ydot + vdot_K,y y.
 
@@ -150,6 +157,7 @@ def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> 
     return out
 
 
+@numeric
 def equations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -176,6 +184,7 @@ def equations(
     return array(A), array(f)
 
 
+@numeric
 def accelerations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> np.ndarray:

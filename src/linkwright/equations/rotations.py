@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from linkwright import linear
+from linkwright.arguments import numeric
 from linkwright.equations.arrays import array, tilde
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, cos, frame, is_number, sin, sqrt
@@ -106,21 +108,25 @@ def omega_b(p: Vector, pdot: Vector) -> np.ndarray:
     return array(2 * (G(p) @ array(pdot)))
 
 
+@numeric
 def moment_star(n_b: Vector, p: Vector) -> np.ndarray:
     """n* = 2 G^T n' (Nikravesh 11.1): the four components that work on pdot as n' does on omega_b; p.n* = 0."""
     return array(2 * (G(p).T @ array(n_b)))
 
 
+@numeric
 def moment_star_of_global(n: Vector, p: Vector) -> np.ndarray:
     """n* = 2 E^T n (Nikravesh 11.2)."""
     return array(2 * (E(p).T @ array(n)))
 
 
+@numeric
 def moment_body(n_star: Vector, p: Vector) -> np.ndarray:
     """n' = G n* / 2 (Nikravesh 11.3)."""
     return array(0.5 * (G(p) @ array(n_star)))
 
 
+@numeric
 def moment_global(n_star: Vector, p: Vector) -> np.ndarray:
     """n = E n* / 2 (Nikravesh 11.4)."""
     return array(0.5 * (E(p) @ array(n_star)))
@@ -190,9 +196,9 @@ def orthonormalise(A: Any) -> np.ndarray:
             f"the matrix is not a rotation: its columns miss being orthogonal unit vectors by {error:.3g}",
             remedy="give more digits, or make it from three points, from an axis and an angle, or from Euler parameters",
         )
-    if np.linalg.det(a) < 0:
+    if linear.det(a) < 0:
         raise ModelError("the matrix mirrors: its axes are left-handed", remedy="reverse one of its columns")
-    U, _, Vt = np.linalg.svd(a)
+    U, _, Vt = linear.svd(a)
     return np.asarray(U @ Vt)
 
 

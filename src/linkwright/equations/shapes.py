@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import numeric
 from linkwright.equations.inertia import MassProperties
 from linkwright.errors import ModelError
 
@@ -53,11 +54,13 @@ def _solid(mass: float, moments: tuple[float, float, float], axis: str = "z", he
 # -- in space -------------------------------------------------------------------------------------------------
 
 
+@numeric
 def point(*, mass: float) -> MassProperties:
     """A point mass, at the origin."""
     return _solid(mass, (0.0, 0.0, 0.0))
 
 
+@numeric
 def rod(length: float, *, mass: float | None = None, density: float | None = None, axis: str = "x") -> MassProperties:
     """A thin rod along the axis, centred."""
     m = _mass("rod", length, mass, density, length=length)
@@ -65,12 +68,14 @@ def rod(length: float, *, mass: float | None = None, density: float | None = Non
     return _solid(m, (J, J, 0.0), axis)
 
 
+@numeric
 def box(a: float, b: float, c: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A box with edges a, b, c along x, y, z, centred."""
     m = _mass("box", a * b * c, mass, density, a=a, b=b, c=c)
     return _solid(m, (m * (b**2 + c**2) / 12, m * (a**2 + c**2) / 12, m * (a**2 + b**2) / 12))
 
 
+@numeric
 def cylinder(
     radius: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
 ) -> MassProperties:
@@ -78,6 +83,7 @@ def cylinder(
     return tube(radius, 0.0, height, mass=mass, density=density, axis=axis)
 
 
+@numeric
 def tube(
     outer: float, inner: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
 ) -> MassProperties:
@@ -88,11 +94,13 @@ def tube(
     return _solid(m, (across, across, m * (outer**2 + inner**2) / 2), axis)
 
 
+@numeric
 def sphere(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A solid ball, centred."""
     return hollow_sphere(radius, 0.0, mass=mass, density=density)
 
 
+@numeric
 def hollow_sphere(outer: float, inner: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A ball with a concentric hollow: (2/5) m (R1^5 - R2^5)/(R1^3 - R2^3)."""
     _inner("sphere", inner, outer)
@@ -101,6 +109,7 @@ def hollow_sphere(outer: float, inner: float, *, mass: float | None = None, dens
     return _solid(m, (J, J, J))
 
 
+@numeric
 def hemisphere(radius: float, *, mass: float | None = None, density: float | None = None, axis: str = "z") -> MassProperties:
     """Half a ball; the flat face at the origin, the dome along the axis: mass centre at 3 R/8."""
     m = _mass("hemisphere", 2 / 3 * np.pi * radius**3, mass, density, radius=radius)
@@ -108,6 +117,7 @@ def hemisphere(radius: float, *, mass: float | None = None, density: float | Non
     return _solid(m, (across, across, 0.4 * m * radius**2), axis, 3 * radius / 8)
 
 
+@numeric
 def cone(
     radius: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
 ) -> MassProperties:
@@ -120,24 +130,28 @@ def cone(
 # -- in the plane ---------------------------------------------------------------------------------------------
 
 
+@numeric
 def bar(length: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A thin bar in the plane, centred."""
     m = _mass("bar", length, mass, density, length=length)
     return MassProperties(m, np.zeros(2), m * length**2 / 12)
 
 
+@numeric
 def rectangle(a: float, b: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A plate with edges a and b, centred."""
     m = _mass("rectangle", a * b, mass, density, a=a, b=b)
     return MassProperties(m, np.zeros(2), m * (a**2 + b**2) / 12)
 
 
+@numeric
 def isosceles(base: float, height: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """An isosceles triangle; the middle of the base at the origin, the tip on +y: mass centre at h/3."""
     m = _mass("triangle", base * height / 2, mass, density, base=base, height=height)
     return MassProperties(m, np.array([0.0, height / 3]), m * (base**2 / 24 + height**2 / 18))
 
 
+@numeric
 def polygon(corners: Any, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A plate with straight edges, its corners (x, y) in order counterclockwise, where they are."""
     P = np.asarray(corners, dtype=float)
@@ -155,6 +169,7 @@ def polygon(corners: Any, *, mass: float | None = None, density: float | None = 
     return MassProperties(m, com + shift, m * (second / area - com @ com))
 
 
+@numeric
 def disc(radius: float, *, inner: float = 0.0, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A round plate, centred, with a concentric hole if `inner` is given."""
     _inner("disc", inner, radius)
@@ -162,12 +177,14 @@ def disc(radius: float, *, inner: float = 0.0, mass: float | None = None, densit
     return MassProperties(m, np.zeros(2), m * (radius**2 + inner**2) / 2)
 
 
+@numeric
 def semidisc(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """Half a disc; the middle of its diameter at the origin, the arc toward +y: mass centre at 4 R/(3 pi)."""
     m = _mass("semidisc", np.pi * radius**2 / 2, mass, density, radius=radius)
     return MassProperties(m, np.array([0.0, 4 * radius / (3 * np.pi)]), m * radius**2 * (0.5 - 16 / (9 * np.pi**2)))
 
 
+@numeric
 def ring(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """A thin ring, centred; its density is per length."""
     m = _mass("ring", 2 * np.pi * radius, mass, density, radius=radius)
@@ -177,6 +194,7 @@ def ring(radius: float, *, mass: float | None = None, density: float | None = No
 # -- meshes ---------------------------------------------------------------------------------------------------
 
 
+@numeric
 def mesh(vertices: Any, faces: Any, *, mass: float | None = None, density: float | None = None) -> MassProperties:
     """The solid within a closed mesh of triangles, each listed counterclockwise as seen from outside.
 

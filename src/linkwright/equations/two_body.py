@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import numeric
 from linkwright.equations.arrays import array, block, solve, tilde, traced
 from linkwright.equations.spatial_vectors import motion, rigid_body_inertia
 from linkwright.errors import ModelError
@@ -51,6 +52,7 @@ def _accelerations(matrix: np.ndarray, load: np.ndarray) -> np.ndarray:
         ) from None
 
 
+@numeric
 def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple[np.ndarray, np.ndarray, Any]:
     """J (20), the inertia of body 2 about P; K (24); and sigma = s^T J s."""
     _check(m2=m2, I2=I2, r1=r1, r2=r2, s=s)
@@ -66,6 +68,7 @@ def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple
     return J, K, sigma
 
 
+@numeric
 def inertia(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -81,6 +84,7 @@ def inertia(
     return A, B, C, D
 
 
+@numeric
 def accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
@@ -94,6 +98,7 @@ def accelerations(
     return a1, wd1, alpha
 
 
+@numeric
 def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alpha: Any) -> tuple[np.ndarray, np.ndarray]:
     """a2 (18) and wd2 (17), the accelerations of body 2."""
     r1, r2, s, a1, wd1 = map(array, (r1, r2, s, a1, wd1))
@@ -101,6 +106,7 @@ def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alph
     return a2, wd1 + s * alpha
 
 
+@numeric
 def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tuple[np.ndarray, np.ndarray]:
     """Force and couple that the joint exerts on body 2 at P (3, 4, 10); the couple has no part along s (16)."""
     f2 = m2 * array(a2)
@@ -110,6 +116,7 @@ def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tup
 # -- the same by 6-D vectors ---------------------------------------------------------------------------------
 
 
+@numeric
 def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> np.ndarray:
     """The apparent inertia of body 1 at C1 by 6-D vectors, angular part first:
 
@@ -125,6 +132,7 @@ def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Ve
     return np.asarray(I1_6 + I2_6 - np.outer(U, U) / (S @ U))
 
 
+@numeric
 def spatial_accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import any_numbers
+from linkwright.bounds import shown
+from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.graph import arithmetic
 from linkwright.graph.arithmetic import add, apply, div, mul, neg, sub
 from linkwright.graph.expr import Expr, Scalar
@@ -15,15 +18,26 @@ from linkwright.graph.expr import Expr, Scalar
 def over_elements(function: Callable[..., Any], *args: Any) -> Any:
     """function element by element, with broadcasting; an array of floats if no argument holds traced scalars."""
     arrays = [np.asarray(a, dtype=object) if type(a) is Expr else np.asarray(a) for a in args]
-    result = np.frompyfunc(function, len(args), 1)(*arrays)
+    if any(a.dtype.kind == "c" for a in arrays):
+        raise TypeError("complex numbers are none of a machine")
+    with np.errstate(all="ignore"):
+        result = np.frompyfunc(function, len(args), 1)(*arrays)
     return result if any(a.dtype == object for a in arrays) else np.asarray(result, dtype=float)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
     def over_arrays(*args: Any) -> Any:
-        if any(isinstance(a, np.ndarray | list | tuple) for a in args):
-            return over_elements(function, *args)
-        return function(*args)
+        try:
+            if any(isinstance(a, np.ndarray | list | tuple | complex) for a in args):
+                return over_elements(function, *args)
+            return function(*args)
+        except (TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, LinkwrightError):
+                raise
+            raise ArgumentError(
+                f"it cannot take ({', '.join(map(shown, args))}): {error}", element=over_arrays.__name__,
+                remedy="give numbers, traced scalars, or arrays of them",
+            ) from error  # fmt: skip
 
     over_arrays.__name__ = over_arrays.__qualname__ = function.__name__.lstrip("_")
     over_arrays.__doc__ = function.__doc__
@@ -31,7 +45,11 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of(op: str, name: str, text: str) -> Callable[..., Any]:
+    arity = getattr(arithmetic.NUMPY[op], "nin", 1)
+
     def function(*args: Scalar) -> Any:
+        if len(args) != arity:
+            raise TypeError(f"it takes {arity} arguments")
         return apply(op, *args)
 
     function.__name__, function.__doc__ = name, text
@@ -79,11 +97,14 @@ def power(a: Scalar, b: Scalar) -> Any:
     return arithmetic.power(a, b)
 
 
-def hypot(a: Any, b: Any) -> Any:
+@_elementwise
+def hypot(a: Scalar, b: Scalar) -> Any:
     """sqrt(a^2 + b^2)."""
-    return sqrt(a * a + b * b)
+    with np.errstate(all="ignore"):
+        return sqrt(add(mul(a, a), mul(b, b)))
 
 
+@any_numbers
 def spline(x: Any, y: Any, *, periodic: bool = False, kind: str = "cubic") -> Callable[[Any], Any]:
     """A function through the points (x, y); see `linkwright.graph.table.Table`."""
     from linkwright.graph.table import Table

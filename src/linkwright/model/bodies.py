@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwright import linear
+from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, atan2
 from linkwright.model.names import GROUND, suggestion
@@ -59,6 +61,7 @@ class Body:
     x, y, z, angle, e0, e1, e2, e3 = (_Coordinate() for _ in range(8))
     vx, vy, vz, omega, wx, wy, wz = (_Coordinate() for _ in range(7))
 
+    @typed
     def __init__(
         self,
         model: Model,
@@ -152,6 +155,7 @@ class Body:
         d = self.model.dimension
         return () if self.is_ground else POSITIONS[d] + VELOCITIES[d]
 
+    @typed
     def coordinate(self, channel: str) -> Expr:
         """The quantity of this name: body.coordinate("x") is body.x."""
         if self.is_ground:
@@ -246,7 +250,7 @@ class Body:
         J = self.inertia_matrix()
         if not np.allclose(J, J.T, rtol=0, atol=1e-9 * np.abs(J).max()):
             raise ModelError("the inertia matrix is not symmetric", remedy="J[i][j] and J[j][i] must be equal")
-        least = np.linalg.eigvalsh(J)[0]
+        least = linear.eigvalsh(J)[0]
         if least < -1e-9 * np.abs(J).max():
             raise ModelError(f"a principal moment of inertia is negative: {least:g}", remedy="check the products of inertia")
 

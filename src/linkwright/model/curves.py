@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwright import graph
+from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.motions import Table
@@ -42,6 +43,7 @@ class Curve:
     closed: bool
 
     @staticmethod
+    @typed
     def polar(rho: Any, *, start: float = 0.0, end: float = 2 * pi, closed: bool | None = None) -> Curve:
         """The outline rho(alpha) (cos alpha, sin alpha) (Haug 3.4.15); closed if it spans a whole turn."""
         start, end = _interval(start, end)
@@ -49,6 +51,7 @@ class Curve:
         return Curve("polar", (_function(rho, "rho"),), start, end, turn if closed is None else bool(closed))
 
     @staticmethod
+    @typed
     def parametric(x: Any, y: Any, z: Any = None, *, start: float = 0.0, end: float = 1.0, closed: bool = False) -> Curve:
         """The curve (x(alpha), y(alpha)[, z(alpha)])."""
         given = {"x": x, "y": y} if z is None else {"x": x, "y": y, "z": z}
@@ -56,6 +59,7 @@ class Curve:
         return Curve("parametric", functions, *_interval(start, end), bool(closed))
 
     @staticmethod
+    @typed
     def table(
         x: Any = None, y: Any = None, z: Any = None, *, alpha: Any = None, rho: Any = None, closed: bool | None = None
     ) -> Curve:

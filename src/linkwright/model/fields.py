@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from linkwright.bounds import shown
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
@@ -98,8 +99,8 @@ class ChoiceKind(Kind):
     words: tuple[str, ...] = ()
 
     def take(self, value: Any) -> Any:
-        if value not in self.words:
-            raise ModelError(f"it cannot be {value!r}", remedy=suggestion(str(value), self.words))
+        if not isinstance(value, str) or value not in self.words:
+            raise ModelError(f"it cannot be {shown(value)}", remedy=suggestion(str(value), self.words))
         return value
 
 

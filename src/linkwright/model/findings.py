@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from linkwright import linear
 from linkwright.model.bodies import Body
 
 
@@ -23,7 +22,7 @@ def implausible(body: Body) -> list[Finding]:
     """Moments of inertia that no mass can have: each is at most the sum of the other two."""
     if not isinstance(body.inertia, tuple):
         return []
-    a, b, c = np.linalg.eigvalsh(body.inertia_matrix())
+    a, b, c = linear.eigvalsh(body.inertia_matrix())
     if c <= (a + b) * (1 + 1e-9):
         return []
     text = f"the largest principal moment of inertia of {body.name!r}, {c:g}, is more than the sum of the others, {a + b:g}"

@@ -19,12 +19,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite, pi
+from math import pi
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from linkwright import graph
+from linkwright.bounds import trouble
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph.arithmetic import apply, logical
 from linkwright.graph.expr import LOGICAL, Expr
@@ -365,6 +366,6 @@ class _Reader:
                 self.fail(f"{token!r} needs numbers, but {what} was given", column=column, remedy="check the brackets")
 
     def finite(self, value: Any, column: int) -> Any:
-        if type(value) is not Expr and not isfinite(value):
-            self.fail("the value is not a finite number", column=column, remedy="check the numbers")
+        if type(value) is not Expr and (wrong := trouble(value)):
+            self.fail(f"the value {wrong}", column=column, remedy="check the numbers")
         return value

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from math import isfinite
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
+from linkwright.arguments import typed
+from linkwright.bounds import trouble
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
 from linkwright.model.bodies import Body
@@ -17,7 +18,7 @@ from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.grammar import RESERVED
 from linkwright.model.names import GROUND, check_name, suggestion
-from linkwright.model.quantities import JointCoordinate, Quantity, Rate, written
+from linkwright.model.quantities import JointCoordinate, Quantity, Rate, short, written
 from linkwright.model.tracing import QUANTITIES, Scope, trace
 from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument, parameter_name, parameter_symbol
 
@@ -83,6 +84,7 @@ class Model:
         with about(self.name, "gravity"):
             self._gravity = tuple(self.scalar(g, "a component") for g in exactly(given, n, "it"))
 
+    @typed
     def __getitem__(self, name: str) -> Any:
         """The body, element or parameter (its symbol) of this name."""
         if name in self._bodies:
@@ -166,6 +168,7 @@ class Model:
         self.quantities.setdefault(definition.name, definition)
         return symbol(definition.name)
 
+    @typed
     def definition(self, quantity: Expr) -> Quantity:
         """What the symbol of a quantity stands for; ModelError if this model has no such thing."""
         name = quantity.data
@@ -226,8 +229,8 @@ class Model:
         if type(value) is not Expr:
             return float(value)
         number = float(evaluate([value], self.parameter_values())[0])
-        if not isfinite(number):
-            raise ModelError(f"{written(value)} is {number} for the parameters as they are", remedy="check the parameters")
+        if wrong := trouble(number):
+            raise ModelError(f"{short(value)} {wrong}, for the parameters as they are", remedy="check the parameters")
         return number
 
     def parameter_values(self) -> dict[Expr, float]:
@@ -255,6 +258,7 @@ class Model:
         """An independent copy; functions are shared. Bodies and elements of it are had by name: copy["crank"]."""
         return deepcopy(self)
 
+    @typed
     def without(self, *names: str) -> Self:
         """A copy that lacks these elements."""
         new = self.copy()

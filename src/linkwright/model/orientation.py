@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import graph
+from linkwright import graph, linear
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.values import is_sequence
@@ -86,10 +86,10 @@ def _mended_matrix(A: list[list[Scalar]], value: Value) -> Matrix:
     off = float(np.abs(numbers.T @ numbers - np.eye(3)).max())
     if off > TOLERANCE:
         raise ModelError(f"the matrix is not orthonormal: A^T A differs from 1 by {off:.3g}", remedy=REMEDY)
-    if np.linalg.det(numbers) < 0:
+    if linear.det(numbers) < 0:
         raise ModelError("the matrix is a reflection: its axes are left-handed", remedy="reverse one of its axes")
     if not any(type(a) is Expr for row in A for a in row):
-        U, _, Vt = np.linalg.svd(numbers)  # the nearest rotation
+        U, _, Vt = linear.svd(numbers)  # the nearest rotation
         A = [[float(a) for a in row] for row in U @ Vt] if off > 1e-15 else numbers.tolist()
     return tuple((a, b, c) for a, b, c in A)
 

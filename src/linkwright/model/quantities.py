@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.model.names import is_call, quoted
@@ -174,6 +175,7 @@ def distance(P: Point, Q: Point) -> Expr:
     return P.body.model.quantity(DistanceBetween(P, Q))
 
 
+@typed
 def component(P: Point, channel: str) -> Expr:
     """A ground-axes coordinate of a point: "x", "y", "z"; or of its velocity: "vx", "vy", "vz"."""
     _points("component", P)

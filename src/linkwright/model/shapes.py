@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.bounds import LARGEST, shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 
@@ -64,16 +65,20 @@ def _shape(given: Any, dimension: int) -> dict[str, Any]:
     return out
 
 
+def _drawable(numbers: np.ndarray) -> bool:
+    return bool((np.abs(numbers) <= LARGEST).all())  # False where one is not a number
+
+
 def _numbers(given: Any, size: int) -> list[float]:
     numbers = np.asarray(given, dtype=float)
-    if numbers.shape != (size,) or not np.isfinite(numbers).all():
-        raise ValueError(f"{size} finite numbers are needed, not {given!r}")
+    if numbers.shape != (size,) or not _drawable(numbers):
+        raise ValueError(f"{size} finite numbers are needed, not {shown(given)}")
     return [float(x) for x in numbers]
 
 
 def _points(given: Any) -> np.ndarray:
     points = np.asarray(given, dtype=float)
-    if not np.isfinite(points).all():
+    if not _drawable(points):
         raise ValueError("its points must be finite numbers")
     return points
 

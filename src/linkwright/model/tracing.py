@@ -6,8 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Expr, Scalar, topological
 from linkwright.model import grammar, quantities
 from linkwright.model.points import Point, Vector
 from linkwright.model.values import TIME, as_scalar, parameter_symbol
@@ -94,7 +95,15 @@ def trace(value: Any, arguments: Mapping[str, Scalar], model: Model) -> Scalar:
         return result
     if callable(value):
         value = call(value, list(arguments), list(arguments.values()))
-    return as_scalar(value, "the result")
+    return _bounded(as_scalar(value, "the result"))
+
+
+def _bounded(value: Scalar) -> Scalar:
+    """The expression, whose constants can be calculated with."""
+    for n in topological([value]):
+        if n.op == "const" and (wrong := trouble(n.data)):
+            raise ModelError(f"a number in it {wrong}", remedy=REMEDY)
+    return value
 
 
 def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[Any]) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from linkwright.bounds import REMEDY, shown, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, symbol
 from linkwright.model.grammar import is_scalar
@@ -53,22 +53,22 @@ def is_sequence(x: Any) -> bool:
 
 
 def as_scalar(x: Any, what: str) -> Scalar:
-    """A plain finite float, or the expression; ModelError for anything else."""
+    """A plain float within `bounds.LARGEST`, or the expression; ModelError for anything else."""
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x.item()
     if not is_scalar(x):
-        raise ModelError(f"{what} must be a number, not {x!r}", remedy="give a number or an expression of parameters")
+        raise ModelError(f"{what} must be a number, not {shown(x)}", remedy="give a number or an expression of parameters")
     if type(x) is Expr:
         return x
-    if not isfinite(x):
-        raise ModelError(f"{what} is {x}, not a finite number", remedy="check where this number comes from")
+    if wrong := trouble(x):
+        raise ModelError(f"{what} {wrong}", remedy=REMEDY)
     return float(x)
 
 
 def exactly(xs: Any, size: int, what: str) -> list[Any]:
     """The items of a sequence of this size; ModelError for another shape."""
     if not is_sequence(xs) or len(xs) != size:
-        got = f"{len(xs)}" if is_sequence(xs) else repr(xs)
+        got = f"{len(xs)}" if is_sequence(xs) else shown(xs)
         raise ModelError(f"{what} needs {size} numbers, not {got}", remedy=f"give a sequence of {size}")
     return list(xs)
 

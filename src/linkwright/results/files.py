@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, abandoned, put, room
 from linkwright.results import netcdf, places
 from linkwright.results.classic import CutError
@@ -31,6 +32,7 @@ PARTIAL = ".partial.nc"
 _MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
 
 
+@typed
 def save(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result: NetCDF, Parquet or CSV by the ending."""
     module = _format(path)
@@ -47,6 +49,7 @@ def ready(path: str | os.PathLike[str]) -> None:
     room(path)
 
 
+@typed
 def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:
     """Read a result; of a long one only these channels, and every n-th time."""
     where = os.fspath(path)

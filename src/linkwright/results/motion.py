@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import typed
+from linkwright.bounds import shown
 from linkwright.errors import ModelError
+from linkwright.model import Body
 from linkwright.results.result import Audit, Configuration, Result
 
 
@@ -91,7 +94,10 @@ class MotionResult(Result):
     places: dict[str, JointPlace]
     imbalance: Mapping[str, np.ndarray] = MappingProxyType({})
 
-    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Reaction:
+    @typed
+    def reaction(
+        self, name: str, on: Body | str | None = None, at: Any = None, frame: Body | str | None = "ground"
+    ) -> Reaction:
         """The force and torque of a joint on one of its bodies, by component; printed, it tells the sign convention.
 
         on: the body (or its name), by default the joint's second; at: the point of a body, or ground coordinates, that
@@ -150,9 +156,11 @@ class MotionResult(Result):
         size = next(iter(self.places.values())).point.shape[1]
         try:
             return np.broadcast_to(np.asarray(at, dtype=float).reshape(size), (len(self.t), size))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(
-                f"{at!r} is no point", element="at", remedy=f"give a point of a body, or {size} coordinates in ground axes"
+                f"{shown(at)} is no point",
+                element="at",
+                remedy=f"give a point of a body, or {size} coordinates in ground axes",
             ) from None
 
     def _axes(self, frame: Any, dimension: int | None = None) -> np.ndarray:
@@ -210,7 +218,9 @@ class Equilibrium(Configuration):
     neutral: tuple[dict[str, float], ...] = ()
     falling: tuple[dict[str, float], ...] = ()
 
-    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Reaction:
+    def reaction(
+        self, name: str, on: Body | str | None = None, at: Any = None, frame: Body | str | None = "ground"
+    ) -> Reaction:
         """As of a motion (see `MotionResult.reaction`): arrays of one entry."""
         channels = {key: np.asarray(values, dtype=float).reshape(-1)[:1] for key, values in self._channels.items()}
         still = MotionResult(self.model, np.array([self.t]), channels, self.audit)

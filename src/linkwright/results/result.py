@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -95,6 +96,7 @@ class Channels(Mapping[str, Any]):
     def channels(self) -> list[str]:
         return list(self._channels)
 
+    @typed
     def unit(self, key: str | Expr) -> str:
         """The unit of a channel; "" where it is not known."""
         name = self.label(key)
@@ -111,6 +113,7 @@ class Channels(Mapping[str, Any]):
             self.describe(self._source, self._parameters)
         return self._drawing
 
+    @typed
     def describe(self, model: Model, parameters: Mapping[str, float] | None = None) -> None:
         """Take the drawing and the text of the machine from a model."""
         self._drawing = _view("drawing").draw(model, parameters)
@@ -151,6 +154,7 @@ def _view(module: str) -> Any:
 class Result(Channels):
     """Channels over time. `events`: time and name of what happened on the way."""
 
+    @typed
     def __init__(
         self,
         model: str,
@@ -159,13 +163,14 @@ class Result(Channels):
         audit: Audit,
         evaluate: Evaluate | None = None,
         *,
-        events: Any = (),
+        events: Iterable[Any] = (),
         **about: Any,
     ) -> None:
         super().__init__(model, channels, audit, evaluate, **about)
         self.t = t
         self.events = list(events)
 
+    @typed
     def at(self, time: float) -> dict[str, float]:
         """All channels at the stored time nearest to `time`."""
         k = int(np.argmin(np.abs(self.t - time)))

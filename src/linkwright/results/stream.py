@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, beside, put, unwritable
 from linkwright.model import Model
 from linkwright.results import files, netcdf
@@ -40,6 +41,7 @@ class ResultStream:
     load_result("run.partial.nc") finds it. `written`: which of them, None if there is none; `rows`: how many rows it has.
     """
 
+    @typed
     def __init__(
         self,
         path: str | os.PathLike[str],

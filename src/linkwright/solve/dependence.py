@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from linkwright import linear
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.smallest import Smallest
 
@@ -66,7 +66,7 @@ class Dependences:
         used = np.unique(S.indices)
         S = csr_array(S[:, used])
         if len(rows) <= SMALL:
-            U, s, _ = np.linalg.svd(S.toarray())
+            U, s, _ = linear.svd(S.toarray())
             return np.asarray(U[:, int((s > self.tolerance).sum()) :])
         fit = Smallest(S)
         basis = _spanned(len(rows), lambda x: x - fit(S.T @ x))
@@ -74,7 +74,7 @@ class Dependences:
         left = S.T @ basis
         if np.linalg.norm(left) <= self.tolerance:
             return basis
-        _, s, Vt = np.linalg.svd(left, full_matrices=False)
+        _, s, Vt = linear.svd(left, full_matrices=False)
         return np.asarray(basis @ Vt[s <= self.tolerance].T)
 
     def dropped(self, first: np.ndarray | None) -> list[tuple[int, np.ndarray, np.ndarray]]:
@@ -84,7 +84,7 @@ class Dependences:
         for rows, basis in self.parts:
             last = np.ones(len(rows), dtype=bool) if first is None else ~first[rows]
             chosen = _pivots(basis, last)
-            combinations = basis @ np.linalg.inv(basis[chosen])
+            combinations = basis @ linear.inv(basis[chosen])
             others = np.setdiff1d(np.arange(len(rows)), chosen)
             out += [(int(rows[k]), rows[others], -c[others]) for k, c in zip(chosen, combinations.T, strict=True)]
         return sorted(out, key=lambda x: x[0])
@@ -98,7 +98,7 @@ def _pivots(basis: np.ndarray, before: np.ndarray) -> list[int]:
         if not len(group) or len(chosen) == basis.shape[1]:
             continue
         rest = basis[group].T - Q @ (Q.T @ basis[group].T)
-        own, R, order = scipy.linalg.qr(rest, mode="economic", pivoting=True)
+        own, R, order = linear.pivoted_qr(rest, mode="economic")
         new = int((np.abs(np.diag(R)) > NEW).sum())
         chosen += [int(group[k]) for k in order[:new]]
         Q = np.hstack([Q, own[:, :new]])
@@ -113,7 +113,7 @@ def _spanned(n: int, projected: Span, most: int | None = None) -> np.ndarray:
         new = projected(x / np.linalg.norm(x, axis=0))
         for _ in range(2):
             new = new - basis @ (basis.T @ new)
-        U, s, _ = np.linalg.svd(new, full_matrices=False)
+        U, s, _ = linear.svd(new, full_matrices=False)
         basis = np.hstack([basis, U[:, s > NEW]])
         if s[-1] <= NEW:
             break

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwright import linear
+
 ROUNDS = 100
 RANK = 1e-8  # differences that are smaller than this part of the largest say nothing
 
@@ -38,5 +40,5 @@ def fixed_points(g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: i
             break
         if dr:
             R, X = np.stack(dr, axis=2), np.stack(dx, axis=2)
-            x = x - np.einsum("tip,tp->ti", X + R, np.einsum("tpi,ti->tp", np.linalg.pinv(R, rcond=RANK), r))
+            x = x - np.einsum("tip,tp->ti", X + R, np.einsum("tpi,ti->tp", linear.pinv(R, rcond=RANK), r))
     return best

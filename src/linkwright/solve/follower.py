@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.linalg import splu
 
+from linkwright import linear
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.sparse import Plan, parity
@@ -113,10 +113,10 @@ class Follower:
             rowscale = np.abs(dense).max(axis=1, initial=0.0)
             if not (rowscale > 0).all():
                 raise np.linalg.LinAlgError("a row of the Jacobian vanishes")
-            sign, _ = np.linalg.slogdet(dense / rowscale[:, None])
-            solve: Callable[[np.ndarray], np.ndarray] = partial(np.linalg.solve, dense)
+            sign, _ = linear.slogdet(dense / rowscale[:, None])
+            solve: Callable[[np.ndarray], np.ndarray] = partial(linear.solve, dense)
         else:
-            factors = splu(J)
+            factors = linear.splu(J)
             sign, solve = _sign(factors), factors.solve
         inputs = self._inputs(q, np.zeros(self.n), t, turns)
         v = solve(self.equations.velocity(*inputs)[0][self.chosen])
@@ -180,7 +180,7 @@ class Follower:
         if (largest <= path.SINGULAR * self.usual).any():
             return path.NO_PIVOT
         try:
-            factors = splu((scipy.sparse.diags(1 / largest) @ J).tocsc())
+            factors = linear.splu((scipy.sparse.diags(1 / largest) @ J).tocsc())
         except RuntimeError:
             return path.NO_PIVOT
         pivots, sign = np.abs(factors.U.diagonal()), _sign(factors)
@@ -235,7 +235,7 @@ class Follower:
         for iteration in range(path.ITERATIONS):
             Phi, J = self.matrix(q, t, turns)
             try:
-                d = -splu(J).solve(Phi) if self.n > DENSE_CALLS else -np.linalg.solve(J.toarray(), Phi)
+                d = -linear.splu(J).solve(Phi) if self.n > DENSE_CALLS else -linear.solve(J.toarray(), Phi)
             except (RuntimeError, np.linalg.LinAlgError):
                 return q, path.NO_PIVOT, total
             size = _norm(d / self.scale)

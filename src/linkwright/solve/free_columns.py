@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import csr_array, csr_matrix, eye_array, vstack
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-from scipy.sparse.linalg import splu
 
+from linkwright import linear
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.dependence import free_basis
 
@@ -36,16 +35,16 @@ def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> 
             return None
     basis = free_basis(S)
     if wanted is None:
-        order = scipy.linalg.qr(basis.T, mode="r", pivoting=True)[1] if basis.shape[1] else []
+        order = linear.pivoted_qr(basis.T, mode="r")[1] if basis.shape[1] else []
         wanted = sorted(int(k) for k in order[: basis.shape[1]])
     if len(wanted) != basis.shape[1] or not determines(basis[wanted]):
         return None
-    return wanted, np.asarray(basis @ np.linalg.inv(basis[wanted]))
+    return wanted, np.asarray(basis @ linear.inv(basis[wanted]))
 
 
 def determines(block: np.ndarray) -> bool:
     """Whether these rows of an orthonormal basis, as many as it has columns, tell what its motions are."""
-    return not len(block) or bool(np.linalg.svd(block, compute_uv=False)[-1] > 1e-9)
+    return not len(block) or bool(linear.singular_values(block)[-1] > 1e-9)
 
 
 def _unmatched(S: Any) -> list[int] | None:
@@ -67,7 +66,7 @@ def _solved(S: Any, chosen: list[int]) -> np.ndarray | None:
         return None
     E = csr_array(eye_array(n))[chosen]
     try:
-        factors = splu(vstack([S, E]).tocsc())
+        factors = linear.splu(vstack([S, E]).tocsc())
     except RuntimeError:
         return None
     right = np.zeros((n, len(chosen)))

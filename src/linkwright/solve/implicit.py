@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
 from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
 from linkwright.solve.dense import lu_factor, lu_solve
@@ -72,7 +73,7 @@ def constants() -> np.ndarray:
         ]
     )
     # Columns of T: the real eigenvector of A^-1, then real and imaginary part of the complex one; last entries 1, 1, 0.
-    values, vectors = np.linalg.eig(np.linalg.inv(A))
+    values, vectors = linear.eig(linear.inv(A))
     real = vectors[:, np.argmin(np.abs(values.imag))].real
     pair = vectors[:, np.argmax(values.imag)]
     pair = pair / pair[2]
@@ -84,7 +85,7 @@ def constants() -> np.ndarray:
             [1 / 3, -8 / 3, 10 / 3],
         ]
     )
-    return np.concatenate([nodes, error, mu, transform.ravel(), np.linalg.inv(transform).ravel(), interpolant.ravel()])
+    return np.concatenate([nodes, error, mu, transform.ravel(), linear.inv(transform).ravel(), interpolant.ravel()])
 
 
 def room(n: int) -> int:

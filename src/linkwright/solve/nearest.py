@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.linalg import splu
 
+from linkwright import linear
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import LARGE, is_sparse, row_lengths
 
@@ -135,8 +135,8 @@ def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
             break
         Phi, S = Phi / size, J * problem.scale / size[:, None]
         H = S.T @ S + problem.curvature(q, Phi / size) * np.outer(problem.scale, problem.scale)
-        H += (damping + max(0.0, -2 * float(np.linalg.eigvalsh(H)[0]))) * np.eye(len(H))
-        d = np.linalg.solve(H, -S.T @ Phi)
+        H += (damping + max(0.0, -2 * float(linear.eigvalsh(H)[0]))) * np.eye(len(H))
+        d = linear.solve(H, -S.T @ Phi)
         longest = float(np.abs(d).max(initial=0.0))
         trial = problem.retract(q, d * min(1.0, 0.5 / max(longest, 1e-300)) * problem.scale)
         new = _violation(problem, trial, size)
@@ -213,10 +213,10 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
         gradient, H = _distance_model(problem, q, q0, weight)
         Z = _free(S)
         if Z.shape[1]:  # else the equations alone decide
-            lam = np.linalg.lstsq(S.T, -gradient, rcond=1e-10)[0]
+            lam = linear.lstsq(S.T, -gradient, rcond=1e-10)[0]
             C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
             # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
-            H = H + C if float(np.linalg.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
+            H = H + C if float(linear.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
         d = _saddle(H, S, -gradient, -F)
         longest = float(np.abs(d).max(initial=0.0))
         if longest > 0.5:
@@ -234,7 +234,7 @@ def _free(S: Matrix) -> np.ndarray:
         return np.zeros((S.shape[1], 0))
     if not len(S):
         return np.eye(S.shape[1])
-    _, s, Vt = np.linalg.svd(S, full_matrices=True)
+    _, s, Vt = linear.svd(S, full_matrices=True)
     free: np.ndarray = Vt[int((s > 1e-9).sum()) :].T
     return free
 
@@ -285,19 +285,19 @@ def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
     more = damping * (H.diagonal() + 1e-12)
     if is_sparse(H):
         try:
-            return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+            return np.asarray(linear.splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
         except RuntimeError:  # exactly singular: a coordinate that nothing holds
             more = more + HAIR * max(1.0, float(more.max(initial=0.0)) / max(damping, HAIR))
-            return np.asarray(splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
-    return np.asarray(np.linalg.lstsq(H + np.diag(more), b, rcond=None)[0])
+            return np.asarray(linear.splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+    return np.asarray(linear.lstsq(H + np.diag(more), b, rcond=None)[0])
 
 
 def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
     """The smallest d that satisfies S d = b best."""
     if is_sparse(S):
         normal = S @ S.T + HAIR * scipy.sparse.identity(S.shape[0])
-        return np.asarray(S.T @ splu(normal.tocsc()).solve(b))
-    return np.asarray(np.linalg.lstsq(S, b, rcond=1e-10)[0])
+        return np.asarray(S.T @ linear.splu(normal.tocsc()).solve(b))
+    return np.asarray(linear.lstsq(S, b, rcond=1e-10)[0])
 
 
 def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -306,11 +306,11 @@ def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     if is_sparse(S):
         one = scipy.sparse.identity
         K = scipy.sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
-        return np.asarray(splu(K).solve(np.concatenate([b, c]))[:n])
+        return np.asarray(linear.splu(K).solve(np.concatenate([b, c]))[:n])
     # in millimetres squares of lengths are large beside rows of one
     size = max(1.0, 1e-4 * float(np.abs(H).max(initial=0.0)))
     dense = np.block([[H / size + 1e-12 * np.eye(n), S.T], [S, np.zeros((m, m))]])
-    return np.asarray(np.linalg.lstsq(dense, np.concatenate([b / size, c]), rcond=1e-12)[0][:n])
+    return np.asarray(linear.lstsq(dense, np.concatenate([b / size, c]), rcond=1e-12)[0][:n])
 
 
 @single_threaded

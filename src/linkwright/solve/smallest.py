@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import block_array, eye_array
-from scipy.sparse.linalg import splu
 
+from linkwright import linear
 from linkwright.solve.blas import single_threaded
 
 # Equal parts of the two leave the condition at 1/1e-6, and take singular values from 1e-5 on in some ten rounds.
@@ -33,7 +33,7 @@ class Smallest:
         self.S = S.tocsr()
         rows, n = S.shape
         K: Any = block_array([[DELTA * eye_array(n), S.T], [S, -EPSILON * eye_array(rows)]], format="csc")
-        self.factors: Any = splu(K)
+        self.factors: Any = linear.splu(K)
 
     @single_threaded
     def __call__(self, effort: np.ndarray) -> np.ndarray:

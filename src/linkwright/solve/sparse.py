@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
+from linkwright import linear
 from linkwright.compile import Array, Ints, i64, isfinite, native
 
 # A pivot may be this small against the largest entry of its row of U before the plan is given up.
@@ -122,7 +122,7 @@ class Plan:
         """
         n = A.shape[0]
         largest = np.maximum(abs(A).max(axis=1).toarray().ravel(), 1e-300)
-        factors = splu(scipy.sparse.diags(1.0 / largest).dot(A).tocsc())
+        factors = linear.splu(scipy.sparse.diags(1.0 / largest).dot(A).tocsc())
         to_row, to_column = factors.perm_r.astype(np.int64), factors.perm_c.astype(np.int64)
         used = rows >= 0
         i, j = to_row[rows[used]], to_column[columns[used]]

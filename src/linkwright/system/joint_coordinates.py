@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, solve, traced
 from linkwright.equations.joint_models import Joint, neutral
@@ -275,7 +276,7 @@ class JointCoordinates:
             found.append(self.spanning.frames[k] @ six)
             low = self.tree.parent[k]
             rest = found[k] - (Xup[k] @ found[low] if low >= 0 else 0.0)
-            out += [float(x) for x in np.linalg.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
+            out += [float(x) for x in linear.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
         return np.array([*out, *v[len(v) - self.extra :]])
 
     def partial_velocities(self, q: np.ndarray, theta: np.ndarray) -> np.ndarray:

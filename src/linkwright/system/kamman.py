@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import numeric
 from linkwright.compile import Function
 from linkwright.equations import kamman as text
 from linkwright.equations.kamman import (
@@ -31,6 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@numeric
 def compiled(L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any) -> Function:
     """(x, y, F, M) -> (ydot, xdot) of this tree, as native code; arguments as those of `accelerations`."""
     n = len(L)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.equations import newton_euler
 from linkwright.graph import Expr, Scalar, Sparse
 from linkwright.model import Body, Model, Point
@@ -75,7 +76,7 @@ def massless(model: Model, coordinates: Coordinates) -> list[int]:
         slight = max(1e-12 * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
         if mass <= 1e-3 * SLIGHT * largest:
             found += at
-        elif np.linalg.eigvalsh(J)[0] <= slight:
+        elif linear.eigvalsh(J)[0] <= slight:
             found += at[turns]
     n = len(coordinates.v)
     return found + list(range(n - len(coordinates.extra), n))

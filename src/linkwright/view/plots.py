@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.results import Result
 from linkwright.results.optional import needed
@@ -55,6 +56,7 @@ def plot_phase(result: Result, x: Any, y: Any, ax: Any = None, **options: Any) -
     return own
 
 
+@typed
 def work_precision(
     runs: Mapping[str, Iterable[Sequence[float]]],
     ax: Any = None,

@@ -10,6 +10,7 @@ from functools import partial
 from string import Template
 from typing import Any
 
+from linkwright.arguments import typed
 from linkwright.atomic import write_text
 from linkwright.model import Model, Point
 from linkwright.results import Result
@@ -18,6 +19,7 @@ from linkwright.view.animation import animate, asset, first_channels
 from linkwright.view.plots import plot
 
 
+@typed
 def report(
     result: Result,
     path: str | os.PathLike[str],

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from linkwright.arguments import typed
 from linkwright.atomic import ResultFileError, write_text
 from linkwright.errors import ModelError
 from linkwright.model.files.emit import number, to_json, to_yaml
@@ -21,6 +22,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 RESULTS = (".nc", ".csv", ".parquet")  # endings of what analyses answer: often mistaken for models
 
 
+@typed
 def load(path: str | os.PathLike[str]) -> Model:
     """The model of a file; FileError (a ModelError) says where something is wrong: `.file`, `.line`, `.column`."""
     path = Path(path)
@@ -63,6 +65,7 @@ def revise(text: str, values: Mapping[str, float], file: str = "<text>") -> str:
     return revised
 
 
+@typed
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model; the name's ending chooses YAML or JSON. A file is replaced whole or not at all."""
     path = Path(path)

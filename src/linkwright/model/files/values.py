@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from typing import NoReturn
 
+from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.files.nodes import FileError, Node
@@ -79,8 +79,10 @@ class Values:
     def float(self, node: Node, what: str) -> float:
         if not isinstance(node.value, float):
             self.fail(f"{what} must be a number, not {node.what}", node, "give a plain number")
-        if not isfinite(node.value):
+        if node.value in (float("inf"), float("-inf")):
             self.fail(f"{what} is too large for a number", node, "check its exponent")
+        if wrong := trouble(node.value):
+            self.fail(f"{what} {wrong}", node, REMEDY)
         return node.value
 
     def scalar(self, node: Node, what: str = "it") -> Scalar:

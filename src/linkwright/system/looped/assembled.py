@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.compile.block_ldl import BlockLDL
 from linkwright.compile.script import Arena
 
@@ -21,14 +22,13 @@ ROUNDS = 12
 def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, float]]:
     """From (f, gamma) to x of [M J^T; J 0] x = (f, gamma), and the relative residual; factored once, by sparse LU."""
     from scipy.sparse import block_array, diags_array
-    from scipy.sparse.linalg import splu
 
     rows, _ = J.shape
     diagonal = np.abs(M.diagonal())
     typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
     K: Any = block_array([[M, J.T], [J, None]], format="csc") if rows else M
     hold = np.concatenate([HOLD * np.where(diagonal > 0, diagonal, typical), np.full(rows, -HOLD / typical)])
-    factors = splu((K + diags_array(hold)).tocsc())
+    factors = linear.splu((K + diags_array(hold)).tocsc())
 
     def solve(b: np.ndarray) -> tuple[np.ndarray, float]:
         x = factors.solve(b)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.system.looped.assembled import Assembled
 
 # A row's part of what its own bodies yield to a unit force: the smaller, the fewer rounds long loops take; but pivots of
@@ -22,7 +23,7 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELD) -> tuple[np
     usual = np.where(usual > 0, usual, float(usual.max()) or 1.0)  # none has mass: drivers alone move it, any will do
     filled = np.where(mass > 0, mass, usual)
     unit = 1 / np.sqrt(filled)
-    lacking = np.linalg.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
+    lacking = linear.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
     J = assembled.J()
     own = np.asarray(J.multiply(J) @ (1 / filled.ravel())).ravel()
     return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * np.where(own > 0, own, 1.0)

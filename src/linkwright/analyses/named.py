@@ -1,0 +1,72 @@
+"""Matrices that cannot be factorised, told by the names of what they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from linkwright.arguments import typed
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph import Expr
+from linkwright.linear import LinAlgError, NotFiniteError
+from linkwright.model import Body, Element, Model, Point, Vector
+
+P = ParamSpec("P")
+R = TypeVar("R")
+UNUSUAL = 1e12  # [SI] numbers of a machine are rarely larger: stiffnesses, moduli
+ALIKE = 1e-3  # of the largest number: also named
+
+
+def by_name(analysis: Callable[P, R]) -> Callable[P, R]:
+    """The analysis of a model, its first argument, whose errors of linear algebra name elements, and those of arguments that
+    its signature does not allow the arguments."""
+    asked = typed(analysis)
+
+    @wraps(analysis)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return asked(*args, **kwargs)
+        except LinAlgError as error:
+            model = args[0] if args else kwargs.get("model")
+            if getattr(error, "element", ()) or not isinstance(model, Model):
+                raise
+            names = suspects(model) or (model.name,)
+            if isinstance(error, NotFiniteError):
+                raise NotFiniteError(error.cause, element=names, remedy=error.remedy, partial=error.partial) from error
+            cause = f"its equations could not be solved: {error}"
+            raise LinkwrightError(cause, element=names, remedy="look at what check says of the machine") from error
+
+    return told
+
+
+def suspects(model: Model) -> tuple[str, ...]:
+    """The bodies, elements and parameters whose numbers are unusually large, if any are."""
+    sizes = {name: abs(value) for name, value in model.parameters.items()}
+    owners: list[Body | Element] = [*model.bodies.values(), *model.elements.values()]
+    for owner in owners:
+        sizes[owner.name] = max(_sizes(model, _parts(owner)), default=0.0)
+    most = max(sizes.values(), default=0.0)
+    return tuple(name for name, size in sizes.items() if size >= ALIKE * most) if most > UNUSUAL else ()
+
+
+def _parts(owner: Body | Element) -> list[Any]:
+    if isinstance(owner, Body):
+        e = owner.estimate
+        return [owner.mass, owner.inertia, owner.com, e.position, e.velocity, e.omega]
+    return list(vars(owner).values())
+
+
+def _sizes(model: Model, parts: Iterable[Any]) -> Iterator[float]:
+    for x in parts:
+        if isinstance(x, tuple):
+            yield from _sizes(model, x)
+        elif isinstance(x, Point):
+            yield from _sizes(model, x.s)
+        elif isinstance(x, Vector):
+            yield from _sizes(model, x.components)
+        elif isinstance(x, Expr | float):
+            try:
+                yield abs(model.value(x))
+            except (KeyError, ModelError):  # depends on time or on the machine
+                continue

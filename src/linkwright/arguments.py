@@ -1,0 +1,192 @@
+"""Functions that users call with anything: what does not fit is told by the name of the argument.
+
+`typed` is for functions that know best what is wrong with their arguments: it adds words where Python's own error would
+come out, and only if an argument is not what the signature says; a fault of ours stays visible as what it is. `numeric` is
+for formulas, whose arguments are numbers and arrays of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from inspect import Signature, signature
+from math import inf
+from numbers import Integral, Real
+from operator import index
+from typing import Any, ParamSpec, TypeVar
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+
+from linkwright.bounds import LARGEST, MOST_STEPS, shown, trouble
+from linkwright.errors import LinkwrightError, ModelError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+BARE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, Warning)
+NO_TYPE = ("Any", "Scalar", "Vector", "Matrix", "np.ndarray")  # told by their numbers, or not at all
+
+
+def typed(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, which tells what its signature does not allow by name."""
+    known = signature(function)
+    looked_at = any(str(p.annotation).startswith(("float", "bool", "Progress")) for p in known.parameters.values())
+
+    @wraps(function)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, annotation, value in _given(known, args, kwargs) if looked_at else ():
+            if _complex(value) or _never(annotation, value):
+                raise _refused(name, value, readable(annotation))
+        try:
+            return function(*args, **kwargs)
+        except LinkwrightError:
+            raise
+        except BARE as error:
+            for name, annotation, value in _given(known, args, kwargs):
+                if not fits(annotation, value):
+                    raise _refused(name, value, readable(annotation)) from error
+            raise
+
+    return asked
+
+
+def numeric(function: Callable[P, R]) -> Callable[P, R]:
+    """The function of numbers, arrays and traced scalars, which refuses all else, and what is not finite. What it says
+    itself comes first: it knows more."""
+    return _numeric(function, bounded=True)
+
+
+def any_numbers(function: Callable[P, R]) -> Callable[P, R]:
+    """The same of a function that judges numbers which are not finite, or huge, itself."""
+    return _numeric(function, bounded=False)
+
+
+def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
+    known = signature(function)
+
+    @wraps(function)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        wrong, fault = "", None
+        try:
+            with np.errstate(over="raise", divide="raise", invalid="raise"), catch_warnings():
+                simplefilter("error")  # numpy's: a mean of nothing, an imaginary part that is dropped
+                answer = function(*args, **kwargs)
+        except LinkwrightError:
+            raise
+        except BARE as error:
+            wrong, fault = f"it cannot be had from these arguments: {error}", error
+        for name, _, value in _given(known, args, kwargs) if bounded or wrong else ():
+            if why := _numbers(value):
+                wrong = f"{name} {why}"
+        if wrong:
+            remedy = f"give numbers and arrays as in {function.__name__}{known}"
+            raise ModelError(wrong, element=function.__name__, remedy=remedy) from fault
+        return answer
+
+    return asked
+
+
+def whole(given: Any, name: str, least: int = 1, most: int = MOST_STEPS) -> int:
+    """A whole number from least to most."""
+    try:
+        number = least - 1 if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise _refused(name, given, f"a whole number from {least} to {most}")
+    return number
+
+
+def fits(annotation: str, value: Any) -> bool:
+    """Whether a value is what an annotation says, as far as that can be seen."""
+    return any(_fits(part.strip(), value) for part in re.split(r"\|(?![^\[]*\])", annotation))
+
+
+def readable(annotation: str) -> str:
+    words = {"str": "a text", "float": "a number", "int": "a whole number", "bool": "True or False", "Any": "a real number"}
+    parts = [p.strip() for p in re.split(r"\|(?![^\[]*\])", annotation)]
+    return " or ".join(words.get(p, p) for p in parts)
+
+
+def _fits(annotation: str, value: Any) -> bool:
+    name = annotation.partition("[")[0]
+    if name in NO_TYPE:
+        return True
+    plain: dict[str, Any] = {
+        "None": type(None), "str": str, "os.PathLike": os.PathLike, "Mapping": Mapping, "dict": Mapping,
+        "bool": bool | np.bool_,
+    }  # fmt: skip
+    if name in plain:
+        return isinstance(value, plain[name])
+    if name == "Iterable":
+        return _has_items(value)
+    if name in ("float", "int"):
+        kind = Real if name == "float" else Integral
+        return not isinstance(value, bool) and isinstance(value, kind) and not (name == "float" and trouble(value))
+    if name in ("Sequence", "tuple", "list"):
+        return (
+            _has_items(value)
+            and not isinstance(value, str | bytes)
+            and isinstance(value, Sequence | np.ndarray)
+            and ("[str]" not in annotation or all(isinstance(x, str) for x in value))
+        )
+    if name in ("Progress", "Change", "Callable", "Evaluate"):
+        return callable(value)
+    return name.rpartition(".")[2] in [c.__name__ for c in type(value).__mro__]
+
+
+def _given(known: Signature, args: Any, kwargs: Any) -> Iterator[tuple[str, str, Any]]:
+    """Name, annotation and value of each argument that the signature knows."""
+    try:
+        bound = known.bind(*args, **kwargs)
+    except TypeError:  # Python says what is wrong with the call itself
+        return
+    for name, value in bound.arguments.items():
+        p = known.parameters[name]
+        annotation = p.annotation if isinstance(p.annotation, str) else "Any"
+        if p.kind is p.VAR_POSITIONAL:
+            yield from ((name, annotation, x) for x in value)
+        elif p.kind is not p.VAR_KEYWORD:
+            yield name, annotation, value
+
+
+def _refused(name: str, value: Any, wanted: str) -> ModelError:
+    return ModelError(f"{shown(value)} is not {wanted}", element=name, remedy=f"give {wanted} for {name}")
+
+
+def _never(annotation: str, value: Any) -> bool:
+    """What a function might let pass: a number that is none, or huge; a switch that is a number; progress that cannot be
+    called. Infinity may stand for "no limit"."""
+    kind = annotation.removesuffix(" | None")
+    if kind == "Progress":
+        return value is not None and not callable(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    if kind == "bool":
+        return value not in (0, 1)
+    return kind == "float" and value not in (inf, -inf) and bool(trouble(value))
+
+
+def _has_items(value: Any) -> bool:
+    return isinstance(value, Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def _complex(value: Any) -> bool:
+    """What numpy makes real with a warning."""
+    return isinstance(value, complex) or (isinstance(value, np.ndarray) and value.dtype.kind == "c")
+
+
+def _numbers(value: Any) -> str:
+    """What is wrong with the numbers in it, "" if nothing is."""
+    if _complex(value):
+        return f"is {shown(value)}, no real number"
+    if isinstance(value, Real):
+        return trouble(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
+        return "" if (np.abs(value) <= LARGEST).all() else f"holds a number that is not finite, or beyond {LARGEST:g}"
+    if isinstance(value, list | tuple | np.ndarray):
+        items = value.flat if isinstance(value, np.ndarray) else value
+        return next((wrong for x in items if x is not value and (wrong := _numbers(x))), "")
+    return ""
