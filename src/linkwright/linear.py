@@ -35,7 +35,8 @@ def finite(*arrays: Any) -> None:
 
 
 def solve(a: Any, b: Any) -> np.ndarray:
-    finite(a, b)
+    """The right-hand side may be anything: elimination hands on what is not finite, for whoever asked to tell."""
+    finite(a)
     return np.asarray(np.linalg.solve(a, b))
 
 
@@ -121,7 +122,7 @@ def pivoted_qr_raw(a: Any) -> Any:
 def solve_triangular(a: Any, b: Any) -> np.ndarray:
     from scipy.linalg import solve_triangular as solve_
 
-    finite(a, b)
+    finite(a)
     return np.asarray(solve_(a, b, check_finite=False))
 
 
@@ -136,7 +137,7 @@ def solve_positive(a: Any, b: Any) -> np.ndarray:
     """Of a positive definite matrix."""
     from scipy.linalg import solve as solve_
 
-    finite(a, b)
+    finite(a)
     return np.asarray(solve_(a, b, assume_a="pos", check_finite=False))
 
 
@@ -144,7 +145,7 @@ def solve_regular(a: Any, b: Any, least: float) -> np.ndarray | None:
     """By LU factors, or None where the reciprocal condition number is not above `least`."""
     from scipy.linalg import lapack
 
-    finite(a, b)
+    finite(a)
     lu, pivots, failed = lapack.dgetrf(a)
     if failed or not lapack.dgecon(lu, np.linalg.norm(a, 1))[0] > least:
         return None

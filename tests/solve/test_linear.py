@@ -14,7 +14,7 @@ from linkwright.linear import NotFiniteError
 
 SQUARE = {
     "solve": lambda a: linear.solve(a, np.ones(3)),
-    "right-hand side": lambda a: linear.solve(np.eye(3), a),
+    "right-hand side": lambda a: linear.lstsq(np.eye(3), a),
     "lstsq": lambda a: linear.lstsq(a, np.ones(3)),
     "inv": linear.inv,
     "pinv": linear.pinv,

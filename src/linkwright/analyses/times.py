@@ -44,7 +44,9 @@ class Times:
         if count < 1:
             raise ModelError(f"{count} steps lead nowhere", element="steps", remedy="give steps=1 or more")
         if count > MOST_STEPS:
-            raise ModelError(f"{count:.3g} steps are more than can be computed", element="steps", remedy="give fewer steps")
+            raise ModelError(
+                "so many steps cannot be computed", element="steps", remedy=f"give at most {MOST_STEPS:g} steps"
+            )
         if not (max(abs(start), abs(end)) <= LARGEST and end >= start and (end > start or shown is not None)):
             raise _not_growing()
         return cls(start, end, np.linspace(start, end, count + 1) if shown is None else _within(shown, start, end))

@@ -111,7 +111,7 @@ def _look_for(path: Path) -> None:
     if path.name.endswith(PARTIAL) and rescued(path.with_name(path.name.removesuffix(PARTIAL) + ".nc")):
         return
     remedy = "check the name and the folder"
-    if abandoned(path, STREAM) or partial(path).is_file():
+    if path.name and (abandoned(path, STREAM) or partial(path).is_file()):
         remedy = f"its run ended early: {partial(path)} is what it had computed"
     raise ResultFileError("there is no such file", element=str(path), remedy=remedy)
 

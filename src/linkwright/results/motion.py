@@ -155,6 +155,8 @@ class MotionResult(Result):
     def _coordinates(self, at: Any) -> np.ndarray:
         size = next(iter(self.places.values())).point.shape[1]
         try:
+            if np.iscomplexobj(at):
+                raise TypeError
             return np.broadcast_to(np.asarray(at, dtype=float).reshape(size), (len(self.t), size))
         except (TypeError, ValueError, OverflowError):
             raise ModelError(
