@@ -90,7 +90,9 @@ def trouble(call):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            call()
+            made = call()
+            if hasattr(made, "__exit__"):  # a file that was opened
+                made.__exit__(None, None, None)
         wrong = ""
     except LinkwrightError as error:
         wrong = "" if str(error) and error.cause else "an error without a cause"
