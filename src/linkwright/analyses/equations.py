@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine, Terms
+from linkwright.calls import Answering
 from linkwright.compile import Function
 from linkwright.equations import rotations
 from linkwright.errors import ModelError
@@ -27,7 +28,7 @@ def equations(model: Model, formulation: str = "newton-euler") -> Equations:
     return Equations(model, formulation)
 
 
-class Equations:
+class Equations(metaclass=Answering):
     """The equations of a machine. `formulation`:
 
     "newton-euler": unknown rddot, omega' dot, lam (Haug 11.3.11; Nikravesh III, 11.49 with lam of the other sign);

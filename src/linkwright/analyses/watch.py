@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.closure import Closure, weights
 from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.calls import Answering
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import TIME, Model
@@ -27,7 +28,7 @@ Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
 
 @dataclass(frozen=True)
-class Watch:
+class Watch(metaclass=Answering):
     """An event: a quantity that passes zero. direction: 1 rising, -1 falling, 0 both.
 
     quantity: an expression of quantities, a text, or a function of what a result tells by channel, accelerations and

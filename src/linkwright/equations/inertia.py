@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 
 
 @dataclass(frozen=True)
-class MassProperties:
+class MassProperties(metaclass=Answering):
     """Mass, mass centre (`com`, in some frame) and inertia about the mass centre (in that frame's axes).
 
     `com` has two entries and `inertia` is a number in the plane; three entries and a 3 x 3 matrix in space.

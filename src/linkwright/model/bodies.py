@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, atan2
 from linkwright.model.names import GROUND, suggestion
@@ -47,7 +48,7 @@ class _Coordinate:
         return self if body is None else body.coordinate(self.channel)  # type: ignore[return-value]
 
 
-class Body:
+class Body(metaclass=Answering):
     """A rigid body of a model; made by `model.body(...)`.
 
     mass [kg], inertia about the mass centre in body axes [kg m^2] (a number in the plane, rows of a symmetric matrix in
@@ -167,12 +168,23 @@ class Body:
         return self.model.quantity(BodyCoordinate(self, channel))
 
     # -- data -----------------------------------------------------------------------------------------------------
-    def guess(self, **estimates: Any) -> Body:
-        """Change some of the estimates: position, angle or orientation, velocity, omega, weight."""
+    def guess(
+        self,
+        *,
+        position: Any = None,
+        angle: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        omega: Any = None,
+        weight: Any = None,
+    ) -> Body:
+        """Change some of the estimates: position, angle (in space orientation), velocity, omega, weight."""
         old = self.estimate
         same = {"position": old.position, "velocity": old.velocity, "omega": old.omega, "weight": old.weight}
         same["angle" if self.model.dimension == 2 else "orientation"] = old.rotation
-        self.estimate = self._estimate(**{**same, **estimates})
+        given = {"position": position, "angle": angle, "orientation": orientation, "velocity": velocity, "omega": omega,
+                 "weight": weight}  # fmt: skip
+        self.estimate = self._estimate(**{**same, **{k: x for k, x in given.items() if x is not None}})
         return self
 
     def _components(self, given: Any, what: str) -> tuple[Scalar, ...]:

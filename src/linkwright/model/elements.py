@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def kinds(element: type[Element]) -> dict[str, Kind]:
     """The kind of each field of an element's class but the name, in order."""
-    return _kinds(element)  # type: ignore[arg-type]
+    return _kinds(element)
 
 
 @cache
@@ -34,7 +35,7 @@ def _kinds(element: type[Element]) -> dict[str, Kind]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Element:
+class Element(metaclass=Answering):
     """Base of joints, drivers, forces, ...: frozen data.
 
     `dimensions`: where it makes sense; `between`: how many different bodies its points must lie on (0: any);

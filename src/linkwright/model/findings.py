@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.calls import Answering
 from linkwright.model.bodies import Body
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(metaclass=Answering):
     """Something worth saying about a machine that is no error: a code for programs, the names, the text, what mends it."""
 
     code: str

@@ -9,6 +9,7 @@ from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
+from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
 from linkwright.model.bodies import Body
@@ -24,7 +25,7 @@ from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument
 E = TypeVar("E", bound=Element)
 
 
-class Model:
+class Model(metaclass=Answering):
     """Base of PlanarModel and SpatialModel.
 
     Gravity is zero unless it is given: nothing acts that is not written. Names are unique over parameters, bodies and
@@ -32,6 +33,7 @@ class Model:
     """
 
     dimension: ClassVar[int] = 0
+    _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
 
     def __init__(self, name: str = "machine", gravity: Any = None) -> None:
         if not isinstance(name, str) or not name.strip():

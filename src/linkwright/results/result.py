@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linkwright.calls import answering_methods
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -74,6 +75,10 @@ class Channels(Mapping[str, Any]):
         self._source = source
         # A model may be given other parameters later; the drawing is made of those it had.
         self._parameters = {} if source is None else dict(source.parameters)
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        answering_methods(cls)
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
@@ -141,6 +146,9 @@ class Channels(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._channels)
+
+
+answering_methods(Channels)
 
 
 def _view(module: str) -> Any:
