@@ -22,9 +22,7 @@ from linkwright.results.motion import MotionResult
 PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
 CLEAN = 4  # pieces until those that were written are thrown away: they hold on to themselves, and Python is late to see it
 SHOWN = 2000  # times of what is returned
-ANALYSES: dict[str, Callable[..., Result]] = {
-    f.__name__: answering(f) for f in (dynamics, kinematics, inverse_dynamics)
-}
+ANALYSES: dict[str, Callable[..., Result]] = {f.__name__: answering(f) for f in (dynamics, kinematics, inverse_dynamics)}
 
 
 def record(

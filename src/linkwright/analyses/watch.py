@@ -67,10 +67,9 @@ class Watch(metaclass=Answering):
         """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
         try:
             quantity = self._read(model, {})
-            model.order(quantity)
+            return quantity if model.order(quantity) < 2 else None
         except ModelError:
             return None
-        return quantity
 
     def _read(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
         arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(model, outputs)}

@@ -156,9 +156,13 @@ class Model(metaclass=Answering):
         """Make an estimate exact: the quantity (a position or a velocity) has this value at the start."""
         with about(str(quantity)):
             along = self.trace(quantity, {"t": TIME})
-            if type(along) is not Expr or self.order(along) < 0:
+            if type(along) is not Expr or (order := self.order(along)) < 0:
                 raise ModelError(
                     "it does not depend on the machine", remedy="fix a quantity, such as crank.x or crank.omega"
+                )
+            if order > 1:
+                raise ModelError(
+                    "it is an acceleration, which follows from the forces", remedy="fix positions or velocities"
                 )
             self._fixed[along] = self.scalar(value, "the value")
 
@@ -184,7 +188,7 @@ class Model(metaclass=Answering):
         return found
 
     def order(self, value: Scalar) -> int:
-        """0 for an expression of positions, 1 if it holds velocities, -1 if it does not depend on the machine.
+        """0 for an expression of positions, 1 if it holds velocities, 2 accelerations, -1 if it is none of the machine.
 
         ModelError if it holds what this model does not know.
         """
@@ -197,9 +201,12 @@ class Model(metaclass=Answering):
                     raise ModelError(f"there is no parameter {name!r}", remedy=suggestion(name, self._parameters))
                 continue
             found = self.definition(s)
-            if isinstance(found, Rate) and self.order(found.of) != 0:
-                raise ModelError(f"{s.data!r} is no rate of a position", remedy="take the rate of positions and angles only")
-            highest = max(highest, found.order)
+            order = found.order
+            if isinstance(found, Rate):
+                order = self.order(found.of) + 1
+                if order not in (1, 2):
+                    raise ModelError(f"{s.data!r} is no velocity and no acceleration", remedy="take rates of positions")
+            highest = max(highest, order)
         return highest
 
     def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None) -> Scalar:
