@@ -29,7 +29,7 @@ WRONG = [  # text, line, column, words of the cause, words of the remedy
     ("linkwright: 1\nmodel: planar\ngravity: 9.81", 3, 10, "must be a list, not 9.81", "[a, b"),
     ("linkwright: 1\nmodel: planar\ngravity: [0, 0, -9.81]", 3, 10, "needs 2 numbers, not 3", "2"),
     ("linkwright: 1\nmodel: planar\ngravity: [0, -1e999]", 3, 14, "too large", "exponent"),
-    ("linkwright: 1\nmodel: planar\nparameters: {r: '2*pi'}", 3, 17, "must be a number, not '2*pi'", "plain number"),
+    ("linkwright: 1\nmodel: planar\nparameters: {r: '2*q'}", 3, 20, "the name 'q' is not known", ""),
     ("linkwright: 1\nmodel: planar\nparameters: {2r: 1}", 3, 14, "cannot be the name of a parameter", "another name"),
     ("linkwright: 1\nmodel: planar\nparameters: {pi: 1}", 3, 14, "meaning of its own", "another name"),
     (START + "  coupler: {mas: 1}", 7, 13, "no 'mas'", "did you mean 'mass'?"),

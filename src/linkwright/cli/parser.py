@@ -143,7 +143,21 @@ def _assignment(text: str) -> tuple[str, float]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not like r=0.25")
-    return name.strip(), _number(value)
+    return name.strip(), _measured(value)
+
+
+def _measured(text: str) -> float:
+    """A number, which may have units: 20 mm."""
+    try:
+        return float(text)
+    except ValueError:
+        from linkwright.errors import ModelError
+        from linkwright.model.grammar import read_scalar
+
+        try:
+            return float(read_scalar(text, {}))
+        except ModelError as error:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number: {error.cause}; {error.remedy}") from None
 
 
 def _number(text: str) -> float:

@@ -16,7 +16,7 @@ from linkwright.model.bodies import Body
 from linkwright.model.content import model_content
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
-from linkwright.model.grammar import RESERVED
+from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.names import GROUND, check_name, suggestion
 from linkwright.model.quantities import JointCoordinate, Quantity, Rate, written
 from linkwright.model.tracing import QUANTITIES, Scope, trace
@@ -106,7 +106,7 @@ class Model(metaclass=Answering):
 
     # -- building ---------------------------------------------------------------------------------------------------
     def parameter(self, name: str, value: Any) -> Expr:
-        """A design parameter: a traced symbol that may stand wherever a number may."""
+        """A design parameter: a traced symbol that may stand wherever a number may. Its value may be "20 mm"."""
         self._claim(name, "parameter")
         with about(name):
             self._parameters[name] = _plain(value)
@@ -314,7 +314,8 @@ def a_model(given: Any) -> Model:
 
 
 def _plain(value: Any) -> float:
-    number = as_scalar(value, "the value of a parameter")
+    """The value of a parameter; a text may say it with units."""
+    number = as_scalar(read_scalar(value, {}) if isinstance(value, str) else value, "the value of a parameter")
     if isinstance(number, Expr):
         raise ModelError(
             "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
