@@ -13,8 +13,8 @@
     exponent    := ("**" | "^") [ "-" ] number
 
 Units bind closer than every operator: 3 kN/m is a stiffness; 1/2 mm, which could be read in two ways, is refused. Those of
-more than one letter may also stand where pi may: 30*deg. A name that is both a unit and a parameter (or an argument of the
-law) is refused where it could be either; in back-ticks it is the parameter.
+more than one letter may also stand where pi may, 30*deg, unless a parameter (or an argument of the law) has that name. Behind
+a number such a name is refused: it could be either.
 
 A text is data: there is no attribute, no index, no string and no call but of the functions listed here and of those
 that the given `Names` offers. Length, nesting and exponents are bounded, so reading always ends soon.
@@ -343,7 +343,7 @@ class _Reader:
             return
         self.fail(
             f"{name!r} is a unit, and also the name of something else", column=column,
-            remedy=f"write `{name}` in back-ticks for the other, with its operator, or give that another name",
+            remedy=f"write an operator and `{name}` in back-ticks for the other, or give that another name",
         )  # fmt: skip
 
     def one_reading(self, behind: str) -> None:
@@ -369,8 +369,6 @@ class _Reader:
             return value
         if name in CONSTANTS:
             return CONSTANTS[name]
-        if bare and name in ALONE:
-            self.only_a_unit(name, column)
         try:
             return self.names.value(name)
         except KeyError:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.model.names import is_call, quoted
-from linkwright.model.units import ALONE
 from linkwright.model.values import parameter_name
 from linkwright.model.writing import write
 
@@ -48,9 +47,7 @@ def word(symbol_name: str) -> str:
         return symbol_name
     parameter = parameter_name(symbol(symbol_name))
     owner, dot, channel = symbol_name.rpartition(".")
-    if parameter:
-        return f"`{parameter}`" if parameter in ALONE else parameter  # it would be taken for a unit
-    return f"{quoted(owner)}.{channel}" if dot else symbol_name
+    return parameter or (f"{quoted(owner)}.{channel}" if dot else symbol_name)
 
 
 def written(value: Scalar) -> str:
