@@ -70,9 +70,8 @@ def test_a_parameter_does_not_take_the_place_of_a_unit_unnoticed(text, name):
 
 
 def test_with_an_operator_or_in_back_ticks_it_is_the_parameter():
-    assert read("2*pi*rpm/60*t", {"rpm": 30.0, "t": 1.0}) == pytest.approx(
-        pi
-    )  # as in machines that were written before there were units
+    turning = read("2*pi*rpm/60*t", {"rpm": 30.0, "t": 1.0})  # as machines have it that are older than units
+    assert turning == pytest.approx(pi)
     assert read("3*`km`", {"km": 5.0}) == 15.0
     assert read("3 kN/`m`", {"m": 5.0}) == 600.0
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
+from linkwright.graph import Scalar
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class MassProperties(metaclass=Answering):
     `com` has two entries and `inertia` is a number in the plane; three entries and a 3 x 3 matrix in space.
     """
 
-    mass: float
+    mass: Scalar
     com: np.ndarray
     inertia: Any
 
@@ -59,7 +60,7 @@ def _plane_rotation(angle: float) -> np.ndarray:
     return np.array([[c, -s], [s, c]])
 
 
-def parallel_axes(J: Any, m: float, rho: Any) -> Any:
+def parallel_axes(J: Any, m: Scalar, rho: Any) -> Any:
     """Inertia about a point at distance rho from the mass centre, from the one about the mass centre.
 
     In the plane J + m |rho|^2 (Haug 6.1.22), in space J + m (rho.rho 1 - rho rho^T) (Haug 11.2.7 with parallel axes).

@@ -73,6 +73,8 @@ class Body(metaclass=Answering):
     ) -> None:
         self.model = model
         self.name = name
+        if hasattr(mass, "inertia"):
+            mass, inertia, com = self._of_solid(mass, inertia, com)
         self.mass: Scalar = model.scalar(mass, "the mass")
         self.inertia: Scalar | Matrix = self._inertia(inertia)
         self.com = self._components(com, "com")
@@ -221,6 +223,22 @@ class Body(metaclass=Answering):
             raise ModelError(f"the weight of an estimate is {w:g}", remedy="give zero or more; m.fix(...) makes one exact")
         return Estimate(self._components(position, "position"), rotation, self._components(velocity, "velocity"), rate, w)
 
+    def _of_solid(self, solid: Any, inertia: Any, com: Any) -> tuple[Any, Any, Any]:
+        """Mass, inertia and mass centre of a solid (`linkwright.shapes`); in the plane, those of its motion there."""
+        twice = [name for name, given in (("inertia", inertia), ("com", com)) if not _is_default(given)]
+        if twice:
+            raise ModelError(
+                f"the solid has {' and '.join(twice)} of its own",
+                remedy=f"leave {' and '.join(twice)} out, or give numbers only",
+            )
+        n, flat = self.model.dimension, len(solid.com) == 2
+        if flat and n == 3:
+            raise ModelError(
+                "a plate of the plane is no solid in space", remedy="take box, cylinder, rod, mesh, ... of lw.shapes"
+            )
+        J = solid.inertia if flat or n == 3 else solid.inertia[2][2]  # about z: what turns in the x-y plane
+        return solid.mass, J, tuple(solid.com)[:n]
+
     def _inertia(self, given: Any) -> Scalar | Matrix:
         scalar = self.model.scalar
         if self.model.dimension == 2:
@@ -269,3 +287,7 @@ class Body(metaclass=Answering):
 
     def __repr__(self) -> str:
         return f"<body {self.name!r} of {self.model.name!r}>"
+
+
+def _is_default(given: Any) -> bool:
+    return given is None or (isinstance(given, int | float) and given == 0)

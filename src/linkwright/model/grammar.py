@@ -13,8 +13,8 @@
     exponent    := ("**" | "^") [ "-" ] number
 
 Units bind closer than every operator: 3 kN/m is a stiffness; 1/2 mm, which could be read in two ways, is refused. Those of
-more than one letter may also stand where pi may, 30*deg, unless a parameter or an argument of the law has that name. Behind a
-number such a name is refused: it could be either.
+more than one letter may also stand where pi may, 30*deg, unless a parameter or an argument of the law has that name. Behind
+a number such a name is refused: it could be either.
 
 A text is data: there is no attribute, no index, no string and no call but of the functions listed here and of those
 that the given `Names` offers. Length, nesting and exponents are bounded, so reading always ends soon.

@@ -344,6 +344,7 @@ class PlanarModel(Model):
     ) -> Body:
         """Add a body: mass [kg], inertia about the mass centre [kg m^2], com: the mass centre in body axes [m].
 
+        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.bar(0.5, mass=2)).
         position, angle, velocity, omega (of the body's origin) are estimates; `weight` says how much to trust them.
         """
         return self._add_body(
@@ -373,6 +374,7 @@ class SpatialModel(Model):
     ) -> Body:
         """Add a body: mass [kg], inertia about the mass centre in body axes [kg m^2] (three numbers or 3 x 3), com [m].
 
+        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.rod(0.5, mass=2)).
         position, orientation (Euler parameters, matrix, (axis, angle), scipy Rotation), velocity and omega (body axes) are
         estimates; `weight` says how much to trust them.
         """
