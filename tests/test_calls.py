@@ -197,3 +197,14 @@ def test_files_know_the_same_words(tmp_path):
     with pytest.raises(lw.FileError) as caught:
         lw.load(path)
     assert caught.value.remedy == "did you mean 'c'?"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("simulate", "dynamics"), ("statics", "equilibrium"), ("kinematic", "kinematics")]
+)
+def test_the_command_line_knows_the_same_words(wrong, right, capsys):
+    from linkwright.cli.parser import build
+
+    with pytest.raises(SystemExit):
+        build().parse_args(["run", "four-bar", "--analysis", wrong])
+    assert f"{wrong!r} is not known; did you mean {right!r}?" in capsys.readouterr().err

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from difflib import get_close_matches
 from typing import NoReturn
 
 from linkwright.cli.codes import MEANING, USAGE
+from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
 SHELLS = ("bash", "zsh", "fish")
@@ -57,10 +57,7 @@ class Parser(argparse.ArgumentParser):
         wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if wrong:
             known = re.findall(r"[\w-]+", wrong[2])
-            near = get_close_matches(wrong[1], known, n=1)
-            message = f"{wrong[1]!r} is not known; " + (
-                f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            )
+            message = f"{wrong[1]!r} is not known; " + (question(wrong[1], known) or f"known are {', '.join(known)}")
         self.exit(USAGE, f"linkwright: {message}\n  Remedy: see {self.prog} --help\n")
 
 

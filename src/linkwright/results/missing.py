@@ -78,7 +78,7 @@ def no_reaction(result: Channels, name: str, joints: Mapping[str, object]) -> Mo
     if own:
         return ModelError(
             f"{name!r} is no joint: what it does is a number along a line or an angle, not a force and a torque at a point",
-            element=name, remedy="read " + ", ".join(f'["{name}.{c}"]' for c in own),
+            element=name, remedy="read " + ", ".join(f'd["{name}.{c}"]' for c in own),
         )  # fmt: skip
     known = ", ".join(joints) or "none"
     asked = question(name, [*joints, *(x.rpartition(".")[0] for x in result if x.rpartition(".")[2] in FORCES)])

@@ -135,6 +135,10 @@ class Channels(Mapping[str, Any]):
             return self._evaluate(key)
         raise not_there(self, str(name))
 
+    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Any:
+        """The force and torque of a joint; only analyses of forces have them, see `MotionResult.reaction`."""
+        raise not_there(self, f"{name}.fx")
+
     def __contains__(self, key: object) -> bool:
         return key in self._channels or key in self._derived
 
