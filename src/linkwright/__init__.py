@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
+
+from linkwright.calls import answering, answering_module, answers
+from linkwright.errors import UnknownNameError
+from linkwright.words import question
 
 __version__ = "0.1.0"
 
@@ -16,7 +20,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "linkwright.errors": (
         "LinkwrightError ModelError AssemblyError SingularityError IntegrationError TraceError CompileError ArgumentError "
-        "Interrupted"
+        "UnknownNameError Interrupted"
     ),
     "linkwright.graph": (
         "absolute acos acosh asin asinh atan atan2 atanh cos cosh exp floor hypot log maximum minimum power sign sin sinh "
@@ -63,12 +67,27 @@ __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         value: Any = import_module(_MODULES[name])
+        answering_module(value)
     elif name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    else:
+        value = _answering(getattr(import_module(_HOME[name]), name))
+    elif name.startswith("_"):  # Python and its tools look for many
         raise AttributeError(f"module 'linkwright' has no attribute {name!r}")
+    else:
+        raise UnknownNameError(f"linkwright has no {name!r}", element=name, remedy=_remedy(name))
     globals()[name] = value
     return value
+
+
+def _answering(value: Any) -> Any:
+    """A function as users call it: it answers wrong arguments. It is put where it came from, for `pickle` looks there."""
+    if type(value) is FunctionType and not answers(value):
+        value = answering(value)
+        setattr(sys.modules[value.__module__], value.__name__, value)
+    return value
+
+
+def _remedy(name: str) -> str:
+    return f"{question(name, __all__)} `dir(lw)` lists everything".strip()
 
 
 def __dir__() -> list[str]:
@@ -80,7 +99,7 @@ class _Package(ModuleType):
 
     @property
     def equations(self) -> Any:
-        return import_module("linkwright.analyses.equations").equations
+        return _answering(import_module("linkwright.analyses.equations").equations)
 
     @equations.setter
     def equations(self, folder: Any) -> None: ...

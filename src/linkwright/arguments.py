@@ -52,6 +52,14 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
+def _binds(known: Signature, args: Any, kwargs: Any) -> bool:
+    try:
+        known.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
 def numeric(function: Callable[P, R]) -> Callable[P, R]:
     """The function of numbers, arrays and traced scalars, which refuses all else, and what is not finite. What it says
     itself comes first: it knows more."""
@@ -76,6 +84,8 @@ def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
         except LinkwrightError:
             raise
         except BARE as error:
+            if not _binds(known, args, kwargs):
+                raise  # `calls` tells of words that are not known
             wrong, fault = f"it cannot be had from these arguments: {error}", error
         for name, _, value in _given(known, args, kwargs) if bounded or wrong else ():
             if why := _numbers(value):

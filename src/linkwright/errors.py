@@ -137,8 +137,13 @@ class CompileError(LinkwrightError):
     """A graph cannot be compiled as asked."""
 
 
-class ArgumentError(LinkwrightError, TypeError):
-    """A compiled function was called with wrong shapes, types or names."""
+class ArgumentError(ModelError, TypeError):
+    """An element, a function or a method was called with arguments that it has not, or without some that it needs; or a
+    compiled function with wrong shapes, types or names."""
+
+
+class UnknownNameError(ModelError, AttributeError):
+    """Linkwright has nothing of this name: `lw.Pin`, which is `lw.Revolute`."""
 
 
 def users_line() -> str:

@@ -32,7 +32,7 @@ WRONG = [  # text, line, column, words of the cause, words of the remedy
     ("linkwright: 1\nmodel: planar\ngravity: [0, -1e60]", 3, 14, "is -1e+60: beyond 1e+50", "unit"),
     ("linkwright: 1\nmodel: planar\nparameters: {r: 1e155}", 3, 17, "is 1e+155: beyond 1e+50", "unit"),
     (START + "  coupler: {mass: 1e40*1e20}", 7, 19, "is 1e+60: beyond 1e+50", "numbers"),
-    ("linkwright: 1\nmodel: planar\nparameters: {r: '2*pi'}", 3, 17, "must be a number, not '2*pi'", "plain number"),
+    ("linkwright: 1\nmodel: planar\nparameters: {r: '2*q'}", 3, 20, "the name 'q' is not known", ""),
     ("linkwright: 1\nmodel: planar\nparameters: {2r: 1}", 3, 14, "cannot be the name of a parameter", "another name"),
     ("linkwright: 1\nmodel: planar\nparameters: {pi: 1}", 3, 14, "meaning of its own", "another name"),
     (START + "  coupler: {mas: 1}", 7, 13, "no 'mas'", "did you mean 'mass'?"),

@@ -120,7 +120,8 @@ def test_fix(m):
         lambda: m.fix("crank.agnle", 1), "'crank.agnle' is not known", "did you mean 'crank.angle'?", element="crank.agnle"
     )
     refused(lambda: m.fix(m["crank"].x, float("nan")), "nan", element="crank.x")
-    refused(lambda: m.fix(lw.rate(m["crank"].vx), 1), "no rate of a position")
+    refused(lambda: m.fix(lw.rate(m["crank"].vx), 1), "it is an acceleration")
+    refused(lambda: m.fix(lw.rate(lw.rate(m["crank"].vx)), 1), "no velocity and no acceleration")
 
 
 WORDS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -76,3 +77,43 @@ def test_reactions_are_about_points_only() -> None:
         with pytest.raises(lw.ModelError, match="is no point") as caught:
             d.reaction("A", at=wrong)
         assert "2 coordinates" in caught.value.remedy
+
+
+def slider() -> lw.PlanarModel:
+    m = lw.PlanarModel("slider")
+    b = m.body("b", mass=1.0, inertia=1.0, position=(2, 0))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Spring("spring", m.ground.at(0, 0), b.at(0, 0), k=3.0, length=1.0))
+    m.add(lw.Driver("motor", b.x, "2 + t"))
+    return m
+
+
+def told(ask: Callable[[], object]) -> lw.ModelError:
+    with pytest.raises(lw.ModelError) as caught:
+        ask()
+    return caught.value
+
+
+def test_forces_that_an_analysis_has_not_are_told_with_the_one_that_has() -> None:
+    k = lw.kinematics(slider(), t_end=1.0, steps=1)
+    for ask in (lambda: k["motor.force"], lambda: k["guide.fy"], lambda: k["spring.force"], lambda: k.reaction("guide")):
+        error = told(ask)
+        assert error.cause.endswith(": kinematics computes no forces")
+        assert error.remedy.startswith("lw.inverse_dynamics(m, ...)")
+    assert told(lambda: lw.assemble(slider())["motor.force"]).cause.endswith(": assembly computes no forces")
+    assert told(lambda: k["motr.force"]).cause == "there is no channel 'motr.force'"  # no such element
+
+
+def test_reactions_of_what_is_no_joint_name_the_channel() -> None:
+    i = lw.inverse_dynamics(slider(), t_end=1.0, steps=1)
+    assert told(lambda: i.reaction("spring")).remedy == 'read d["spring.force"]'
+    assert told(lambda: i.reaction("motor")).remedy == 'read d["motor.force"]'
+    assert told(lambda: i.reaction("guid")).remedy == "did you mean 'guide'? there are: guide"
+
+
+def test_words_of_other_programs_for_channels() -> None:
+    i = lw.inverse_dynamics(slider(), t_end=1.0, steps=1)
+    assert told(lambda: i["b.theta"]).remedy.startswith("did you mean 'b.angle'? there are b.x, b.y, b.angle, b.vx")
+    assert told(lambda: i["spring.tension"]).remedy.startswith("did you mean 'spring.force'?")
+    assert told(lambda: i["guide.speed"]).remedy.startswith("did you mean 'guide.velocity'?")
+    assert told(lambda: i["bb.x"]).remedy == "did you mean 'b.x'?"

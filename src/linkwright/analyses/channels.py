@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.joint_rates import JointRates
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
+from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbols
+from linkwright.model import TIME, Model
 from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
-from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate
+from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
 from linkwright.results import Audit, Configuration
 from linkwright.results.result import Evaluate
 from linkwright.system.patient import PatientFunction
@@ -115,13 +119,28 @@ class Motion:
 
     def evaluator(self) -> Evaluate:
         """For results: any quantity on request."""
+        return evaluator(self.machine.model, lambda: self)
 
-        def evaluate(quantity: Expr) -> np.ndarray:
-            self.machine.model.order(quantity)
-            values: np.ndarray = self.evaluate([quantity])[0]
-            return values
+    def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
+        """For results: speeds and accelerations of joints, where those of bodies are known."""
+        return None if self.v is None else JointRates(self.machine.model, self.t, channels, 1 if self.a is None else 2)
 
-        return evaluate
+
+def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
+    """Any quantity, or the text of a formula of quantities, on request."""
+
+    def evaluate(asked: Expr | str) -> np.ndarray:
+        quantity = model.trace(asked, {"t": TIME})
+        order, found = model.order(quantity), motion()
+        if order > (0 if found.v is None else 1 if found.a is None else 2):
+            raise ModelError(
+                f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, which are not told here",
+                remedy="lw.kinematics and lw.dynamics give them",
+            )
+        values: np.ndarray = found.evaluate([quantity])[0]
+        return values
+
+    return evaluate
 
 
 def configuration(machine: Machine, q: np.ndarray, t: float, analysis: str) -> Configuration:

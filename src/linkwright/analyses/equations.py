@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -14,15 +13,17 @@ from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine, Terms
 from linkwright.analyses.named import by_name
 from linkwright.arguments import typed
+from linkwright.calls import Answering
 from linkwright.compile import Function
 from linkwright.equations import rotations
 from linkwright.errors import ModelError
 from linkwright.model import Model
+from linkwright.model.names import suggestion
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results import Result
 from linkwright.results.named import Named
 from linkwright.solve.rank import analyse
-from linkwright.system.formulations import FORMULATIONS, coordinate_rows
+from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows
 
 
 @by_name
@@ -31,19 +32,19 @@ def equations(model: Model, formulation: str = "newton-euler") -> Equations:
     return Equations(model, formulation)
 
 
-class Equations:
+class Equations(metaclass=Answering):
     """The equations of a machine. `formulation`:
 
     "newton-euler": unknown rddot, omega' dot, lam (Haug 11.3.11; Nikravesh III, 11.49 with lam of the other sign);
     "euler-parameters": rddot, pddot, lam, and a multiplier of each body's normalisation (Haug 11.3.29; Nikravesh I, 11.42);
-    "mixed": rddot, pddot, lam, not symmetric (Nikravesh II, 11.45). In the plane all are Haug 6.3.18.
+    "mixed": rddot, pddot, lam, not symmetric (Nikravesh II, 11.45). In the plane all are Haug 6.3.18;
+    "kane", "joint": on a spanning tree, udot of its speeds, lam of what closes loops or drives: see `TreeEquationsAt`.
     """
 
     def __init__(self, model: Model, formulation: str = "newton-euler") -> None:
-        if formulation not in FORMULATIONS:
-            near = get_close_matches(str(formulation), FORMULATIONS, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"it may be one of {', '.join(FORMULATIONS)}"
-            raise ModelError(f"there is no formulation {formulation!r}", remedy=remedy)
+        known = (*FORMULATIONS, *ON_TREES)
+        if formulation not in known:
+            raise ModelError(f"there is no formulation {formulation!r}", remedy=suggestion(str(formulation), known))
         self.model, self.formulation = model, formulation
         self.machine = LoadedMachine(model)
 
@@ -65,6 +66,10 @@ class Equations:
         machine.settle(q, t)
         terms = machine.terms(q, v, t)
         Phi_q, gamma = self._coordinate_rows(*machine._args(q, t, v))
+        if self.formulation in ON_TREES:
+            from linkwright.analyses.tree_equations import TreeEquationsAt
+
+            return TreeEquationsAt(self, q, v, t, terms, Phi_q, gamma)
         return EquationsAt(self, q, v, t, terms, Phi_q, gamma)
 
     def _state(self, state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -190,7 +195,7 @@ class EquationsAt:
     # -- the linear system ---------------------------------------------------------------------------------------------
     @property
     def _by_coordinates(self) -> bool:
-        return self.equations.model.dimension == 3 and self.equations.formulation != "newton-euler"
+        return self.equations.model.dimension == 3 and self.equations.formulation in ("euler-parameters", "mixed")
 
     @cached_property
     def _N(self) -> np.ndarray:

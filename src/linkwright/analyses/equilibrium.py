@@ -251,7 +251,7 @@ def _saddle(values: np.ndarray, x: np.ndarray, size: float) -> bool:
 def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Equilibrium:
     still = np.zeros((1, machine.nv))
     states = States(np.array([t]), q[None], still, machine.turns[None])
-    motion = Motion(machine, states.t, states.q, states.turns)
+    motion = Motion(machine, states.t, states.q, states.turns, still, still)
     forces = Forces(machine, states, still)
     channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels(), **forces.channels()}
     Phi, _ = forces.violation()

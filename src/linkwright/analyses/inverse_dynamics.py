@@ -86,7 +86,10 @@ def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit:
     }  # fmt: skip
     audit.points = len(states.t)
     audit.notes += forces.notes()
-    out = MotionResult(machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model)
+    rates = motion.rates_of_joints(channels)
+    out = MotionResult(
+        machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
+    )
     out.places = forces.places()
     audit.notes += lift_off(machine, states, channels, out.places)
     out.imbalance = forces.imbalance()

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analyses.named import by_name
 from linkwright.arguments import typed
+from linkwright.calls import Answering
 from linkwright.compile import Function
 from linkwright.equations import tree as algorithms
 from linkwright.equations.joint_models import neutral
@@ -23,7 +24,7 @@ from linkwright.system.spanning_tree import Spanning, spanning_tree
 UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 
-class JointSpace:
+class JointSpace(metaclass=Answering):
     """Joint coordinates of a tree. The order of q, v and tau is that of `names` (a spherical joint has four q, three v).
 
     Gravity is part of h; other forces of the model are not: pass what they do at the joints as tau.

@@ -353,7 +353,8 @@ class Run:
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
         audit.notes += [*self.notes, *past_ends(machine, t, q)]
         audit.position_error = self._worst(t, q, turns)
-        return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model)
+        rates = motion.rates_of_joints(channels)
+        return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model, derived=rates)
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

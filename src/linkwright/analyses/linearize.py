@@ -148,6 +148,9 @@ def _outputs(
     n, names = Z.shape[1], machine.system.coordinates.v_names
     second = [_displacement(names, y) for y in outputs]
     traced = [0.0 if k is not None else machine.model.trace(y, {}) for y, k in zip(outputs, second, strict=True)]
+    for y, value in zip(outputs, traced, strict=True):
+        if machine.model.order(value) > 1:
+            raise ModelError(f"{_label(y)} is an acceleration", element="outputs", remedy="give those of bodies: crank.ax")
     by_position, by_velocity = _slopes(machine, q, t, traced)
     C, D = np.zeros((len(outputs), 2 * n)), np.zeros((len(outputs), B.shape[1]))
     for row, k in enumerate(second):

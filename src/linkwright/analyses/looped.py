@@ -16,6 +16,7 @@ import numpy as np
 from linkwright.analyses import trouble
 from linkwright.analyses.assemble import the_other_way_round
 from linkwright.analyses.closure import position_fixes
+from linkwright.analyses.joint_rates import JointRates
 from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
@@ -196,7 +197,8 @@ def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str]
         why = "a joint is all but self-locking by friction" if system.at.rubs else "joints come near to dependence"
         audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
-    out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model)
+    rates = JointRates(system.model, t, told.channels)
+    out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
     out.places = told.places
     kept = run.kept()
     looks = run.times.is_look(kept.t)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.channels import ACCELERATIONS, Motion
+from linkwright.analyses.channels import ACCELERATIONS, Motion, evaluator
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
@@ -242,18 +242,16 @@ def _evaluator(
     """Any other quantity: traced for the whole machine when it is asked for. Joints' angles have the turns of `channels`."""
     made: list[Motion] = []
 
-    def evaluate(quantity: Expr) -> np.ndarray:
+    def motion() -> Motion:
         from linkwright.analyses.machine import Machine
 
         if not made:
             machine = Machine(model)
             turns = [channels.get(name, np.zeros(len(t))) for name in machine.system.turn_names]
             made.append(Motion(machine, t, q, np.array(turns).reshape(-1, len(t)).T, v, vdot))
-        model.order(quantity)
-        values: np.ndarray = made[0].evaluate([quantity])[0]
-        return values
+        return made[0]
 
-    return evaluate
+    return evaluator(model, motion)
 
 
 __all__ = ["Energies", "Told", "efforts", "outputs"]

@@ -15,6 +15,7 @@ from linkwright.analyses.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.kinematics import Progress, kinematics
 from linkwright.analyses.named import by_name
 from linkwright.bounds import is_real
+from linkwright.calls import answering
 from linkwright.errors import Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model
 from linkwright.results import Audit, Result, ResultStream, files, places
@@ -23,9 +24,7 @@ from linkwright.results.motion import MotionResult
 PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
 CLEAN = 4  # pieces until those that were written are thrown away: they hold on to themselves, and Python is late to see it
 SHOWN = 2000  # times of what is returned
-ANALYSES: dict[str, Callable[..., Result]] = {
-    "dynamics": dynamics, "kinematics": kinematics, "inverse_dynamics": inverse_dynamics,
-}  # fmt: skip
+ANALYSES: dict[str, Callable[..., Result]] = {f.__name__: answering(f) for f in (dynamics, kinematics, inverse_dynamics)}
 
 
 @by_name

@@ -13,6 +13,7 @@ from linkwright.analyses.closure import Closure, weights
 from linkwright.analyses.impact import struck
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.bounds import shown
+from linkwright.calls import Answering
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import TIME, Model
@@ -29,7 +30,7 @@ Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
 
 @dataclass(frozen=True)
-class Watch:
+class Watch(metaclass=Answering):
     """An event: a quantity that passes zero. direction: 1 rising, -1 falling, 0 both.
 
     quantity: an expression of quantities, a text, or a function of what a result tells by channel, accelerations and
@@ -72,10 +73,9 @@ class Watch:
         """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
         try:
             quantity = self._read(model, {})
-            model.order(quantity)
+            return quantity if model.order(quantity) < 2 else None
         except ModelError:
             return None
-        return quantity
 
     def _read(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
         arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(model, outputs)}

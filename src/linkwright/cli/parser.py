@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from difflib import get_close_matches
 from typing import NoReturn
 
 from linkwright.bounds import LARGEST, MOST_STEPS
 from linkwright.cli.codes import MEANING, USAGE
+from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
 SHELLS = ("bash", "zsh", "fish")
@@ -58,10 +58,7 @@ class Parser(argparse.ArgumentParser):
         wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if wrong:
             known = re.findall(r"[\w-]+", wrong[2])
-            near = get_close_matches(wrong[1], known, n=1)
-            message = f"{wrong[1]!r} is not known; " + (
-                f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            )
+            message = f"{wrong[1]!r} is not known; " + (question(wrong[1], known) or f"known are {', '.join(known)}")
         self.exit(USAGE, f"linkwright: {message}\n  Remedy: see {self.prog} --help\n")
 
 
@@ -144,7 +141,21 @@ def _assignment(text: str) -> tuple[str, float]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not like r=0.25")
-    return name.strip(), _number(value)
+    return name.strip(), _measured(value)
+
+
+def _measured(text: str) -> float:
+    """A number, which may have units: 20 mm."""
+    try:
+        return float(text)
+    except ValueError:
+        from linkwright.errors import ModelError
+        from linkwright.model.grammar import read_scalar
+
+        try:
+            return float(read_scalar(text, {}))
+        except ModelError as error:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number: {error.cause}; {error.remedy}") from None
 
 
 def _number(text: str) -> float:

@@ -14,17 +14,19 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.arguments import any_numbers, numeric
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
+from linkwright.graph import Scalar
 
 
 @dataclass(frozen=True)
-class MassProperties:
+class MassProperties(metaclass=Answering):
     """Mass, mass centre (`com`, in some frame) and inertia about the mass centre (in that frame's axes).
 
     `com` has two entries and `inertia` is a number in the plane; three entries and a 3 x 3 matrix in space.
     """
 
-    mass: float
+    mass: Scalar
     com: np.ndarray
     inertia: Any
 
@@ -61,7 +63,7 @@ def _plane_rotation(angle: float) -> np.ndarray:
 
 
 @numeric
-def parallel_axes(J: Any, m: float, rho: Any) -> Any:
+def parallel_axes(J: Any, m: Scalar, rho: Any) -> Any:
     """Inertia about a point at distance rho from the mass centre, from the one about the mass centre.
 
     In the plane J + m |rho|^2 (Haug 6.1.22), in space J + m (rho.rho 1 - rho rho^T) (Haug 11.2.7 with parallel axes).

@@ -1,6 +1,7 @@
 """Mass properties of homogeneous shapes, in the plane (Haug table 6.1.1) and in space (table 11.2.1), and of meshes.
 
-Each shape takes its dimensions [m] and either mass= [kg] or density= [kg/m^3; kg/m^2 in the plane; kg/m of rods].
+Each shape takes its dimensions [m] and either mass= [kg] or density= [kg/m^3; kg/m^2 in the plane; kg/m of rods]; all but
+polygon and mesh may be expressions of parameters.
 The place of the frame's origin is said with each shape; `MassProperties.moved` puts it elsewhere. In space: point, rod,
 box, cylinder, tube, sphere, hollow_sphere, hemisphere, cone, mesh. In the plane: bar, rectangle, isosceles, polygon,
 disc, semidisc, ring.
@@ -15,24 +16,25 @@ import numpy as np
 from linkwright.arguments import numeric
 from linkwright.equations.inertia import MassProperties
 from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar
 
 _AXES = {"x": (1, 2, 0), "y": (2, 0, 1), "z": (0, 1, 2)}  # where components computed for the axis z go
 
 
-def _mass(shape: str, size: float, mass: float | None, density: float | None, **dimensions: float) -> float:
+def _mass(shape: str, size: Scalar, mass: Scalar | None, density: Scalar | None, **dimensions: Scalar) -> Scalar:
     """The mass, from itself or from density and size, once the dimensions have been looked at."""
     for name, value in dimensions.items():
-        if not value >= 0:
+        if type(value) is not Expr and not value >= 0:
             raise ModelError(
                 f"{name} = {value:g} of the {shape} is negative", element=shape, remedy="give a length of zero or more"
             )
     if (mass is None) == (density is None):
         raise ModelError(f"the {shape} needs either a mass or a density", element=shape, remedy="give mass= or density=")
-    return mass if mass is not None else float(density or 0.0) * size
+    return density * size if mass is None else mass  # type: ignore[operator]
 
 
-def _inner(shape: str, inner: float, outer: float) -> None:
-    if not 0 <= inner < outer:
+def _inner(shape: str, inner: Scalar, outer: Scalar) -> None:
+    if type(inner) is not Expr and type(outer) is not Expr and not 0 <= inner < outer:
         raise ModelError(
             f"the inner radius {inner:g} of the {shape} is not below the outer one, {outer:g}",
             element=shape,
@@ -40,28 +42,33 @@ def _inner(shape: str, inner: float, outer: float) -> None:
         )
 
 
-def _solid(mass: float, moments: tuple[float, float, float], axis: str = "z", height: float = 0.0) -> MassProperties:
+def _solid(mass: Scalar, moments: tuple[Scalar, Scalar, Scalar], axis: str = "z", height: Scalar = 0.0) -> MassProperties:
     """A solid of revolution (or box) from its moments with z as the axis; the mass centre at `height` on the axis."""
     if axis not in _AXES:
         raise ModelError(f"there is no axis {axis!r}", remedy='the axis of a shape is "x", "y" or "z"')
-    com, J = np.zeros(3), np.zeros(3)
+    com, J = np.zeros(3, dtype=object), np.zeros((3, 3), dtype=object)
     for k, to in enumerate(_AXES[axis]):
-        J[to] = moments[k]
+        J[to, to] = moments[k]
     com["xyz".index(axis)] = height
-    return MassProperties(mass, com, np.diag(J))
+    return MassProperties(mass, _plain(com), _plain(J))
+
+
+def _plain(x: np.ndarray) -> np.ndarray:
+    """An array of floats, where nothing in it is an expression of parameters."""
+    return x if any(type(e) is Expr for e in x.flat) else x.astype(float)
 
 
 # -- in space -------------------------------------------------------------------------------------------------
 
 
 @numeric
-def point(*, mass: float) -> MassProperties:
+def point(*, mass: Scalar) -> MassProperties:
     """A point mass, at the origin."""
     return _solid(mass, (0.0, 0.0, 0.0))
 
 
 @numeric
-def rod(length: float, *, mass: float | None = None, density: float | None = None, axis: str = "x") -> MassProperties:
+def rod(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: str = "x") -> MassProperties:
     """A thin rod along the axis, centred."""
     m = _mass("rod", length, mass, density, length=length)
     J = m * length**2 / 12
@@ -69,7 +76,7 @@ def rod(length: float, *, mass: float | None = None, density: float | None = Non
 
 
 @numeric
-def box(a: float, b: float, c: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def box(a: Scalar, b: Scalar, c: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A box with edges a, b, c along x, y, z, centred."""
     m = _mass("box", a * b * c, mass, density, a=a, b=b, c=c)
     return _solid(m, (m * (b**2 + c**2) / 12, m * (a**2 + c**2) / 12, m * (a**2 + b**2) / 12))
@@ -77,7 +84,7 @@ def box(a: float, b: float, c: float, *, mass: float | None = None, density: flo
 
 @numeric
 def cylinder(
-    radius: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
+    radius: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: str = "z"
 ) -> MassProperties:
     """A solid cylinder, centred; of no height a thin disc."""
     return tube(radius, 0.0, height, mass=mass, density=density, axis=axis)
@@ -85,7 +92,13 @@ def cylinder(
 
 @numeric
 def tube(
-    outer: float, inner: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
+    outer: Scalar,
+    inner: Scalar,
+    height: Scalar,
+    *,
+    mass: Scalar | None = None,
+    density: Scalar | None = None,
+    axis: str = "z",
 ) -> MassProperties:
     """A hollow cylinder, centred: m (3 R1^2 + 3 R2^2 + h^2)/12 across (not 1/2 as printed), m (R1^2 + R2^2)/2 along."""
     m = _mass("tube", np.pi * (outer**2 - inner**2) * height, mass, density, outer=outer, inner=inner, height=height)
@@ -95,13 +108,15 @@ def tube(
 
 
 @numeric
-def sphere(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def sphere(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A solid ball, centred."""
     return hollow_sphere(radius, 0.0, mass=mass, density=density)
 
 
 @numeric
-def hollow_sphere(outer: float, inner: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def hollow_sphere(
+    outer: Scalar, inner: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> MassProperties:
     """A ball with a concentric hollow: (2/5) m (R1^5 - R2^5)/(R1^3 - R2^3)."""
     _inner("sphere", inner, outer)
     m = _mass("sphere", 4 / 3 * np.pi * (outer**3 - inner**3), mass, density, inner=inner)
@@ -110,7 +125,9 @@ def hollow_sphere(outer: float, inner: float, *, mass: float | None = None, dens
 
 
 @numeric
-def hemisphere(radius: float, *, mass: float | None = None, density: float | None = None, axis: str = "z") -> MassProperties:
+def hemisphere(
+    radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: str = "z"
+) -> MassProperties:
     """Half a ball; the flat face at the origin, the dome along the axis: mass centre at 3 R/8."""
     m = _mass("hemisphere", 2 / 3 * np.pi * radius**3, mass, density, radius=radius)
     across = 83 / 320 * m * radius**2
@@ -119,7 +136,7 @@ def hemisphere(radius: float, *, mass: float | None = None, density: float | Non
 
 @numeric
 def cone(
-    radius: float, height: float, *, mass: float | None = None, density: float | None = None, axis: str = "z"
+    radius: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: str = "z"
 ) -> MassProperties:
     """A cone; the base at the origin, the tip along the axis: mass centre at h/4."""
     m = _mass("cone", np.pi * radius**2 * height / 3, mass, density, radius=radius, height=height)
@@ -131,28 +148,28 @@ def cone(
 
 
 @numeric
-def bar(length: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def bar(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A thin bar in the plane, centred."""
     m = _mass("bar", length, mass, density, length=length)
     return MassProperties(m, np.zeros(2), m * length**2 / 12)
 
 
 @numeric
-def rectangle(a: float, b: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def rectangle(a: Scalar, b: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A plate with edges a and b, centred."""
     m = _mass("rectangle", a * b, mass, density, a=a, b=b)
     return MassProperties(m, np.zeros(2), m * (a**2 + b**2) / 12)
 
 
 @numeric
-def isosceles(base: float, height: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def isosceles(base: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """An isosceles triangle; the middle of the base at the origin, the tip on +y: mass centre at h/3."""
     m = _mass("triangle", base * height / 2, mass, density, base=base, height=height)
-    return MassProperties(m, np.array([0.0, height / 3]), m * (base**2 / 24 + height**2 / 18))
+    return MassProperties(m, _plain(np.array([0.0, height / 3], dtype=object)), m * (base**2 / 24 + height**2 / 18))
 
 
 @numeric
-def polygon(corners: Any, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def polygon(corners: Any, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A plate with straight edges, its corners (x, y) in order counterclockwise, where they are."""
     P = np.asarray(corners, dtype=float)
     shift = P.mean(axis=0)
@@ -170,7 +187,9 @@ def polygon(corners: Any, *, mass: float | None = None, density: float | None = 
 
 
 @numeric
-def disc(radius: float, *, inner: float = 0.0, mass: float | None = None, density: float | None = None) -> MassProperties:
+def disc(
+    radius: Scalar, *, inner: Scalar = 0.0, mass: Scalar | None = None, density: Scalar | None = None
+) -> MassProperties:
     """A round plate, centred, with a concentric hole if `inner` is given."""
     _inner("disc", inner, radius)
     m = _mass("disc", np.pi * (radius**2 - inner**2), mass, density)
@@ -178,14 +197,16 @@ def disc(radius: float, *, inner: float = 0.0, mass: float | None = None, densit
 
 
 @numeric
-def semidisc(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def semidisc(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Half a disc; the middle of its diameter at the origin, the arc toward +y: mass centre at 4 R/(3 pi)."""
     m = _mass("semidisc", np.pi * radius**2 / 2, mass, density, radius=radius)
-    return MassProperties(m, np.array([0.0, 4 * radius / (3 * np.pi)]), m * radius**2 * (0.5 - 16 / (9 * np.pi**2)))
+    return MassProperties(
+        m, _plain(np.array([0.0, 4 * radius / (3 * np.pi)], dtype=object)), m * radius**2 * (0.5 - 16 / (9 * np.pi**2))
+    )
 
 
 @numeric
-def ring(radius: float, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def ring(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """A thin ring, centred; its density is per length."""
     m = _mass("ring", 2 * np.pi * radius, mass, density, radius=radius)
     return MassProperties(m, np.zeros(2), m * radius**2)
@@ -195,7 +216,7 @@ def ring(radius: float, *, mass: float | None = None, density: float | None = No
 
 
 @numeric
-def mesh(vertices: Any, faces: Any, *, mass: float | None = None, density: float | None = None) -> MassProperties:
+def mesh(vertices: Any, faces: Any, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """The solid within a closed mesh of triangles, each listed counterclockwise as seen from outside.
 
     Each triangle makes a tetrahedron with a point near the middle, of volume det(a, b, c)/6, which is negative where

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,11 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
     over_arrays.__name__ = over_arrays.__qualname__ = function.__name__.lstrip("_")
     over_arrays.__doc__ = function.__doc__
+    over_arrays.__signature__ = signature(function)  # type: ignore[attr-defined]
     return over_arrays
 
 
-def _of(op: str, name: str, text: str) -> Callable[..., Any]:
+def _of(op: str, name: str, text: str, arguments: str = "x") -> Callable[..., Any]:
     arity = getattr(arithmetic.NUMPY[op], "nin", 1)
 
     def function(*args: Scalar) -> Any:
@@ -53,6 +55,8 @@ def _of(op: str, name: str, text: str) -> Callable[..., Any]:
         return apply(op, *args)
 
     function.__name__, function.__doc__ = name, text
+    places = [Parameter(x, Parameter.POSITIONAL_ONLY) for x in arguments]
+    function.__signature__ = Signature(places)  # type: ignore[attr-defined]
     return _elementwise(function)
 
 
@@ -62,7 +66,7 @@ tan = _of("tan", "tan", "Tangent of an angle in radians.")
 asin = _of("asin", "asin", "Inverse sine, in [-pi/2, pi/2].")
 acos = _of("acos", "acos", "Inverse cosine, in [0, pi].")
 atan = _of("atan", "atan", "Inverse tangent, in [-pi/2, pi/2].")
-atan2 = _of("atan2", "atan2", "Angle of the vector (x, y), called as atan2(y, x), in [-pi, pi].")
+atan2 = _of("atan2", "atan2", "Angle of the vector (x, y), called as atan2(y, x), in [-pi, pi].", "yx")
 sqrt = _of("sqrt", "sqrt", "Square root.")
 exp = _of("exp", "exp", "Exponential.")
 sinh = _of("sinh", "sinh", "Hyperbolic sine.")
@@ -74,8 +78,8 @@ atanh = _of("atanh", "atanh", "Inverse hyperbolic tangent; NaN beyond -1 and 1."
 log = _of("log", "log", "Natural logarithm.")
 absolute = _of("abs", "absolute", "Absolute value; its derivative is sign(x).")
 floor = _of("floor", "floor", "Largest whole number not above x; its derivative is zero.")
-minimum = _of("min", "minimum", "The smaller of two; NaN if either is.")
-maximum = _of("max", "maximum", "The larger of two; NaN if either is.")
+minimum = _of("min", "minimum", "The smaller of two; NaN if either is.", "xy")
+maximum = _of("max", "maximum", "The larger of two; NaN if either is.", "xy")
 
 
 @_elementwise

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.arguments import typed
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, atan2
 from linkwright.model.names import GROUND, suggestion
@@ -49,7 +50,7 @@ class _Coordinate:
         return self if body is None else body.coordinate(self.channel)  # type: ignore[return-value]
 
 
-class Body:
+class Body(metaclass=Answering):
     """A rigid body of a model; made by `model.body(...)`.
 
     mass [kg], inertia about the mass centre in body axes [kg m^2] (a number in the plane, rows of a symmetric matrix in
@@ -75,6 +76,8 @@ class Body:
     ) -> None:
         self.model = model
         self.name = name
+        if hasattr(mass, "inertia"):
+            mass, inertia, com = self._of_solid(mass, inertia, com)
         self.mass: Scalar = model.scalar(mass, "the mass")
         self.inertia: Scalar | Matrix = self._inertia(inertia)
         self.com = self._components(com, "com")
@@ -171,12 +174,23 @@ class Body:
         return self.model.quantity(BodyCoordinate(self, channel))
 
     # -- data -----------------------------------------------------------------------------------------------------
-    def guess(self, **estimates: Any) -> Body:
-        """Change some of the estimates: position, angle or orientation, velocity, omega, weight."""
+    def guess(
+        self,
+        *,
+        position: Any = None,
+        angle: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        omega: Any = None,
+        weight: Any = None,
+    ) -> Body:
+        """Change some of the estimates: position, angle (in space orientation), velocity, omega, weight."""
         old = self.estimate
         same = {"position": old.position, "velocity": old.velocity, "omega": old.omega, "weight": old.weight}
         same["angle" if self.model.dimension == 2 else "orientation"] = old.rotation
-        self.estimate = self._estimate(**{**same, **estimates})
+        given = {"position": position, "angle": angle, "orientation": orientation, "velocity": velocity, "omega": omega,
+                 "weight": weight}  # fmt: skip
+        self.estimate = self._estimate(**{**same, **{k: x for k, x in given.items() if x is not None}})
         return self
 
     def _components(self, given: Any, what: str) -> tuple[Scalar, ...]:
@@ -212,6 +226,22 @@ class Body:
         if w < 0:
             raise ModelError(f"the weight of an estimate is {w:g}", remedy="give zero or more; m.fix(...) makes one exact")
         return Estimate(self._components(position, "position"), rotation, self._components(velocity, "velocity"), rate, w)
+
+    def _of_solid(self, solid: Any, inertia: Any, com: Any) -> tuple[Any, Any, Any]:
+        """Mass, inertia and mass centre of a solid (`linkwright.shapes`); in the plane, those of its motion there."""
+        twice = [name for name, given in (("inertia", inertia), ("com", com)) if not _is_default(given)]
+        if twice:
+            raise ModelError(
+                f"the solid has {' and '.join(twice)} of its own",
+                remedy=f"leave {' and '.join(twice)} out, or give numbers only",
+            )
+        n, flat = self.model.dimension, len(solid.com) == 2
+        if flat and n == 3:
+            raise ModelError(
+                "a plate of the plane is no solid in space", remedy="take box, cylinder, rod, mesh, ... of lw.shapes"
+            )
+        J = solid.inertia if flat or n == 3 else solid.inertia[2][2]  # about z: what turns in the x-y plane
+        return solid.mass, J, tuple(solid.com)[:n]
 
     def _inertia(self, given: Any) -> Scalar | Matrix:
         scalar = self.model.scalar
@@ -261,3 +291,7 @@ class Body:
 
     def __repr__(self) -> str:
         return f"<body {self.name!r} of {self.model.name!r}>"
+
+
+def _is_default(given: Any) -> bool:
+    return given is None or (isinstance(given, int | float) and given == 0)

@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwright import graph
 from linkwright.arguments import typed
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.motions import Table
@@ -29,7 +30,7 @@ TOLERANCE = 1e-6  # of the curve's size: gaps that a table of seven digits has a
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(metaclass=Answering):
     """Made by `Curve.polar`, `Curve.parametric` or `Curve.table`.
 
     form: "polar", functions = (rho,), the point is rho(alpha) (cos alpha, sin alpha); or "parametric", functions =

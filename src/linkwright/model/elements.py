@@ -6,12 +6,13 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
 from linkwright.model.fields import Kind
 from linkwright.model.names import check_name
-from linkwright.model.quantities import JointCoordinate, rate, short
+from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
 from linkwright.model.values import about
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def kinds(element: type[Element]) -> dict[str, Kind]:
     """The kind of each field of an element's class but the name, in order."""
-    return _kinds(element)  # type: ignore[arg-type]
+    return _kinds(element)
 
 
 @cache
@@ -34,7 +35,7 @@ def _kinds(element: type[Element]) -> dict[str, Kind]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Element:
+class Element(metaclass=Answering):
     """Base of joints, drivers, forces, ...: frozen data.
 
     `dimensions`: where it makes sense; `between`: how many different bodies its points must lie on (0: any);
@@ -103,6 +104,17 @@ class Element:
             raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
         return self.bodies[0].model.quantity(JointCoordinate(self.name, channel))
 
+    @property
+    def rates(self) -> dict[str, tuple[str, int]]:
+        """Speeds and accelerations of its coordinates: by name the coordinate, and 1 or 2."""
+        return {name: x for name, x in rate_channels(self.channels).items() if name not in self.channels}
+
+    def rate(self, channel: str) -> Expr:
+        """One of `rates`, as a quantity."""
+        coordinate, times = self.rates[channel]
+        speed = rate(self.coordinate(coordinate))
+        return speed if times == 1 else rate(speed)
+
     def __repr__(self) -> str:
         def shown(value: Any) -> str:
             if isinstance(value, tuple):
@@ -143,6 +155,16 @@ class Joint(Element):
         return rate(self.angle)
 
     @property
+    def alpha(self) -> Expr:
+        """The rate of its omega [rad/s^2]: to be read from results and watched."""
+        return rate(self.omega)
+
+    @property
     def velocity(self) -> Expr:
         """The rate of its displacement [m/s]."""
         return rate(self.displacement)
+
+    @property
+    def acceleration(self) -> Expr:
+        """The rate of its velocity [m/s^2]: to be read from results and watched."""
+        return rate(self.velocity)

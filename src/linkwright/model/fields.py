@@ -215,7 +215,9 @@ class QuantityKind(Kind):
             raise ModelError("it does not depend on the machine", remedy="give a quantity, such as crank.x or pin.angle")
         if order > 0 and not self.velocity:
             raise ModelError(
-                "it holds a velocity, but must be a position", remedy="use positions, angles and distances only"
+                "it holds a velocity, but must be a position: constraints on velocities (nonholonomic) are not supported",
+                remedy="use positions, angles and distances only: Driver(name, pin.angle, '3*t') prescribes a speed, "
+                "Coupler and Gear a ratio of speeds, RackPinion rolling; the law of a Force may depend on velocities",
             )
         return value
 
@@ -280,7 +282,10 @@ class LawKind(Kind):
             if isinstance(error.__cause__, TraceError):
                 return value
             raise
-        model.order(law)
+        if model.order(law) > 1:
+            raise ModelError(
+                "a law cannot depend on accelerations: they follow from the forces", remedy="use positions and velocities"
+            )
         return value
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright import linear
+from linkwright.calls import Answering
 from linkwright.model.bodies import Body
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(metaclass=Answering):
     """Something worth saying about a machine that is no error: a code for programs, the names, the text, what mends it."""
 
     code: str

@@ -8,7 +8,13 @@
     product     := unary { ("*" | "/") unary }
     unary       := ("+" | "-") unary | power
     power       := atom [ "**" unary ]
-    atom        := number | name { "." name } | name "(" arguments ")" { "." name } | "(" disjunction ")"
+    atom        := number [ units ] | "(" disjunction ")" [ units ] | name { "." name } | name "(" arguments ")" { "." name }
+    units       := unit [ exponent ] { [ "*" | "/" ] unit [ exponent ] }
+    exponent    := ("**" | "^") [ "-" ] number
+
+Units bind closer than every operator: 3 kN/m is a stiffness; 1/2 mm, which could be read in two ways, is refused. Those of
+more than one letter may also stand where pi may, 30*deg, unless a parameter or an argument of the law has that name. Behind
+a number such a name is refused: it could be either.
 
 A text is data: there is no attribute, no index, no string and no call but of the functions listed here and of those
 that the given `Names` offers. Length, nesting and exponents are bounded, so reading always ends soon.
@@ -30,6 +36,8 @@ from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph.arithmetic import apply, logical
 from linkwright.graph.expr import LOGICAL, Expr
 from linkwright.model.names import suggestion
+from linkwright.model.units import ALONE, UNITS
+from linkwright.words import question
 
 LONGEST_TEXT = 4000
 DEEPEST = 40
@@ -54,8 +62,8 @@ RESERVED = frozenset((*CONSTANTS, *FUNCTIONS, "t", "and", "or", "not"))
 
 _TOKEN = re.compile(
     r"(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[^\W\d]\w*)|(?P<quoted>`[^`]*`)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,.&|~])"
+    r"|(?P<name>[^\W\d]\w*|°)|(?P<quoted>`[^`]*`)"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,.&|~]|\^)"
 )
 _COMPARISONS: dict[str, tuple[str, bool]] = {  # operation, arguments exchanged
     "<": ("lt", False), "<=": ("le", False), ">": ("lt", True), ">=": ("le", True), "==": ("eq", False), "!=": ("ne", False),
@@ -116,7 +124,7 @@ def read(text: str, names: Names | Mapping[str, Any], element: str = "") -> Any:
     with np.errstate(all="ignore"):
         value = reader.disjunction()
     if reader.kind != "end":
-        reader.fail(f"{reader.shown} was not expected", remedy="is an operator missing before it, or a bracket?")
+        reader.unexpected()
     return value
 
 
@@ -145,6 +153,7 @@ class _Reader:
     def __init__(self, text: str, names: Names, element: str) -> None:
         self.text, self.names, self.element = text, names, element
         self.depth = 0
+        self.measured = ""  # the number with units that was read last, unless brackets enclose it
         if len(text) > LONGEST_TEXT:
             self.column = LONGEST_TEXT + 1
             self.fail(
@@ -165,10 +174,7 @@ class _Reader:
         match = _TOKEN.match(text, place)
         if match is None:
             self.kind, self.token = "bad", text[place]
-            remedy = (
-                "write ** for a power" if text[place] == "^" else "only numbers, names, + - * / ** ( ) , and comparisons"
-            )
-            self.fail(f"{text[place]!r} has no meaning here", remedy=remedy)
+            self.fail(f"{text[place]!r} has no meaning here", remedy="only numbers, names, + - * / ** ( ) , and comparisons")
         self.kind, self.token, self.place = str(match.lastgroup), match.group(), match.end()
 
     def accept(self, *tokens: str) -> str:
@@ -186,6 +192,14 @@ class _Reader:
     @property
     def shown(self) -> str:
         return "the end" if self.kind == "end" else repr(self.token)
+
+    def unexpected(self) -> NoReturn:
+        if self.token == "^" and self.kind == "sign":
+            self.fail("'^' has no meaning here", remedy="write ** for a power")
+        asked = question(self.token, UNITS) if self.kind == "name" and self.token not in self.names.known() else ""
+        self.fail(
+            f"{self.shown} was not expected", remedy=f"{asked} is an operator missing before it, or a bracket?".strip()
+        )
 
     def fail(self, cause: str, *, column: int = 0, remedy: str = "") -> NoReturn:
         raise GrammarError(cause, text=self.text, column=column or self.column, element=self.element, remedy=remedy)
@@ -242,7 +256,10 @@ class _Reader:
         column = self.column
         value = self.unary()
         while token := self.accept("*", "/"):
+            self.measured = ""
             other = self.unary()
+            if token == "/":
+                self.one_reading(f"/ {self.measured}")
             self.numbers(column, token, value, other)
             if token == "/" and type(other) is not Expr and other == 0:
                 self.fail("division by zero", column=column, remedy="check the denominator")
@@ -263,6 +280,7 @@ class _Reader:
         if not self.accept("**"):
             return base
         exponent = self.deeper(self.unary)
+        self.one_reading(f"** {self.measured}")
         self.numbers(column, "**", base, exponent)
         if type(exponent) is not Expr and abs(exponent) > LARGEST_EXPONENT:
             self.fail(
@@ -275,14 +293,63 @@ class _Reader:
         if self.accept("("):
             value = self.deeper(self.disjunction)
             self.expect(")")
-            return value
+            self.measured = ""
+            return self.with_units(value, column) if is_scalar(value) else value
         if self.kind == "number":
             value = self.finite(float(self.token), column)
             self.advance()
-            return value
+            return self.with_units(value, column)
         if self.kind in ("name", "quoted"):
             return self.named(column)
         self.fail(f"a number, a name or '(' was expected, not {self.shown}", remedy="something is missing before it")
+
+    # -- units --------------------------------------------------------------------------------------------------
+    def with_units(self, value: Any, column: int) -> Any:
+        """The number times the units that follow it."""
+        if self.kind != "name" or self.token not in UNITS:
+            return value
+        factor = self.unit()
+        while True:
+            at = self.place, self.kind, self.token, self.column
+            sign = self.accept("*", "/")
+            called = sign and self.text.startswith(("(", "."), self.place)  # a function or a body of that name
+            if self.kind != "name" or self.token not in UNITS or called:
+                self.place, self.kind, self.token, self.column = at
+                break
+            other = self.unit()
+            factor = factor / other if sign == "/" else factor * other
+        self.measured = self.text[column - 1 : self.column - 1].strip()
+        return self.finite(value * factor, column)
+
+    def unit(self) -> float:
+        name, column = self.token, self.column
+        self.only_a_unit(name, column)
+        self.advance()
+        if not self.accept("**", "^"):
+            return UNITS[name]
+        sign = -1 if self.accept("-") else 1
+        if self.kind != "number" or float(self.token) > LARGEST_EXPONENT:
+            self.fail(f"a number was expected, not {self.shown}", remedy="write m**2 or m^2")
+        power = sign * float(self.token)
+        self.advance()
+        return float(UNITS[name] ** power)
+
+    def only_a_unit(self, name: str, column: int) -> None:
+        """Nothing else has its name here."""
+        try:
+            other = self.names.value(name)
+        except KeyError:
+            return
+        if not is_scalar(other):  # a body: it stands where no number can
+            return
+        self.fail(
+            f"{name!r} is a unit, and also the name of something else", column=column,
+            remedy=f"write an operator and `{name}` in back-ticks for the other, or give that another name",
+        )  # fmt: skip
+
+    def one_reading(self, behind: str) -> None:
+        if self.measured:
+            self.fail(f"{behind!r} can be read in two ways", remedy="use brackets: (1/2) mm, or 1/(2 mm)")
 
     def word(self) -> str:
         if self.kind not in ("name", "quoted"):
@@ -292,20 +359,29 @@ class _Reader:
         return word
 
     def named(self, column: int) -> Any:
+        bare = self.kind == "name"
         words = [self.word()]
         while self.accept("."):
             words.append(self.word())
         name = ".".join(words)
         if self.accept("("):
-            return self.members(self.call(name, column))
+            value = self.members(self.call(name, column))
+            self.measured = ""
+            return value
         if name in CONSTANTS:
             return CONSTANTS[name]
         try:
             return self.names.value(name)
         except KeyError:
-            remedy = suggestion(name, [*self.names.known(), *CONSTANTS])
+            if bare and name in ALONE:
+                return UNITS[name]
+            known = [*self.names.known(), *CONSTANTS]
+            units = ALONE if len(name) > 2 and not question(name, known) else ()
+            remedy = question(name, units) or suggestion(name, known)
             if name in FUNCTIONS:
                 remedy = f"{name} is a function: write {name}(...)"
+            elif name in UNITS:
+                remedy = f"the unit {name} stands behind a number: 3 {name}; a parameter of that name must be defined first"
             self.fail(f"the name {name!r} is not known", column=column, remedy=remedy)
 
     def call(self, name: str, column: int) -> Any:

@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from linkwright.arguments import typed
 from linkwright.bounds import trouble
+from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
 from linkwright.model.bodies import Body
 from linkwright.model.content import model_content
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
-from linkwright.model.grammar import RESERVED
+from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.names import GROUND, check_name, suggestion
 from linkwright.model.quantities import JointCoordinate, Quantity, Rate, short, written
 from linkwright.model.tracing import QUANTITIES, Scope, trace
@@ -25,7 +26,7 @@ from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument
 E = TypeVar("E", bound=Element)
 
 
-class Model:
+class Model(metaclass=Answering):
     """Base of PlanarModel and SpatialModel.
 
     Gravity is zero unless it is given: nothing acts that is not written. Names are unique over parameters, bodies and
@@ -33,6 +34,7 @@ class Model:
     """
 
     dimension: ClassVar[int] = 0
+    _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
 
     def __init__(self, name: str = "machine", gravity: Any = None) -> None:
         if not isinstance(name, str) or not name.strip():
@@ -106,7 +108,7 @@ class Model:
 
     # -- building ---------------------------------------------------------------------------------------------------
     def parameter(self, name: str, value: Any) -> Expr:
-        """A design parameter: a traced symbol that may stand wherever a number may."""
+        """A design parameter: a traced symbol that may stand wherever a number may. Its value may be "20 mm"."""
         self._claim(name, "parameter")
         with about(name):
             self._parameters[name] = _plain(value)
@@ -156,9 +158,13 @@ class Model:
         """Make an estimate exact: the quantity (a position or a velocity) has this value at the start."""
         with about(str(quantity)):
             along = self.trace(quantity, {"t": TIME})
-            if type(along) is not Expr or self.order(along) < 0:
+            if type(along) is not Expr or (order := self.order(along)) < 0:
                 raise ModelError(
                     "it does not depend on the machine", remedy="fix a quantity, such as crank.x or crank.omega"
+                )
+            if order > 1:
+                raise ModelError(
+                    "it is an acceleration, which follows from the forces", remedy="fix positions or velocities"
                 )
             self._fixed[along] = self.scalar(value, "the value")
 
@@ -185,7 +191,7 @@ class Model:
         return found
 
     def order(self, value: Scalar) -> int:
-        """0 for an expression of positions, 1 if it holds velocities, -1 if it does not depend on the machine.
+        """0 for an expression of positions, 1 if it holds velocities, 2 accelerations, -1 if it is none of the machine.
 
         ModelError if it holds what this model does not know.
         """
@@ -198,9 +204,12 @@ class Model:
                     raise ModelError(f"there is no parameter {name!r}", remedy=suggestion(name, self._parameters))
                 continue
             found = self.definition(s)
-            if isinstance(found, Rate) and self.order(found.of) != 0:
-                raise ModelError(f"{s.data!r} is no rate of a position", remedy="take the rate of positions and angles only")
-            highest = max(highest, found.order)
+            order = found.order
+            if isinstance(found, Rate):
+                order = self.order(found.of) + 1
+                if order not in (1, 2):
+                    raise ModelError(f"{s.data!r} is no velocity and no acceleration", remedy="take rates of positions")
+            highest = max(highest, order)
         return highest
 
     def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None) -> Scalar:
@@ -309,7 +318,8 @@ def a_model(given: Any) -> Model:
 
 
 def _plain(value: Any) -> float:
-    number = as_scalar(value, "the value of a parameter")
+    """The value of a parameter; a text may say it with units."""
+    number = as_scalar(read_scalar(value, {}) if isinstance(value, str) else value, "the value of a parameter")
     if isinstance(number, Expr):
         raise ModelError(
             "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
@@ -338,6 +348,7 @@ class PlanarModel(Model):
     ) -> Body:
         """Add a body: mass [kg], inertia about the mass centre [kg m^2], com: the mass centre in body axes [m].
 
+        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.bar(0.5, mass=2)).
         position, angle, velocity, omega (of the body's origin) are estimates; `weight` says how much to trust them.
         """
         return self._add_body(
@@ -367,6 +378,7 @@ class SpatialModel(Model):
     ) -> Body:
         """Add a body: mass [kg], inertia about the mass centre in body axes [kg m^2] (three numbers or 3 x 3), com [m].
 
+        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.rod(0.5, mass=2)).
         position, orientation (Euler parameters, matrix, (axis, angle), scipy Rotation), velocity and omega (body axes) are
         estimates; `weight` says how much to trust them.
         """

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from linkwright import graph
+from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Scalar
 from linkwright.model.quantities import written
@@ -16,7 +17,7 @@ from linkwright.model.values import as_scalar, is_sequence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+class Motion(metaclass=Answering):
     """Base of the motions that have a name. Their numbers may be expressions of parameters."""
 
     def __post_init__(self) -> None:

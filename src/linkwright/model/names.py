@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 from linkwright.errors import ModelError
+from linkwright.words import nearest as nearest
+from linkwright.words import suggestion as suggestion
 
 GROUND = "ground"
 LONGEST = 100
@@ -47,21 +47,3 @@ def is_call(text: str) -> bool:
 def quoted(name: str) -> str:
     """The name as a formula writes it: bare if it is a word, else in back-ticks."""
     return name if _WORD.fullmatch(name) and name not in ("and", "or", "not") else f"`{name}`"
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word most like this one, "" if none is."""
-    by_lower = {k.lower(): k for k in known}
-    found = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else ""
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown word: the nearest one, or the first few there are."""
-    known = list(dict.fromkeys(known))
-    if best := nearest(word, known):
-        return f"did you mean {best!r}?"
-    if not known:
-        return "there is nothing to name yet"
-    listed = ", ".join(known[:12])
-    return f"known are: {listed}" + (", ..." if len(known) > 12 else "")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwright import graph
+from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.names import quoted
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Point:
+class Point(metaclass=Answering):
     """A point s' [m] of a body.
 
     In the plane with an `angle` [rad] it is a directed point: a line through it. In space it carries a frame: the
@@ -66,7 +67,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Vector:
+class Vector(metaclass=Answering):
     """A direction (and length) fixed in a body."""
 
     body: Body
@@ -81,7 +82,7 @@ class Vector:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveOn:
+class CurveOn(metaclass=Answering):
     """A curve fixed in a body, its origin `at` a point and turned by an angle (plane) or a rotation (space)."""
 
     body: Body

@@ -7,6 +7,7 @@ geometry in its place.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,19 @@ POSITIONS = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "e0", "e1", "e2", "e3")}
 VELOCITIES = {2: ("vx", "vy", "omega"), 3: ("vx", "vy", "vz", "wx", "wy", "wz")}
 # What a result tells of them beside; no quantities: nothing can be driven along them.
 ACCELERATIONS = {2: ("ax", "ay", "alpha"), 3: ("ax", "ay", "az", "alphax", "alphay", "alphaz")}
+
+# How the first and the second rate of a joint's coordinate are called; angle_i has omega_i and alpha_i.
+RATES = {"angle": ("omega", "alpha"), "displacement": ("velocity", "acceleration")}
+
+
+def rate_channels(channels: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """The rates that coordinates of a joint have: by name the coordinate, and how often it is differentiated."""
+    out: dict[str, tuple[str, int]] = {}
+    for channel in channels:
+        kind, _, which = channel.partition("_")
+        for times, name in enumerate(RATES.get(kind, ()), start=1):
+            out[f"{name}_{which}" if which else name] = channel, times
+    return out
 
 
 def word(symbol_name: str) -> str:
@@ -61,7 +75,7 @@ class Quantity:
 
     @property
     def order(self) -> int:
-        """0: a position, 1: a velocity."""
+        """0: a position, 1: a velocity, 2: an acceleration."""
         return 0
 
 
@@ -137,7 +151,7 @@ class DotProduct(Quantity):
 
 @dataclass(frozen=True, eq=False)
 class Component(Quantity):
-    """A ground-axes component of a point's position ("x", "y", "z") or velocity ("vx", "vy", "vz")."""
+    """A ground-axes component of a point's position ("x", ...), velocity ("vx", ...) or acceleration ("ax", ...)."""
 
     P: Point
     channel: str
@@ -148,12 +162,12 @@ class Component(Quantity):
 
     @property
     def order(self) -> int:
-        return int(self.channel.startswith("v"))
+        return {"v": 1, "a": 2}.get(self.channel[0], 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Rate(Quantity):
-    """d/dt of an expression of position quantities."""
+    """d/dt of an expression of positions or of velocities; its order is one more than theirs, see `Model.order`."""
 
     of: Expr
 
@@ -177,10 +191,13 @@ def distance(P: Point, Q: Point) -> Expr:
 
 @typed
 def component(P: Point, channel: str) -> Expr:
-    """A ground-axes coordinate of a point: "x", "y", "z"; or of its velocity: "vx", "vy", "vz"."""
+    """A ground-axes coordinate of a point: "x", "y", "z"; of its velocity: "vx", ...; of its acceleration: "ax", ...
+
+    Accelerations can be read from results and watched for events; no force and no driver may depend on them.
+    """
     _points("component", P)
     axes = "xyz"[: len(P.s)]
-    known = [*axes, *("v" + a for a in axes)]
+    known = [*axes, *("v" + a for a in axes), *("a" + a for a in axes)]
     if channel not in known:
         raise ModelError(
             f"a point has no component {channel!r}", element=P.body.name, remedy=f"it may be one of {', '.join(known)}"
@@ -206,7 +223,7 @@ def angle(u: Vector | Point, v: Vector | Point, axis: Vector | Point | None = No
 
 
 def rate(quantity: Expr) -> Expr:
-    """d/dt of a position quantity, such as the speed of a joint: rate(pin.angle)."""
+    """d/dt of a quantity, such as the speed of a joint: rate(pin.angle); of a velocity its acceleration."""
     if type(quantity) is not Expr or all(parameter_name(s) for s in free_symbols([quantity])):
         raise ModelError(f"{quantity!r} is no quantity of a machine", remedy="give one, such as rate(pin.angle)")
     return symbol(Rate(quantity).name)

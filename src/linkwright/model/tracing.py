@@ -46,6 +46,8 @@ class Scope:
             return model.bodies[owner].coordinate(channel)
         if dot and owner in model.elements and channel in model.elements[owner].channels:
             return model.elements[owner].coordinate(channel)
+        if dot and owner in model.elements and channel in model.elements[owner].rates:
+            return model.elements[owner].rate(channel)
         raise KeyError(name)
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -81,7 +83,7 @@ class Scope:
         owners: list[Any] = [*model.bodies.values(), *model.elements.values()]
         return [
             *self.arguments, "t", *model.parameters, *model.bodies, *(f"{o.name}.{c}" for o in owners for c in o.channels),
-            *QUANTITIES,
+            *(f"{e.name}.{c}" for e in model.elements.values() for c in e.rates), *QUANTITIES,
         ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from linkwright.arguments import typed
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.model import Body
+from linkwright.results.missing import no_reaction
 from linkwright.results.result import Audit, Configuration, Result
 
 
@@ -137,8 +138,7 @@ class MotionResult(Result):
 
     def _place(self, name: str) -> JointPlace:
         if name not in self.places:
-            known = ", ".join(self.places) or "none"
-            raise ModelError(f"there is no joint {name!r} with a reaction", element=str(name), remedy=f"there are: {known}")
+            raise no_reaction(self, str(name), self.places)
         return self.places[name]
 
     def _position(self, at: Any) -> np.ndarray:

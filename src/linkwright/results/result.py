@@ -6,21 +6,22 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 
 from linkwright.arguments import typed
-from linkwright.errors import ModelError
+from linkwright.calls import answering_methods
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.quantities import short
+from linkwright.results.missing import not_there
 from linkwright.results.provenance import Provenance, model_text
 from linkwright.results.units import unit_of
 
-Evaluate = Callable[[Expr], np.ndarray]
+Evaluate = Callable[[Expr | str], np.ndarray]
 
 
 @dataclass
@@ -46,10 +47,11 @@ class Audit:
 
 
 class Channels(Mapping[str, Any]):
-    """Values by channel name ("crank.x", "motor.torque") or by a quantity of the model.
+    """Values by channel name ("crank.x", "motor.torque"), by a quantity of the model or by the text of a formula of such.
 
     `source` is the model they were computed from, as it was then; with it (or with a `drawing` made from it) the machine
-    can be shown and kept in a file. `units` says what the names of channels do not.
+    can be shown and kept in a file. `units` says what the names of channels do not. `derived`: channels that are computed
+    when they are read.
     """
 
     def __init__(
@@ -64,9 +66,11 @@ class Channels(Mapping[str, Any]):
         provenance: Provenance | None = None,
         options: Mapping[str, Any] | None = None,
         units: Mapping[str, str] | None = None,
+        derived: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         self.model = model
         self._channels = channels
+        self._derived: Mapping[str, np.ndarray] = derived or {}
         self._evaluate = evaluate
         self.audit = audit
         self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
@@ -76,10 +80,15 @@ class Channels(Mapping[str, Any]):
         # A model may be given other parameters later; the drawing is made of those it had.
         self._parameters = {} if source is None else dict(source.parameters)
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        answering_methods(cls)
+
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
         drawing = self.drawing
-        return {**self.__dict__, "_drawing": drawing, "_evaluate": None, "_source": None}
+        own = {"_channels": {**self._channels, **self._derived}, "_derived": {}}
+        return {**self.__dict__, **own, "_drawing": drawing, "_evaluate": None, "_source": None}
 
     def __copy__(self) -> Self:
         """In this process the machine stays at hand."""
@@ -94,13 +103,13 @@ class Channels(Mapping[str, Any]):
 
     @property
     def channels(self) -> list[str]:
-        return list(self._channels)
+        return [*self._channels, *self._derived]
 
     @typed
     def unit(self, key: str | Expr) -> str:
         """The unit of a channel; "" where it is not known."""
         name = self.label(key)
-        return self._units.get(name) or unit_of(name, self._channels)
+        return self._units.get(name) or unit_of(name, self)
 
     def label(self, key: str | Expr) -> str:
         """The name of a channel or quantity."""
@@ -121,29 +130,34 @@ class Channels(Mapping[str, Any]):
 
     def __getitem__(self, key: str | Expr) -> Any:
         name = key.data if type(key) is Expr and key.op == "symbol" else key
-        if isinstance(name, str) and name in self._channels:
-            return self._channels[name]
-        if type(key) is Expr and self._evaluate is not None:
+        if isinstance(name, str):
+            for known in (self._channels, self._derived):
+                if name in known:
+                    return known[name]
+        if self._evaluate is not None and (type(key) is Expr or _is_formula(key)):
             return self._evaluate(key)
-        if isinstance(key, str) and self._evaluate is not None and "(" in key:
-            from linkwright.graph import symbol
+        raise not_there(self, str(name))
 
-            return self._evaluate(symbol(key))
-        near = get_close_matches(str(name), self._channels, n=3)
-        raise ModelError(
-            f"there is no channel {name!r}",
-            element=str(name),
-            remedy=f"did you mean {' or '.join(near)}?" if near else "`.channels` lists them",
-        )
+    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Any:
+        """The force and torque of a joint; only analyses of forces have them, see `MotionResult.reaction`."""
+        raise not_there(self, f"{name}.fx")
 
     def __contains__(self, key: object) -> bool:
-        return key in self._channels
+        return key in self._channels or key in self._derived
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._channels)
+        return chain(self._channels, self._derived)
 
     def __len__(self) -> int:
-        return len(self._channels)
+        return len(self._channels) + len(self._derived)
+
+
+def _is_formula(key: Any) -> bool:
+    """Whether a text is more than a name: names of bodies and elements may hold all but these."""
+    return isinstance(key, str) and any(c in key for c in "(`*/+")
+
+
+answering_methods(Channels)
 
 
 def _view(module: str) -> Any:
@@ -174,7 +188,7 @@ class Result(Channels):
     def at(self, time: float) -> dict[str, float]:
         """All channels at the stored time nearest to `time`."""
         k = int(np.argmin(np.abs(self.t - time)))
-        return {name: float(values[k]) for name, values in self._channels.items()}
+        return {name: float(self[name][k]) for name in self}
 
     # -- as tables and files ------------------------------------------------------------------------------------------
     def to_xarray(self) -> Any:
@@ -241,7 +255,7 @@ class Configuration(Channels):
 
     def as_result(self) -> Result:
         """The same as a result of a single time, to be shown or kept."""
-        channels = {name: np.asarray(values, dtype=float).reshape(-1)[:1] for name, values in self._channels.items()}
+        channels = {name: np.array([self[name]]) for name in self}
         return Result(
             self.model, np.array([self.t]), channels, self.audit, self._evaluate,
             source=self._source, drawing=self._drawing, provenance=self.provenance, units=self._units,

@@ -17,6 +17,7 @@ import numpy as np
 
 from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, beside, put, unwritable
+from linkwright.calls import Answering
 from linkwright.model import Model
 from linkwright.results import files, netcdf
 from linkwright.results.classic import GrowingTable
@@ -30,7 +31,7 @@ ENDED = "the run was interrupted: this is what it had computed"
 KILLED = "the run was killed: this is what it had written"
 
 
-class ResultStream:
+class ResultStream(metaclass=Answering):
     """Writes a result row by row or block by block:
 
         with ResultStream("run.nc", "pendulum", ["bob.x", "bob.y"]) as out:

@@ -9,10 +9,10 @@ UNITS = {
     "m": "x y z displacement displacement_x displacement_y length",
     "rad": "angle angle_i angle_j angle_x angle_y",
     "1": "e0 e1 e2 e3 alpha_i alpha_j",
-    "m/s": "vx vy vz velocity",
-    "rad/s": "omega wx wy wz",
-    "m/s^2": "ax ay az",
-    "rad/s^2": "alpha alphax alphay alphaz",
+    "m/s": "vx vy vz velocity velocity_x velocity_y",
+    "rad/s": "omega omega_i omega_j omega_x omega_y wx wy wz",
+    "m/s^2": "ax ay az acceleration acceleration_x acceleration_y",
+    "rad/s^2": "alpha alphax alphay alphaz alpha_x alpha_y",
     "N": "fx fy fz force",
     "N m": "tx ty tz torque torque_i torque_j",
     "J": "energy kinetic potential work",
@@ -25,15 +25,17 @@ _BY_FUNCTION = {"distance": "m", "component": "m", "angle": "rad"}
 def unit_of(channel: str, among: Container[str] = ()) -> str:
     """The unit of a channel, "" where its name does not tell; `among`: the channels it stands with.
 
-    NAME.alpha is the angular acceleration of a body, but the parameter of the curve in a cam: a body also has NAME.x.
+    NAME.alpha is the angular acceleration of a body or of a joint, but the parameter of the curve in a cam: a body also has
+    NAME.x, a joint NAME.angle.
     """
     if "(" in channel:
         return _BY_FUNCTION.get(channel.partition("(")[0], "")
     owner, _, kind = channel.rpartition(".")
     if owner == "violation":  # of equations of many units
         return ""
-    if kind == "alpha" and f"{owner}.x" not in among:
-        return "1"
+    if kind in ("alpha", "alpha_i", "alpha_j"):
+        turning = f"{owner}.{kind.replace('alpha', 'angle')}"
+        return "rad/s^2" if f"{owner}.x" in among or turning in among else "1"
     return _BY_CHANNEL.get(kind, "")
 
 

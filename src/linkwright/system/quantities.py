@@ -38,6 +38,15 @@ def rate_of(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
     return along(values, {**g.coordinates.rates, TIME: 1.0})
 
 
+def differentiated(g: Geometry, values: Sequence[Scalar], times: int = 1) -> list[Scalar]:
+    """The same, of velocities too: accelerations are the symbols vdot."""
+    c = g.coordinates
+    rates = {**c.rates, **dict(zip(c.v, symbols("vdot", len(c.v)), strict=True)), TIME: 1.0}
+    for _ in range(times):
+        values = along(values, rates)
+    return list(values)
+
+
 def _body(g: Geometry, d: q.BodyCoordinate) -> Scalar:
     raise ModelError(f"{d.name!r} is no coordinate of this machine", element=d.body.name)
 
@@ -50,7 +59,7 @@ def _distance(g: Geometry, d: q.DistanceBetween) -> Scalar:
 
 def _component(g: Geometry, d: q.Component) -> Scalar:
     at: Scalar = g.point(d.P)["xyz".index(d.channel[-1])]
-    return rate_of(g, [at])[0] if d.order else at
+    return differentiated(g, [at], d.order)[0]
 
 
 def _dot(g: Geometry, d: q.DotProduct) -> Scalar:
@@ -77,9 +86,7 @@ def _angle(g: Geometry, d: q.AngleBetween) -> Scalar:
 
 def _rate(g: Geometry, d: q.Rate) -> Scalar:
     """Of a position, or, where accelerations are known, of a velocity."""
-    c = g.coordinates
-    rates = {**c.rates, **dict(zip(c.v, symbols("vdot", len(c.v)), strict=True)), TIME: 1.0}
-    return along(resolve(g, [d.of]), rates)[0]
+    return differentiated(g, resolve(g, [d.of]))[0]
 
 
 def _joint(g: Geometry, d: q.JointCoordinate) -> Scalar:

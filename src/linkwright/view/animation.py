@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from linkwright.atomic import write_text
+from linkwright.calls import answering
 from linkwright.errors import ModelError
 from linkwright.model import Point
 from linkwright.results import Result
@@ -44,6 +45,7 @@ class Animation:
         return f"<animation of {self.title!r}, {len(self.text) / 1e6:.1f} MB>"
 
 
+@answering
 def animate(
     result: Result,
     path: str | os.PathLike[str] | None = None,

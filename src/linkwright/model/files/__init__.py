@@ -51,14 +51,15 @@ def revise(text: str, values: Mapping[str, float], file: str = "<text>") -> str:
     rows = text.split("\n")
     places = []
     for name, value in values.items():
-        if name not in known or not isinstance(known[name].value, float):
+        if name not in known or not isinstance(known[name].value, float | str):
             line, column = (node.line, node.column) if node is not None else (1, 1)
             raise FileError(
                 f"there is no parameter {name!r}", file=file, line=line, column=column, remedy=suggestion(name, known)
             )
-        places.append((known[name].line - 1, known[name].column - 1, number(value)))
-    for row, column, written in sorted(places, reverse=True):  # from the end: what is before stays in its place
-        rest = re.sub(r"[-+.\w]+", lambda _, written=written: written, rows[row][column:], count=1)  # type: ignore[misc]
+        places.append((known[name].line - 1, known[name].column - 1, known[name].value, number(value)))
+    for row, column, old, written in sorted(places, key=lambda p: p[:2], reverse=True):  # what is before stays in its place
+        pattern = r"[-+.\w]+" if isinstance(old, float) else rf"(['\"]?){re.escape(old)}\1"  # 20 mm, in quotes or not
+        rest = re.sub(pattern, lambda _, written=written: written, rows[row][column:], count=1)  # type: ignore[misc]
         rows[row] = rows[row][:column] + rest
     revised = "\n".join(rows)
     loads(revised, file)

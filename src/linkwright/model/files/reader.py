@@ -51,7 +51,7 @@ class _Reader(Places):
             self.model = PlanarModel(name) if kind.value == "planar" else SpatialModel(name)
         for key, node in self.mapping(top["parameters"], "parameters").items() if "parameters" in top else ():
             with self.at(Node(key, *top["parameters"].keys[key]), key):
-                self.model.parameter(key, self.float(node, "the value of a parameter"))
+                self.model.parameter(key, self.constant(node, "the value of a parameter"))
         if "gravity" in top:
             with self.at(top["gravity"]):
                 self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension)

@@ -52,7 +52,8 @@ def schema() -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:linkwright:model:{VERSION}",
         "title": "Linkwright model",
-        "description": "A machine of rigid bodies. SI units, radians. Formulas are texts of parameters, quantities and t.",
+        "description": "A machine of rigid bodies. SI units, radians; texts may say others: 30 deg, 12 mm, 3 kN/m. "
+        "Formulas are texts of parameters, quantities and t.",
         "type": "object",
         "required": ["linkwright", "model"],
         "additionalProperties": False,
@@ -61,7 +62,10 @@ def schema() -> Schema:
             "model": {"enum": ["planar", "spatial"], "description": "in the x-y plane (y up), or in space (z up)"},
             "name": {"type": "string", "description": "name of the machine"},
             "gravity": _ref("numbers", "acceleration of free fall [m/s^2]; zero unless given"),
-            "parameters": _map({"type": "number"}, "design parameters by name; formulas may use them"),
+            "parameters": _map(
+                {"type": ["number", "string"]},
+                "design parameters by name, numbers or texts with units (20 mm)",
+            ),
             "bodies": _map(_ref("body"), "bodies by name; 'ground' is always there and may have a shape"),
             "elements": _map(
                 _ref("element"), "joints, drivers, forces by name, in an order in which each uses earlier ones"
@@ -73,7 +77,10 @@ def schema() -> Schema:
 
 
 def _definitions() -> Schema:
-    number: Schema = {"type": ["number", "string"], "description": "a number, or a formula of parameters: r/2"}
+    number: Schema = {
+        "type": ["number", "string"],
+        "description": "a number, or a formula of parameters, with units if need be: r/2, 30 deg",
+    }
     rows: Schema = {"type": "array", "items": _ref("numbers")}
     common: Schema = {
         "number": number,

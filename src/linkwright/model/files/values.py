@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
@@ -10,7 +11,7 @@ from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.files.nodes import FileError, Node
-from linkwright.model.grammar import GrammarError
+from linkwright.model.grammar import GrammarError, read_scalar
 from linkwright.model.model import Model
 from linkwright.model.names import suggestion
 
@@ -84,6 +85,13 @@ class Values:
         if wrong := trouble(node.value):
             self.fail(f"{what} {wrong}", node, REMEDY)
         return node.value
+
+    def constant(self, node: Node, what: str) -> builtins.float:
+        """A number, or a text that says one with units."""
+        if isinstance(node.value, str):
+            with self.at(node):
+                return float(read_scalar(node.value, {}))
+        return self.float(node, what)
 
     def scalar(self, node: Node, what: str = "it") -> Scalar:
         """A number, or a formula of parameters."""

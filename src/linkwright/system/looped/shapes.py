@@ -188,6 +188,25 @@ def read(model: Model, element: Element) -> Reading:
     return reader.reading
 
 
+class _Scalars(_Reader):
+    """The numbers of an element as they are written: traced where they are expressions of parameters."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self.scalars: list[Scalar] = []
+
+    def number(self, x: Scalar) -> Any:
+        self.scalars.append(x)
+        return "#"
+
+
+def scalars(model: Model, element: Element) -> tuple[Any, list[Scalar], list[Body]]:
+    """Its shape, its numbers as they are written, its bodies."""
+    reader = _Scalars(model)
+    shape = reader.element(element)
+    return shape, reader.scalars, reader.reading.bodies
+
+
 def joints_of(model: Model, element: Element) -> list[str]:
     """The joints that an element refers to, in the order in which a stand-in meets them."""
     reader = _Reader(model)
