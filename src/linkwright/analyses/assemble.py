@@ -103,7 +103,6 @@ def the_other_way_round(model: Model, name: str) -> str:
 
 WRONG_SPACE = {
     **dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart"),
-    "ConstantVelocity": "the second shaft is turned by half a turn",
     "RackPinion": "the z axes of its frames, along the pinion's axis, are not parallel; the pitch line is the rack's x axis",
 }
 _WRONG = {

@@ -230,12 +230,6 @@ def _in_plane(t: Traced, e: m.PointOnPlane) -> Rows:
     return [(name, residual - e.offset)]
 
 
-def _constant_velocity(t: Traced, e: m.ConstantVelocity) -> Rows:
-    i, j = t.g.frame(e.P), t.g.frame(e.Q)
-    t.senses[e.name] = dot(i.f, j.f) + dot(i.g, j.g)  # 2 (e0^2 - e3^2) of the turn from i to j
-    return _joint("constant_velocity")(t, e)
-
-
 def _screw(t: Traced, e: m.Screw) -> Rows:
     i, j = t.g.frame(e.P), t.g.frame(e.Q)
     t.senses[e.name] = dot(i.h, j.h)
@@ -269,7 +263,7 @@ def _spatial_rack(t: Traced, e: m.RackPinion) -> Rows:
 _SPACE: dict[type, Rule] = {
     m.Revolute: _joint("revolute", sense="h"), m.Translational: _joint("translational", sense="fh"),
     m.Cylindrical: _joint("cylindrical", sense="h"), m.Spherical: _joint("spherical"), m.Universal: _joint("universal"),
-    m.ConstantVelocity: _constant_velocity, m.Screw: _screw, m.Planar: _joint("planar", sense="h"),
+    m.ConstantVelocity: _joint("constant_velocity"), m.Screw: _screw, m.Planar: _joint("planar", sense="h"),
     m.Fixed: _joint("fixed", sense="fh"), m.Orientation: _joint("orientation", sense="fh"),
     m.Distance: _joint("distance", "length"), m.RevoluteSpherical: _joint("revolute_spherical", "length"),
     m.RevoluteRevolute: _spatial_revolute_revolute, m.RevoluteCylindrical: _joint("revolute_cylindrical"),
