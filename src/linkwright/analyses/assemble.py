@@ -18,6 +18,7 @@ from linkwright.analyses.welds import half_turned, turned_back
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, solutions
+from linkwright.system.whole_turns import unwound
 
 
 @recorded
@@ -45,7 +46,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     """
     check_finite(machine.system.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
-    q0 = machine.system.estimate() if q0 is None else q0
+    q0 = unwound(machine.system.geometry, machine.system.estimate(), t, fixes) if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)
     problem = Closure(machine, t, fixes)
     found = search(problem, q0)
@@ -80,8 +81,9 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
     With degrees of freedom left every try ends elsewhere: drive the machine, or fix quantities, first.
     """
     machine = Machine(model, t)
-    q0 = improve_contacts(machine, machine.system.estimate(), t)
-    problem = Closure(machine, t, position_fixes(model))
+    fixes = position_fixes(model)
+    q0 = improve_contacts(machine, unwound(machine.system.geometry, machine.system.estimate(), t, fixes), t)
+    problem = Closure(machine, t, fixes)
     found = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     found.sort(key=lambda q: float(np.sum((q - q0) ** 2)))
     out = [configuration(machine, q, t, "assembly") for q in found]

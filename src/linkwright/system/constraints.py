@@ -151,11 +151,11 @@ def _translational(t: Traced, e: m.Translational) -> Rows:
 
 def _fixed(t: Traced, e: m.Fixed) -> Rows:
     g = t.g
-    return _named(("x", "y", "angle"), planar_constraints.fixed(g.point(e.P), g.angle(e.P), g.point(e.Q), g.angle(e.Q), 0.0))
+    return _named(("x", "y", "angle"), planar_constraints.fixed(g.point(e.P), g.angle(e.P), g.point(e.Q), g.angle(e.Q)))
 
 
 def _orientation(t: Traced, e: m.Orientation) -> Rows:
-    return [("angle", planar_constraints.relative_angle(t.g.angle(e.P), t.g.angle(e.Q), 0.0))]
+    return [("angle", planar_constraints.orientation(t.g.angle(e.P), t.g.angle(e.Q)))]
 
 
 def _distance(t: Traced, e: m.Distance) -> Rows:
