@@ -12,10 +12,12 @@ from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
 from linkwright.model.elements import Element, kinds
-from linkwright.model.forces import PointForce, Torque
+from linkwright.model.constraints import CD
+from linkwright.model.forces import Bushing, Contact, PointForce, Torque
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
 from linkwright.model.model import PlanarModel, SpatialModel, a_model
 from linkwright.model.pairs import Gear, RackPinion
+from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.values import TIME, is_argument, parameter_name
 
@@ -26,7 +28,7 @@ def embed(model: PlanarModel) -> SpatialModel:
     Names stay, so that the channels `x y vx vy ax ay` of bodies and the coordinates of joints can be compared; a body's
     angle is angle(ground x, body x, ground z). Bodies are taken as thin plates: inertia (J/2, J/2, J). A body that
     revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops of
-    planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
+    planar joints are redundant in space, consistently. Shapes become thin plates. ModelError for cams (they exist in the plane only) and for gears
     with a phase of their own.
     """
     if not isinstance(a_model(model), PlanarModel):
@@ -56,7 +58,7 @@ class _Embedding:
         self.space.body(
             b.name, b.mass, (J / 2, J / 2, J), com=(*b.com, 0.0), position=(*e.position, 0.0),  # type: ignore[operator]
             orientation=((0.0, 0.0, 1.0), e.rotation), velocity=(*e.velocity, 0.0), omega=(0.0, 0.0, e.omega),
-            weight=e.weight, shape=b.shape,
+            weight=e.weight, shape=plates(b.shape, self.plane.value),
         )  # fmt: skip
 
     def _loose(self) -> list[str]:
@@ -89,6 +91,12 @@ class _Embedding:
             data["force"] = (*e.force, 0.0)
         elif isinstance(e, Torque):
             data["torque"] = (0.0, 0.0, e.torque)
+        elif isinstance(e, CD):
+            data["c"] = (*data["c"], 0.0)
+        elif isinstance(e, Contact) and e.on == "plane":  # its normal is to the left of Q's direction
+            data["Q"] = self.line(e.Q, quarter=1.0)
+        elif isinstance(e, Bushing):
+            data |= {"k": _about_z(data["k"]), "c": None if e.c is None else _about_z(data["c"])}
         new: list[Element] = [type(e)(e.name, **data)]
         if isinstance(e, RackPinion):  # in the plane it also keeps the pinion at its distance
             normal = self.line(e.rack, 0.0, quarter=1.0)
@@ -155,3 +163,9 @@ class _Embedding:
         if isinstance(d, q.Rate):
             return q.rate(self.expression(d.of))
         raise ModelError(f"{d.name!r} has no counterpart in space", remedy="leave out what uses it")
+
+
+def _about_z(K: tuple[tuple[Scalar, ...], ...]) -> tuple[tuple[Scalar, ...], ...]:
+    """A matrix by (x, y, angle) as one by (x, y, z, about x, about y, about z)."""
+    at = {0: 0, 1: 1, 5: 2}
+    return tuple(tuple(K[at[i]][at[j]] if i in at and j in at else 0.0 for j in range(6)) for i in range(6))
