@@ -137,6 +137,22 @@ def test_it_moves_as_in_the_plane(name):
             assert np.abs(space[f"{body}.{c}"]).max() < 1e-9
 
 
+@pytest.mark.parametrize("turns", [0, 2, -1])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_springs_that_are_wound_up_by_whole_turns_are_so_in_space(turns, fixed):
+    m = lw.PlanarModel("wound up")
+    a = m.body("a", 1.0, 0.2, angle=0.5 + 2 * np.pi * turns)
+    A = m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0, angle=0.3)))
+    m.add(lw.TorsionSpring("coil", A, k=2.0))
+    if fixed:
+        m.fix(A.angle, 3.0)  # which says how many turns it has
+    else:
+        m.add(lw.Force("more", a.angle, lambda s, v, t: -s))
+        m.add(lw.Stop("stop", lw.angle(m.ground.vector(0, 1), a.vector(1, 0)), lower=-10.0, k=1.0))
+    flat, space = (lw.dynamics(x, t_end=1.0, steps=4, rtol=1e-9) for x in (m, lw.embed(m)))
+    np.testing.assert_allclose(space["a.wz"], flat["a.omega"], atol=1e-6)
+
+
 def test_a_ball_stays_on_the_floor():
     m = lw.PlanarModel("floor", gravity=(0, -9.81))
     ball = m.body("ball", 1.0, 0.1, position=(0, 0.5))
