@@ -46,7 +46,7 @@ def test_angles_beyond_half_a_turn(kind, held):
 
 
 def test_a_screw_whose_slide_is_driven_has_turned_as_far_as_it_says():
-    m, b, j = hinged("Screw")
+    m, _, j = hinged("Screw")
     m.add(lw.Driver("push", j.displacement, "2 + t"))
     k = lw.kinematics(m, t_end=1.0, steps=2)
     np.testing.assert_allclose(k["J.angle"], [20, 25, 30], atol=1e-9)
@@ -54,7 +54,7 @@ def test_a_screw_whose_slide_is_driven_has_turned_as_far_as_it_says():
 
 def test_couplers_pass_turns_on():
     """A gearbox of couplers: 20 rad go in, 40 and -80 come out."""
-    m, b, j = hinged()
+    m, _, j = hinged()
     c, d = (m.body(name, 1.0, (1.0, 1.0, 1.0)) for name in "cd")
     K, L = (m.add(lw.Revolute(n, m.ground.at(0, 0, 0), x.at(0, 0, 0))) for n, x in (("K", c), ("L", d)))
     m.add(lw.Coupler("second", {K.angle: 2, L.angle: 1}, value=0.0))
@@ -67,7 +67,7 @@ def test_couplers_pass_turns_on():
 
 @pytest.mark.parametrize("value", [0.5, 3.5, -7.0])
 def test_an_angle_between_vectors_may_be_fixed(value):
-    m, b, j = hinged()
+    m, b, _ = hinged()
     m.fix(about(m, b), value)
     c = lw.assemble(m)
     assert c[about(m, b)] == pytest.approx(value, abs=1e-9)
@@ -77,7 +77,7 @@ def test_an_angle_between_vectors_may_be_fixed(value):
 
 
 def test_the_rate_of_an_angle_between_vectors_may_be_fixed():
-    m, b, j = hinged()
+    m, b, _ = hinged()
     m.fix(lw.rate(about(m, b)), 5.5)
     np.testing.assert_allclose(lw.dynamics(m, t_end=1.0, steps=2)["J.angle"], [0, 2.75, 5.5], atol=1e-6)
 

@@ -8,7 +8,6 @@ from linkwright.model import embedding
 from linkwright.model.elements import Element, Joint
 from linkwright.model.plates import triangles
 
-
 STATE = {
     "a": {"position": (0.1, 0.0), "angle": 0.3, "velocity": (0.5, 0.2), "omega": 1.0},
     "b": {"position": (1.2, 0.3), "angle": -0.4, "velocity": (-0.5, 0.1), "omega": -2.0},
@@ -94,7 +93,7 @@ ELEMENTS = {
     lw.PointForce: lambda m, a, b: m.add(lw.PointForce("e", a.at(0.1, 0.2), (3.0, "2*t"), frame="body")),
     lw.Torque: lambda m, a, b: m.add(lw.Torque("e", a, "1 + t")),
     lw.Bushing: lambda m, a, b: m.add(lw.Bushing(
-        "e", a.at(0.3, 0, angle=0.4), b.at(-0.3, 0, angle=0.2), k=((200, 10, 5), (10, "stiff", 3), (5, 3, 20)), c=(2, 1, 0.3))),
+        "e", a.at(0.3, 0, angle=0.4), b.at(-0.3, 0, angle=0.2), ((200, 10, 5), (10, "stiff", 3), (5, 3, 20)), (2, 1, 0.3))),
     lw.Friction: rubbed,
     lw.Stop: lambda m, a, b: m.add(lw.Stop("e", a.y, lower=-0.2, k=1e3, c=5.0)),
     lw.Contact: lambda m, a, b: m.add(lw.Contact("e", a.at(0, 0), G(m).at(0, -0.5, angle=0.2), radii=(0.3, 0), k=1e3, c=5)),

@@ -151,7 +151,7 @@ def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
     if turned:
         return IntegrationError(
             f"{turned[0]} is turned by half a turn at t = {t:.9g}: there its law ends", time=t, element=turned,
-            remedy="form='twist' counts any number of turns about the z axis of its frames; or hold it, or end the run before",
+            remedy="form='twist' counts any number of turns about the z axis of its frames; or end the run before",
         )  # fmt: skip
     return IntegrationError(
         f"forces are not finite near t = {t:.9g}", time=t, element=found,

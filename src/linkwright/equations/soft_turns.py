@@ -1,5 +1,5 @@
-"""How far one frame is turned from another, as three numbers that a soft joint can pull back: of small turns the angles about
-the axes of the first frame.
+"""How far one frame is turned from another, as three numbers that a soft joint can pull back: of small turns the angles
+about the axes of the first frame.
 
 Three numbers cannot do this for all turns alike. What the forms have in common: a turn about one axis of the frame is its
 angle, whatever the angle. They differ in what a small turn beside a large one counts, and in how far they reach.

@@ -12,8 +12,8 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
-from linkwright.model.elements import Element, kinds
 from linkwright.model.constraints import CD, Constraint, Driver
+from linkwright.model.elements import Element, kinds
 from linkwright.model.forces import Bushing, Contact, Force, PointForce, Stop, Torque, TorsionSpring
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
 from linkwright.model.model import PlanarModel, SpatialModel, a_model
@@ -29,9 +29,9 @@ def embed(model: PlanarModel) -> SpatialModel:
     """The machine in the plane z = 0 of space; what turned, now turns about z.
 
     Names stay, so that the channels `x y vx vy ax ay` of bodies and the coordinates of joints can be compared; a body's
-    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates: inertia (J/2, J/2, J). A body that
-    revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops of
-    planar joints are redundant in space, consistently. Shapes become thin plates. ModelError for cams (they exist in the plane only) and for gears
+    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates, their shapes too: inertia (J/2, J/2, J). A
+    body that revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops
+    of planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
     with a phase of their own.
     """
     if not isinstance(a_model(model), PlanarModel):
@@ -156,7 +156,8 @@ class _Embedding:
         many it has: in space it begins within half a turn of zero."""
         d = self.plane.definition(s)
         turns = np.rint(self._estimate(d) / TURN) if self.counts and s not in self.held else 0.0
-        return self.quantity(d) + TURN * float(turns)
+        out: Scalar = self.quantity(d) + TURN * float(turns)
+        return out
 
     def _estimate(self, d: q.Quantity) -> float:
         """Of an angle in the plane; zero of what is none."""

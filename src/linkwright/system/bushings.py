@@ -57,7 +57,12 @@ def _alike(e: m.Bushing) -> bool:
     block = [[e.k[3 + i][3 + j] for j in range(3)] for i in range(3)]
     others = [x for i in range(3) for j in range(3) for x in (e.k[i][3 + j], e.k[3 + i][j], block[i][j] if i != j else 0.0)]
     plain = all(type(x) is not Expr and x == 0 for x in others)
-    return plain and all(block[k][k] is block[0][0] or bool(block[k][k] == block[0][0]) for k in (1, 2))
+    return plain and all(same(block[k][k], block[0][0]) for k in (1, 2))
+
+
+def same(a: Scalar, b: Scalar) -> bool:
+    """Whether two entries of a matrix are the same expression, or equal numbers."""
+    return a is b or (type(a) is not Expr and type(b) is not Expr and a == b)
 
 
 def _near(g: Geometry, name: str, s: Scalar) -> Scalar:
@@ -65,7 +70,8 @@ def _near(g: Geometry, name: str, s: Scalar) -> Scalar:
     reference = g.turns[name][0] if name in g.turns else symbol(f"turn:{name}")
     here = absolute(s - reference) < pi
     g.turns[name] = (reference, where(here, s, reference))
-    return where(here, s, nan)
+    out: Scalar = where(here, s, nan)
+    return out
 
 
 def spin(g: Geometry, e: m.Bushing) -> list[Scalar]:

@@ -272,7 +272,7 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
     d, space = _offsets(t.g, e), t.g.dimension == 3
     f = _pulled(e.k, d)
     n = len(d)
-    symmetric = all(e.k[i][j] is e.k[j][i] or e.k[i][j] == e.k[j][i] for i in range(n) for j in range(i))
+    symmetric = all(bushings.same(e.k[i][j], e.k[j][i]) for i in range(n) for j in range(i))
     V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
     shifts, turns = (total(*[t.along(d[k], f[k]) for k in part]) for part in (range(n - n // 2), range(n - n // 2, n)))
     F, torque, damped = f[: n - n // 2], _torque_on_second(t, e, turns) if space else f[2:], Generalised()

@@ -94,8 +94,8 @@ def said_turns(coordinates: Coordinates, model: Model, q: np.ndarray, t: float, 
     known = {h.expression: h.value for h in reversed(holds) if h.expression.op == "symbol"}
     at, waiting = _Estimates(g, q, t), [h for h in holds if h.expression.op != "symbol"]
     for estimated in (False, True):  # first what follows from what is said alone
-        while any([_decide(model, h, known, at, estimated) for h in waiting]) or _screwed(model, known):
-            pass
+        while any(_decide(model, h, known, at, estimated) for h in waiting) or _screwed(model, known):
+            pass  # until nothing more follows
     return {s.data: x for s, x in known.items()}
 
 
@@ -122,7 +122,7 @@ def _decide(model: Model, h: _Hold, known: dict[Expr, float], at: _Estimates, es
     values = dict(zip([x, *others], at([x, *others]), strict=True))
     start = values.pop(x)
     inside = {s: known[s] for s in h.quantities if s in known} | values
-    found = _solved(substitute([h.expression], inside)[0], h.value, x, start)  # type: ignore[arg-type]
+    found = _solved(substitute([h.expression], inside)[0], h.value, x, start)
     known.update({s: value for s, value in values.items() if _has_turns(model, s)})
     known[x] = start if found is None else found
     return True
