@@ -142,6 +142,16 @@ def test_a_bushing_that_is_driven_beyond_half_a_turn_says_so():
         np.testing.assert_allclose(i["motor.torque"], k[2] * i.t, atol=1e-9)
 
 
+def test_a_load_that_turns_a_bushing_too_far_is_told_at_rest():
+    """6 N m against 3 N m/rad: 2 rad; 12 N m would be 4."""
+    m = block((1, 1, 1, 1.0, 2.0, 3.0))
+    m.add(lw.Torque("load", m["b"], (0, 0, m.parameter("n", 6.0))))
+    assert abs(lw.equilibrium(m)["b.e3"]) == pytest.approx(np.sin(1.0), abs=1e-9)
+    m.set(n=12.0)
+    with pytest.raises(lw.IntegrationError, match="u is turned by half a turn"):
+        lw.equilibrium(m)
+
+
 def test_the_form_is_written_and_checked(tmp_path):
     m = block((1, 1, 1, 1, 1, 1), form="twist")
     m.save(tmp_path / "block.yaml")
