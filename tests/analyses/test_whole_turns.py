@@ -65,6 +65,19 @@ def test_couplers_pass_turns_on():
     np.testing.assert_allclose(k["L.angle"], [-80, -82, -84], atol=1e-9)
 
 
+@pytest.mark.parametrize("theta", [0.0, 1.0, 2.0, 3.0, 20.0])
+def test_gears_with_a_phase_mesh_wherever_one_is_driven(theta):
+    """R_i = 3 R_j, marks opposite each other at zero: the small one is at pi - 3 theta, whole turns aside."""
+    m, b, j = hinged()
+    c = m.body("c", 1.0, (1.0, 1.0, 1.0), position=(4, 0, 0))
+    m.add(lw.Revolute("K", m.ground.at(4, 0, 0), c.at(0, 0, 0)))
+    m.add(lw.Gear("gears", b.at(0, 0, 0), c.at(0, 0, 0), radii=(3.0, 1.0), phase=0.0))
+    m.add(lw.Driver("motor", j.angle, f"{theta} + t"))
+    k = lw.kinematics(m, t_end=8.0, steps=16)
+    np.testing.assert_allclose(np.exp(1j * k["K.angle"]), -np.exp(-3j * (theta + k.t)), atol=1e-9)
+    np.testing.assert_allclose(np.diff(k["K.angle"]), -1.5, atol=1e-9)
+
+
 @pytest.mark.parametrize("value", [0.5, 3.5, -7.0])
 def test_an_angle_between_vectors_may_be_fixed(value):
     m, b, _ = hinged()

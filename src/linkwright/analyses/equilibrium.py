@@ -94,7 +94,9 @@ class Search:
         now = reduced(self.machine, q, self.t, less=less)
         if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
             names, model = self.machine.system.coordinates.v_names, self.machine.model
-            ended = law_ended(self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]]))
+            ended = law_ended(
+                self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]])
+            )
             if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
                 raise ended
             bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))]

@@ -14,7 +14,7 @@ from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
-from linkwright.model import TIME, Driver, Model, Point, Screw, a_model
+from linkwright.model import TIME, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
@@ -171,10 +171,13 @@ class Machine:
         turns = np.array([driven.get(n, 0.0) for n in names])
         screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
         free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
-        if free:
+        phased = [f"{e.name}.i" for e in self.model.elements.values() if isinstance(e, Gear) and e.phase is not None]
+        meshing = [k for k, n in enumerate(names) if n in phased]
+        if free or meshing:
             zero = np.zeros(self.nv)
             args = self.system.estimate(), zero, np.array([t]), self.b, turns, zero
             Phi, angles = self.system.position(*args)[0], self.system.turned(*args)[0]
+            turns[meshing] = angles[meshing]  # they mesh from where they are estimated
             for k, e in free:
                 own = [x for x, row in zip(Phi, self.system.rows, strict=True) if row.element is e]
                 turns[k] = angles[k] + advance(own, self.model.value(e.pitch))

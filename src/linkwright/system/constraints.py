@@ -243,8 +243,10 @@ def _spatial_gear(t: Traced, e: m.Gear) -> Rows:
     angles = spatial_pairs.centre_angles if parallel else spatial_pairs.apex_angles
     seen = [
         t.g.nearest(f"{e.name}.{side}", lambda reference, k=k: angles(i, j, (reference, reference))[k])
-        for k, side in enumerate("ij")
+        for k, side in enumerate("ij" if e.phase is None else "i")
     ]
+    if e.phase is not None:
+        return [("rolling", spatial_pairs.meshing(seen[0], angles(i, j)[1], e.radii, e.phase))]
     pair = spatial_pairs.gear_ratio
     phase = t.phase(e, e.phase, lambda: pair(seen[0], seen[1], e.radii))
     return [("rolling", pair(seen[0], seen[1], e.radii, phase))]
