@@ -107,7 +107,7 @@ def check(equations, oracle, bodies, seed, parameters=0, states=25):
 
 MPMATH = {
     "sin": mpmath.sin, "cos": mpmath.cos, "sqrt": mpmath.sqrt, "exp": mpmath.exp, "atan2": mpmath.atan2,
-    "where": lambda c, a, b: a if c else b, "floor": mpmath.floor,
+    "where": lambda c, a, b: a if c else b, "floor": mpmath.floor, "rint": mpmath.nint,
 }  # fmt: skip
 
 

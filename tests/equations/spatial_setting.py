@@ -10,6 +10,7 @@ import numpy as np
 from linkwright import graph
 from linkwright.equations import rotations
 from linkwright.equations.rotations import Pose
+from linkwright.graph.rotation import frame_entries
 
 
 def tilde(a):
@@ -105,13 +106,24 @@ class State:
         return cls(rng.normal(size=3), unit(rng.normal(size=4)), rng.normal(size=3), rng.normal(size=3))
 
 
+def rotation_jacobian(Phi, bodies, poses):
+    """By (r, virtual rotation) of equations of A and of p itself: dp = G^T dpi/2."""
+    J = graph.rotation_jacobian(Phi, [b.r for b in bodies], [p.A for p in poses]).dense()
+    for k, (body, pose) in enumerate(zip(bodies, poses, strict=True)):
+        held = [x for _, _, x in frame_entries(pose.A)]
+        by_p = graph.jacobian(Phi, [*body.p, *held]).dense()[:, :4]  # A aside
+        J[:, 6 * k + 3 : 6 * k + 6] += 0.5 * by_p @ rotations.G(body.p).T
+    return J
+
+
 def rotation_form(Phi, bodies, poses):
     """Jacobian by (r, virtual rotation), rate, and gamma#, derived."""
     rates = {}
     for body, pose in zip(bodies, poses, strict=True):
         rates.update(zip(body.r, body.rd, strict=True))
+        rates.update(zip(body.p, rotations.euler_rates(body.p, body.w), strict=True))
         rates.update(graph.rotation_rates(pose.A, body.w))
-    J = graph.rotation_jacobian(Phi, [b.r for b in bodies], [p.A for p in poses]).dense()
+    J = rotation_jacobian(Phi, bodies, poses)
     rate = graph.along(Phi, rates)
     return J, rate, [-x for x in graph.along(rate, rates)]
 
@@ -140,9 +152,10 @@ class Machine:
         rates = {self.t: 1.0}
         for body, pose in zip(self.bodies, poses, strict=True):
             rates.update(zip(body.r, body.rd, strict=True))
+            rates.update(zip(body.p, rotations.euler_rates(body.p, body.w), strict=True))
             rates.update(graph.rotation_rates(pose.A, body.w))
         self.Phi = Phi
-        self.J = graph.rotation_jacobian(Phi, [b.r for b in self.bodies], [p.A for p in poses]).dense()
+        self.J = rotation_jacobian(Phi, self.bodies, poses)
         self.nu = [-x for x in graph.along(Phi, {self.t: 1.0})]
         self.gamma = [-x for x in graph.along(graph.along(Phi, rates), rates)]
 

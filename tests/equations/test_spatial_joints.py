@@ -14,6 +14,7 @@ from spatial_setting import (
     evaluate,
     random_rotation,
     rotation_form,
+    rotation_jacobian,
     unit,
 )
 
@@ -120,7 +121,7 @@ class Pair:
         self.C = [graph.symbols(f"C{k}", 3, 3) for k in "ij"]
         self.frames = [Frame.on(*parts) for parts in zip(self.poses, self.s, self.C, strict=True)]
         self.Phi = joint(*self.frames)
-        self.J = graph.rotation_jacobian(self.Phi, [b.r for b in self.bodies], [p.A for p in self.poses]).dense()
+        self.J = rotation_jacobian(self.Phi, self.bodies, self.poses)
 
     def values(self, states, s, C):
         out = {}
@@ -209,6 +210,20 @@ def test_fixed_joint_is_regular_at_a_half_turn_where_euler_parameters_are_not():
         graph.jacobian(basic.absolute_euler(pair.bodies[1].p, j.p), pair.bodies[1].p).dense(), values
     )
     assert rank(by_rotation @ rotations.G(j.p).T) == 2
+
+
+def test_folded_shafts_of_a_constant_velocity_joint_are_regular_and_only_twist_is_excluded():
+    """At a bend of 180 degrees e0 and e3 vanish both: an equation of their product would have no gradient there. Half a turn
+    about any other axis twists, and does not satisfy the row."""
+    rng, pair = np.random.default_rng(6), Pair(joints.constant_velocity)
+    i, s, C = State.random(rng), rng.normal(size=(2, 3)), [random_rotation(rng), random_rotation(rng)]
+    for axis, holds in ((in_plane_direction(rng), True), (unit([0.3, 0.2, 0.5]), False)):
+        R = rotations.A(rotations.from_axis_angle(axis, np.pi))
+        values = pair.values((i, place(i, s[0], C[0], 0 * X, R, s[1], C[1], rng)), s, C)
+        twist = evaluate(pair.Phi, values)[3]
+        assert abs(twist) == pytest.approx(2 * abs(axis[2]), abs=1e-12)
+        if holds:
+            close(np.linalg.norm(evaluate(pair.J, values)[3, 9:]), 1)
 
 
 def test_joints_take_plain_numbers():

@@ -20,6 +20,7 @@ from linkwright.arguments import whole
 from linkwright.model import Model
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, solutions
+from linkwright.system.whole_turns import unwound
 
 MOST_TRIES = 1_000_000
 SAME_SIZE = 1e-9  # of an estimate: a machine that is smaller is not closed well enough by the estimate's measure
@@ -51,7 +52,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     """
     check_finite(machine.system.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
-    q0 = machine.system.estimate() if q0 is None else q0
+    q0 = unwound(machine.system.geometry, machine.system.estimate(), t, fixes) if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)
     problem = Closure(machine, t, fixes)
     found = search(problem, q0)
@@ -106,8 +107,9 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
     """
     tries = whole(tries, "tries", most=MOST_TRIES)
     machine = Machine(model, t)
-    q0 = improve_contacts(machine, machine.system.estimate(), t)
-    problem = Closure(machine, t, position_fixes(model))
+    fixes = position_fixes(model)
+    q0 = improve_contacts(machine, unwound(machine.system.geometry, machine.system.estimate(), t, fixes), t)
+    problem = Closure(machine, t, fixes)
     found = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     found.sort(key=lambda q: float(np.sum((q - q0) ** 2)))
     out = [configuration(machine, q, t, "assembly") for q in found]
@@ -129,7 +131,6 @@ def the_other_way_round(model: Model, name: str) -> str:
 
 WRONG_SPACE = {
     **dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart"),
-    "ConstantVelocity": "the second shaft is turned by half a turn",
     "RackPinion": "the z axes of its frames, along the pinion's axis, are not parallel; the pitch line is the rack's x axis",
 }
 _WRONG = {

@@ -12,10 +12,10 @@ from scipy.sparse import csr_array, vstack
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.graph import Scalar
-from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.solve.rank import LARGE, SPARSE
+from linkwright.system.whole_turns import position_fixes as position_fixes
 
 TRIES = 24  # other estimates, before the design is held at fault
 
@@ -161,11 +161,6 @@ def _apart(machine: Machine, a: np.ndarray, b: np.ndarray) -> tuple[float, float
     n = machine.model.dimension
     half = abs(np.sin(0.5 * (b[2] - a[2]))) if n == 2 else np.sqrt(max(1 - float(a[3:] @ b[3:]) ** 2, 0.0))
     return float(np.linalg.norm(b[:n] - a[:n])), 2 * float(np.arcsin(min(half, 1.0)))
-
-
-def position_fixes(model: Model) -> dict[Scalar, float]:
-    """Fixed positions by quantity."""
-    return {q: model.value(v) for q, v in model.fixed.items() if model.order(q) == 0}
 
 
 def weights(machine: Machine) -> np.ndarray:

@@ -18,8 +18,9 @@ from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.reduced import Reduced, reduced
 from linkwright.analyses.settling import relaxed, settled
+from linkwright.analyses.trouble import law_ended
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
-from linkwright.model import Model
+from linkwright.model import Bushing, Model
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
 from linkwright.solve import nearest
@@ -95,9 +96,15 @@ class Search:
         now = reduced(self.machine, q, self.t, less=less)
         if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
             names, model = self.machine.system.coordinates.v_names, self.machine.model
-            bad = [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))[:3]]
+            ended = law_ended(
+                self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]])
+            )
+            if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
+                raise ended
+            bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))]
             raise ModelError(
-                "forces or their derivatives are not finite where the machine stands", element=bad or model.name,
+                "forces or their derivatives are not finite where the machine stands",
+                element=list(dict.fromkeys(bad))[:3] or model.name,
                 remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
             )  # fmt: skip
         return now

@@ -18,6 +18,7 @@ from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.times import Times
+from linkwright.analyses.trouble import law_ended
 from linkwright.errors import Interrupted, SingularityError
 from linkwright.model import Model
 from linkwright.results import Audit, Channels
@@ -67,6 +68,19 @@ def inverse_dynamics(
 def _loaded(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> MotionResult:
     """A motion with its forces."""
     t, q, v, a, turns = map(run.shown(run.tracks), ("t", "q", "v", "a", "turns"))
+    known = Forces(machine, States(t, q, v, turns), a).finite
+    if known.all():
+        return _told(machine, run, notes, clock, (t, q, v, a, turns))
+    end = int(np.argmin(known))
+    error = law_ended(machine, float(t[end]), np.concatenate([q[end], v[end], turns[end], [0.0]]))
+    error.partial = _told(machine, run, notes, clock, tuple(x[:end] for x in (t, q, v, a, turns))) if end else None
+    raise error
+
+
+def _told(
+    machine: LoadedMachine, run: Run, notes: list[str], clock: float, track: tuple[np.ndarray, ...]
+) -> MotionResult:  # fmt: skip
+    t, q, v, a, turns = track
     audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
     out, forces = with_forces(machine, States(t, q, v, turns), a, audit)
     Phi, rate = forces.violation()

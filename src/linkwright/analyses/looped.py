@@ -15,7 +15,6 @@ import numpy as np
 
 from linkwright.analyses import trouble
 from linkwright.analyses.assemble import the_other_way_round
-from linkwright.analyses.closure import position_fixes
 from linkwright.analyses.joint_rates import JointRates
 from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_outputs import outputs
@@ -36,6 +35,7 @@ from linkwright.solve.methods import method as find_method
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.solving import LOST
+from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
@@ -118,7 +118,10 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
     again = start is not None  # a state to go on from has left what is fixed
     if again:
         go_on(system, start)
-    q, moved = positions(system, estimate(model, start), t, {} if again else position_fixes(model))
+    q, fixes = estimate(model, start), {} if again else position_fixes(model)
+    said = {} if again else said_turns(system.coordinates, model, q, t, fixed=True)
+    q = q if again else unwound(Geometry(model, system.coordinates), q, t, fixes)
+    q, moved = positions(system, q, t, fixes, said)
     v, changed = velocities(system, q, velocity_estimate(model, start), t, again, {} if again else velocity_fixes(model))
     system.settle(q, t)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"

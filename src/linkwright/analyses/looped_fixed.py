@@ -15,14 +15,21 @@ from linkwright.system.looped.watched import Watched, watched
 
 
 class Fixed:
-    """`values`: of quantities of one order, 0 (positions) or 1 (velocities); each may be an expression of several bodies."""
+    """`values`: of quantities of one order, 0 (positions) or 1 (velocities); each may be an expression of several bodies.
+    `said`: where angles in them are, with all their turns, by name."""
 
-    def __init__(self, system: LoopedSystem, values: Mapping[Scalar, float], order: int = 0) -> None:
+    def __init__(
+        self, system: LoopedSystem, values: Mapping[Scalar, float], order: int = 0, said: Mapping[str, float] | None = None
+    ) -> None:  # fmt: skip
         self.system, self.order = system, order
         self.names = [f"fix({q!r})" for q in values]
         self.values = np.array(list(values.values()), dtype=float)
         self.groups = watched(system.model, dict(zip(self.names, values, strict=True)))
         self.functions = [self._function(g) for g in self.groups]
+        # angles are counted from where they shall be
+        near = [[(said or {}).get(g.called(n, 0), x) for n in g.geometry.turns] if g.turns else []
+                for g, x in zip(self.groups, self.values, strict=True)]  # fmt: skip
+        self._near = [np.array(x, dtype=float) for x in near]
         self._number = {id(b): k for k, b in enumerate(system.at.bodies)}
 
     def _function(self, g: Watched) -> Function:
@@ -36,8 +43,7 @@ class Fixed:
         for k, (g, f) in enumerate(zip(self.groups, self.functions, strict=True)):
             bodies = [self._number[id(b)] for b in g.bodies[0]]
             places, still = [q[nq * b : nq * b + nq] for b in bodies], [np.zeros(nv) for _ in bodies]
-            near = np.full(len(g.turns), self.values[k])  # angles are counted from where they shall be
-            value, J = f(*places, *still, np.array([t]), g.reread()[0], near)
+            value, J = f(*places, *still, np.array([t]), g.reread()[0], self._near[k])
             gap[k] = value[0] - self.values[k]
             at = [nv * b + i for b in bodies for i in range(nv)]
             rows += [k] * len(at)

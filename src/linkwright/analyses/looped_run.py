@@ -192,7 +192,8 @@ class LoopedRun(Stretches):
         if many:
             return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
         system = self.system
-        infinite = trouble.not_finite(lambda t, y: efforts(system, t, y), system.retract, (system.nq, system.nv), t, y)
+        sizes = system.nq, system.nv
+        infinite = trouble.not_finite(system.model, lambda t, y: efforts(system, t, y), system.retract, sizes, t, y)
         lost = None if self.dependent or solution.status not in trouble.STUCK else locked(system, y[: system.nq], t)
         return infinite or lost or IntegrationError(
             solution.message, time=t, element=trouble.largest(efforts(system, t, y)),

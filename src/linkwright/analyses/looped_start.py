@@ -78,13 +78,17 @@ def _given(start: Any, name: str, estimate: float) -> float:
     return last_value(start, name)
 
 
-def positions(system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float] | None = None) -> Placed:
+def positions(
+    system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float] | None = None,
+    said: Mapping[str, float] | None = None,
+) -> Placed:  # fmt: skip
     """Where the joints close nearest to the estimates, as `assemble` finds it; where that fails, from bodies laid out along
-    a spanning tree. And what changed. `fixes`: quantities that must have given values there."""
-    fixed = Fixed(system, fixes) if fixes else None
+    a spanning tree. And what changed. `fixes`: quantities that must have given values there; `said`: where angles with all
+    their turns shall be, by name."""
+    fixed = Fixed(system, fixes, said=said) if fixes else None
     for candidate in (q, None):
         begin = _laid_out(system.model) if candidate is None else candidate
-        system.settle(begin, t, phases=True, first=True)
+        system.settle(begin, t, phases=True, first=True, said=said)
         found = begin if _open(system, begin, t, fixed) <= CLOSED * 1e-2 else _nearest(system, begin, t, fixed)
         found, _ = system.project_position(found, t, CLOSED * 1e-2, STEPS)
         if _open(system, found, t, fixed) <= CLOSED:

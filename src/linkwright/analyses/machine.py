@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, TypeVar
@@ -13,13 +13,16 @@ from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
-from linkwright.graph import evaluate
-from linkwright.model import TIME, Driver, Model, Point, Screw, a_model
+from linkwright.graph import Scalar, evaluate
+from linkwright.model import TIME, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
 from linkwright.system.estimates import advance
+from linkwright.system.geometry import Geometry
+from linkwright.system.quantities import resolve
 from linkwright.system.shaped import ShapedSystem
+from linkwright.system.whole_turns import said_turns
 
 
 class Machine:
@@ -39,6 +42,16 @@ class Machine:
         self.model = a_model(model)
         model.validate()
         self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
+        self.restart(t)
+
+    def follow(self, values: Sequence[Scalar], t: float) -> None:
+        """Count the turns of the angles in these expressions, too, from a restart on."""
+        found = Geometry(self.model, self.system.coordinates)
+        resolve(found, values)
+        if found.turns.keys() <= set(self.system.turn_names):
+            return
+        self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
+        self.system.resolve(values)
         self.restart(t)
 
     def restart(self, t: float = 0.0) -> None:
@@ -163,17 +176,20 @@ class Machine:
 
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
-        """Driven angles start near what their drivers say, those of screws near what the estimated advance says, the others
-        within half a turn of zero."""
-        driven = {e.quantity.data: e for e in self.model.elements.values() if isinstance(e, Driver)}
+        """Angles start near what drivers and the like say (`said_turns`), those of screws near what the estimated advance
+        says, the others within half a turn of zero."""
         names = self.system.turn_names
-        turns = np.array([self.driver_value(driven[n], t) if n in driven else 0.0 for n in names])
+        driven = said_turns(self.system.coordinates, self.model, self.system.estimate(), t, fixed=True)
+        turns = np.array([driven.get(n, 0.0) for n in names])
         screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
         free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
-        if free:
+        phased = [f"{e.name}.i" for e in self.model.elements.values() if isinstance(e, Gear) and e.phase is not None]
+        meshing = [k for k, n in enumerate(names) if n in phased]
+        if free or meshing:
             zero = np.zeros(self.nv)
             args = self.system.estimate(), zero, np.array([t]), self.b, turns, zero
             Phi, angles = self.system.position(*args)[0], self.system.turned(*args)[0]
+            turns[meshing] = angles[meshing]  # they mesh from where they are estimated
             for k, e in free:
                 own = [x for x, row in zip(Phi, self.system.rows, strict=True) if row.element is e]
                 turns[k] = angles[k] + advance(own, self.model.value(e.pitch))

@@ -31,6 +31,11 @@ class Forces:
         """The nonzeros of M, h, Q, the nonzeros of J, gamma, nu, Phi, energy, points; the first axis counts times."""
         return self.states.evaluate(self.machine, self.machine.system.terms)
 
+    @property
+    def finite(self) -> np.ndarray:
+        """At which times all laws give numbers."""
+        return np.asarray(np.isfinite(self._terms[2]).all(axis=1))
+
     def _J_by(self, x: np.ndarray) -> np.ndarray:
         """J x at each time."""
         rows, columns = self.machine.system.pattern

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from linkwright import linear
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
+from linkwright.model import Bushing, Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import scaled
@@ -39,7 +40,8 @@ def failure(
         way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
         names = _fastest(machine, t, y) if stiff else ()
         return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
-    infinite = not_finite(lambda t, y: _forces(machine, t, y), machine.retract, (machine.nq, machine.nv), t, y)
+    sizes = machine.nq, machine.nv
+    infinite = not_finite(machine.model, lambda t, y: _forces(machine, t, y), machine.retract, sizes, t, y)
     if infinite is not None:
         return infinite
     locked = _locked(machine, t, y[: machine.nq], kept) if solution.status in STUCK else None
@@ -130,8 +132,8 @@ def _fastest(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]
 
 
 def not_finite(
-    forces: Callable[[float, np.ndarray], dict[str, np.ndarray]], retract: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    sizes: tuple[int, int], t: float, y: np.ndarray,
+    model: Model, forces: Callable[[float, np.ndarray], dict[str, np.ndarray]],
+    retract: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: tuple[int, int], t: float, y: np.ndarray,
 ) -> IntegrationError | None:  # fmt: skip
     """Where forces are not finite at the last state y = (q, v, ...), or a little later: the elements they are of."""
     nq, nv = sizes
@@ -140,11 +142,28 @@ def not_finite(
         q = retract(y[:nq], dt * y[nq : nq + nv])
         found = [name for name, x in forces(t + dt, np.concatenate([q, y[nq:]])).items() if not np.isfinite(x).all()]
         if found:
-            return IntegrationError(
-                f"forces are not finite near t = {t:.9g}", time=t, element=found,
-                remedy="check these laws: a division by zero, a root of a negative number, an overflow",
-            )  # fmt: skip
+            return no_force(model, t, found)
     return None
+
+
+def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
+    """Of elements whose forces are not finite at a time."""
+    turned = [name for name in found if isinstance(model.elements.get(name), Bushing)]
+    if turned:
+        return IntegrationError(
+            f"{turned[0]} is turned by half a turn at t = {t:.9g}: there its law ends", time=t, element=turned,
+            remedy="form='twist' counts any number of turns about the z axis of its frames; or end the run before",
+        )  # fmt: skip
+    return IntegrationError(
+        f"forces are not finite near t = {t:.9g}", time=t, element=found,
+        remedy="check these laws: a division by zero, a root of a negative number, an overflow",
+    )  # fmt: skip
+
+
+def law_ended(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError:
+    """Where forces are not finite at a state y = (q, v, turns, work)."""
+    found = [name for name, x in _forces(machine, t, y).items() if not np.isfinite(x).all()]
+    return no_force(machine.model, t, found)
 
 
 def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ of time: the constraint is then a driver (section 3.5).
 
 from __future__ import annotations
 
+from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.plane import Vector, dot, rotate90
 from linkwright.graph import Scalar, sqrt
 
@@ -89,9 +90,14 @@ def revolute_translational(P_i: Vector, v_i: Vector, P_j: Vector, offset: Scalar
     return dot(rotate90(v_i), P_j - P_i) - offset
 
 
-def fixed(P_i: Vector, phi_i: Scalar, P_j: Vector, phi_j: Scalar, angle: Scalar) -> list[Scalar]:
-    """[P_i - P_j, phi_j - phi_i - angle] [m, m, rad]: no relative motion. The angle is continuous, so one root only."""
-    return [*revolute(P_i, P_j), relative_angle(phi_i, phi_j, angle)]
+def orientation(phi_i: Scalar, phi_j: Scalar, angle: Scalar = 0.0) -> Scalar:
+    """phi_j - phi_i - angle [rad] without its whole turns, which no weld can tell: within half a turn of zero."""
+    return continuous(relative_angle(phi_i, phi_j, angle), 0.0)  # type: ignore[no-any-return]
+
+
+def fixed(P_i: Vector, phi_i: Scalar, P_j: Vector, phi_j: Scalar, angle: Scalar = 0.0) -> list[Scalar]:
+    """[P_i - P_j, phi_j - phi_i - angle] [m, m, rad], whole turns aside: no relative motion. One place, one root."""
+    return [*revolute(P_i, P_j), orientation(phi_i, phi_j, angle)]
 
 
 # -- coordinates of joints: what drivers, springs and couplers act along ----------------------------------------------

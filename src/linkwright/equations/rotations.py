@@ -20,7 +20,7 @@ from linkwright import linear
 from linkwright.arguments import numeric
 from linkwright.equations.arrays import array, tilde
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, cos, frame, is_number, sin, sqrt
+from linkwright.graph import Scalar, cos, frame, is_number, sin, sqrt, where
 
 Vector: TypeAlias = "Sequence[Any] | np.ndarray"
 
@@ -169,6 +169,25 @@ def traced_parameters(A: np.ndarray, near: Vector) -> np.ndarray:
     k = int(np.argmax(size > 0.9 * size.max()))
     row = _products(A)[k]
     return np.asarray(row / (2 * sqrt(row[k])))
+
+
+def frame_parameters(C: np.ndarray) -> np.ndarray:
+    """p, up to sign, of a frame's axes C = [f', g', h'], which may depend on design parameters: the largest pivot is found
+    when their values are known."""
+    if all(is_number(x) for x in np.asarray(C).flat):
+        return euler_parameters(C)
+    four = _products(np.asarray(C, dtype=object))
+    row, largest = four[0], four[0, 0]
+    for k in (1, 2, 3):
+        better = four[k, k] > largest
+        row = array([where(better, a, b) for a, b in zip(four[k], row, strict=True)])
+        largest = where(better, four[k, k], largest)
+    return np.asarray(row / (2 * sqrt(largest)))
+
+
+def relative_parameters(p_i: Vector, p_j: Vector) -> np.ndarray:
+    """Euler parameters of the turn from i to j, A(p_i)^T A(p_j), in the axes of i; continuous as p_i and p_j are."""
+    return product([p_i[0], *(-x for x in p_i[1:])], p_j)
 
 
 def _products(a: np.ndarray) -> np.ndarray:

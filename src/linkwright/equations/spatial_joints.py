@@ -12,30 +12,40 @@ regular there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.equations import basic_constraints as basic
+from linkwright.equations.arrays import array
 from linkwright.equations.basic_constraints import Residuals, between, dot1, dot2, parallel1, parallel2
-from linkwright.equations.rotations import Pose, Vector, dot
+from linkwright.equations.rotations import Pose, Vector, dot, frame_parameters, product, relative_parameters
 from linkwright.graph import Scalar, atan2
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A joint's frame in global components: origin and the unit vectors f, g, h."""
+    """A joint's frame in global components: origin and the unit vectors f, g, h; `body` and `C`: what it is made of."""
 
     origin: np.ndarray
     f: np.ndarray
     g: np.ndarray
     h: np.ndarray
+    body: Pose | None = None
+    C: np.ndarray | None = None
 
     @classmethod
     def on(cls, body: Pose, s_b: Vector = (0.0, 0.0, 0.0), C: np.ndarray | None = None) -> Frame:
         """The frame at s' on a body with the axes C = [f', g', h'] (those of the body if not said)."""
         A = body.A if C is None else body.A @ np.asarray(C, dtype=object)
-        return cls(body.point(s_b), A[:, 0], A[:, 1], A[:, 2])
+        return cls(body.point(s_b), A[:, 0], A[:, 1], A[:, 2], body, C)
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """Its Euler parameters: those of its body times those of its axes on the body, whose sign is arbitrary."""
+        assert self.body is not None
+        return array(self.body.p) if self.C is None else product(self.body.p, frame_parameters(self.C))
 
 
 _POINT = ("x", "y", "z")
@@ -151,13 +161,15 @@ def universal(i: Frame, j: Frame) -> Residuals:
 def constant_velocity(i: Frame, j: Frame) -> Residuals:
     """Homokinetic joint of shafts along h_i and h_j, which point the same way through: two freedoms.
 
-    P_i = P_j and f_i . g_j - g_i . f_j = 0. With the relative Euler parameters (e0, e1, e2, e3) of the frames that row
-    is -4 e0 e3: the shafts bend about an axis in the plane of f and g and do not twist. With e3 = 0 the relative
-    angular velocity 2 E pdot, 2 G pdot has opposite components along h_i and h_j, so it has none along h_i + h_j; with
-    omega_i = Omega_i h_i and omega_j = Omega_j h_j this reads (Omega_j - Omega_i)(1 + cos beta) = 0 at the bend beta:
-    equal speeds, up to beta = 180 degrees. (e0 = 0, half a turn from straight, is another solution: a false one.)
+    P_i = P_j and 2 e3 = 0, with the Euler parameters (e0, e1, e2, e3) of the turn from frame i to frame j: the shafts bend
+    about an axis in the plane of f and g and do not twist. With e3 = 0 the relative angular velocity 2 E pdot, 2 G pdot
+    has opposite components along h_i and h_j, so it has none along h_i + h_j; with omega_i = Omega_i h_i and omega_j =
+    Omega_j h_j this reads (Omega_j - Omega_i)(1 + cos beta) = 0 at the bend beta: equal speeds, up to beta = 180 degrees.
+
+    Linear in e3, the row is regular wherever it holds, folded shafts included, and nothing else satisfies it. (The
+    product f_i . g_j - g_i . f_j = -4 e0 e3 would also vanish with e0 = 0, and folded shafts pass from one to the other.)
     """
-    return [*spherical(i, j), dot(i.f, j.g) - dot(i.g, j.f)]
+    return [*spherical(i, j), 2 * relative_parameters(i.p, j.p)[3]]
 
 
 def planar(i: Frame, j: Frame) -> Residuals:

@@ -44,6 +44,11 @@ def gear_ratio(theta_i: Any, theta_j: Any, radii: tuple[Scalar, Scalar], phase: 
     return coupler([(radii[0], theta_i), (radii[1], theta_j)], phase)
 
 
+def meshing(theta_i: Any, theta_j: Any, radii: tuple[Scalar, Scalar], phase: Scalar) -> Any:
+    """`gear_ratio` with a given phase, whole turns of gear j aside: of those the ones that come nearest to meshing."""
+    return gear_ratio(theta_i, continuous(theta_j, (phase - radii[0] * theta_i) / radii[1]), radii, phase)
+
+
 def centre_angles(i: Frame, j: Frame, refs: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Where each gear sees the other's centre, from its own f about its own h [rad]; parallel axes."""
     d_ij = between(i.origin, j.origin)

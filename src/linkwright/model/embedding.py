@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,26 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
+from linkwright.model.constraints import CD, Constraint, Driver
 from linkwright.model.elements import Element, kinds
-from linkwright.model.forces import PointForce, Torque
+from linkwright.model.forces import Bushing, Contact, Force, PointForce, Stop, Torque, TorsionSpring
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
 from linkwright.model.model import PlanarModel, SpatialModel, a_model
-from linkwright.model.pairs import Gear, RackPinion
+from linkwright.model.pairs import Coupler, Gear, RackPinion
+from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.values import TIME, is_argument, parameter_name
+
+TURN = 2 * np.pi
 
 
 def embed(model: PlanarModel) -> SpatialModel:
     """The machine in the plane z = 0 of space; what turned, now turns about z.
 
     Names stay, so that the channels `x y vx vy ax ay` of bodies and the coordinates of joints can be compared; a body's
-    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates: inertia (J/2, J/2, J). A body that
-    revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops of
-    planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
+    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates, their shapes too: inertia (J/2, J/2, J). A
+    body that revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops
+    of planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
     with a phase of their own.
     """
     if not isinstance(a_model(model), PlanarModel):
@@ -43,6 +48,7 @@ class _Embedding:
         for body in model.bodies.values():
             if not body.is_ground:
                 self._add_body(body)
+        self.held = set(_held(model))
         for element in model.elements.values():
             for new in self._elements(element):
                 self.space.add(new)
@@ -56,7 +62,7 @@ class _Embedding:
         self.space.body(
             b.name, b.mass, (J / 2, J / 2, J), com=(*b.com, 0.0), position=(*e.position, 0.0),  # type: ignore[operator]
             orientation=((0.0, 0.0, 1.0), e.rotation), velocity=(*e.velocity, 0.0), omega=(0.0, 0.0, e.omega),
-            weight=e.weight, shape=b.shape,
+            weight=e.weight, shape=plates(b.shape, self.plane.value),
         )  # fmt: skip
 
     def _loose(self) -> list[str]:
@@ -80,7 +86,9 @@ class _Embedding:
             )
         if isinstance(e, Gear | RackPinion) and e.phase is not None:
             raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
+        self.counts = isinstance(e, Force | Stop | TorsionSpring)
         data = {field: self.value(getattr(e, field)) for field in kinds(type(e))}
+        self.counts = False
         if isinstance(e, Translational):
             data |= {"P": self.line(e.P), "Q": self.line(e.Q)}
         elif isinstance(e, PointOnLine):
@@ -89,6 +97,12 @@ class _Embedding:
             data["force"] = (*e.force, 0.0)
         elif isinstance(e, Torque):
             data["torque"] = (0.0, 0.0, e.torque)
+        elif isinstance(e, CD):
+            data["c"] = (*data["c"], 0.0)
+        elif isinstance(e, Contact) and e.on == "plane":  # its normal is to the left of Q's direction
+            data["Q"] = self.line(e.Q, quarter=1.0)
+        elif isinstance(e, Bushing):
+            data |= {"k": _about_z(data["k"]), "c": None if e.c is None else _about_z(data["c"])}
         new: list[Element] = [type(e)(e.name, **data)]
         if isinstance(e, RackPinion):  # in the plane it also keeps the pinion at its distance
             normal = self.line(e.rack, 0.0, quarter=1.0)
@@ -133,7 +147,34 @@ class _Embedding:
         if type(value) is not Expr:
             return value
         known = [s for s in free_symbols([value]) if s is not TIME and not parameter_name(s) and not is_argument(s)]
-        return substitute([value], {s: self.quantity(self.plane.definition(s)) for s in known})[0]
+        return substitute([value], {s: self._counted(s) for s in known})[0]
+
+    counts = False  # whether whole turns matter: forces grow with them, equations are solved with those that are nearest
+
+    def _counted(self, s: Expr) -> Scalar:
+        """A quantity in space; an angle with the whole turns that its estimate has in the plane, where nothing else says how
+        many it has: in space it begins within half a turn of zero."""
+        d = self.plane.definition(s)
+        turns = np.rint(self._estimate(d) / TURN) if self.counts and s not in self.held else 0.0
+        out: Scalar = self.quantity(d) + TURN * float(turns)
+        return out
+
+    def _estimate(self, d: q.Quantity) -> float:
+        """Of an angle in the plane; zero of what is none."""
+        value = self.plane.value
+
+        def of(body: Body, more: Scalar | None) -> float:
+            return float(value(body.estimate.rotation) + (0.0 if more is None else value(more)))  # type: ignore[arg-type]
+
+        if isinstance(d, q.BodyCoordinate) and d.channel == "angle":
+            return of(d.body, None)
+        if isinstance(d, q.AngleBetween):
+            u, v = (of(w.body, graph.atan2(w.components[1], w.components[0])) for w in (d.u, d.v))
+            return v - u
+        if isinstance(d, q.JointCoordinate) and d.channel == "angle":
+            P, Q = (x for x in vars(self.plane.elements[d.joint]).values() if isinstance(x, Point))
+            return of(Q.body, Q.angle) - of(P.body, P.angle)
+        return 0.0
 
     def quantity(self, d: q.Quantity) -> Expr:
         up = self.space.ground.vector(0, 0, 1)
@@ -155,3 +196,19 @@ class _Embedding:
         if isinstance(d, q.Rate):
             return q.rate(self.expression(d.of))
         raise ModelError(f"{d.name!r} has no counterpart in space", remedy="leave out what uses it")
+
+
+def _held(model: PlanarModel) -> Iterator[Expr]:
+    """Quantities of which something says where they are."""
+    yield from (quantity for quantity in model.fixed if model.order(quantity) == 0)
+    for e in model.elements.values():
+        if isinstance(e, Driver | Constraint):
+            yield e.quantity
+        elif isinstance(e, Coupler) and e.value is not None:
+            yield from (quantity for quantity, _ in e.terms)
+
+
+def _about_z(K: tuple[tuple[Scalar, ...], ...]) -> tuple[tuple[Scalar, ...], ...]:
+    """A matrix by (x, y, angle) as one by (x, y, z, about x, about y, about z)."""
+    at = {0: 0, 1: 1, 5: 2}
+    return tuple(tuple(K[at[i]][at[j]] if i in at and j in at else 0.0 for j in range(6)) for i in range(6))

@@ -96,17 +96,25 @@ class Torque(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bushing(Element):
-    """A soft joint: forces and torques -k d - c d', d the displacements and small turns of Q's frame from P's, in P's axes.
+    """A soft joint: forces and torques -k d - c d', d the displacements and turns of Q's frame from P's, in P's axes.
 
     k and c are matrices or their diagonals: (x, y, angle) in the plane; (x, y, z, about x, about y, about z) in space.
+    `form` says how large turns in space are counted: "axes" (one large turn about any axis, up to half a turn), "twist" (any
+    number of turns about z), "rotation vector"; "auto" takes "twist" about the one axis that is free, or the only one that
+    is not, and else "axes".
     """
 
     P: OnPoint
     Q: OnPoint
     k: SquareMatrix
     c: Annotated[tuple[tuple[Real, ...], ...] | None, MatrixKind(optional=True)] = None
+    form: Annotated[str, ChoiceKind(words=("auto", "axes", "twist", "rotation vector"))] = "auto"
 
     between = 2
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        if self.form != "auto" and model.dimension == 2:
+            raise ModelError(f"in the plane there is no form {self.form!r}", remedy="leave form= out: there is one angle")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -151,11 +151,11 @@ def _translational(t: Traced, e: m.Translational) -> Rows:
 
 def _fixed(t: Traced, e: m.Fixed) -> Rows:
     g = t.g
-    return _named(("x", "y", "angle"), planar_constraints.fixed(g.point(e.P), g.angle(e.P), g.point(e.Q), g.angle(e.Q), 0.0))
+    return _named(("x", "y", "angle"), planar_constraints.fixed(g.point(e.P), g.angle(e.P), g.point(e.Q), g.angle(e.Q)))
 
 
 def _orientation(t: Traced, e: m.Orientation) -> Rows:
-    return [("angle", planar_constraints.relative_angle(t.g.angle(e.P), t.g.angle(e.Q), 0.0))]
+    return [("angle", planar_constraints.orientation(t.g.angle(e.P), t.g.angle(e.Q)))]
 
 
 def _distance(t: Traced, e: m.Distance) -> Rows:
@@ -230,12 +230,6 @@ def _in_plane(t: Traced, e: m.PointOnPlane) -> Rows:
     return [(name, residual - e.offset)]
 
 
-def _constant_velocity(t: Traced, e: m.ConstantVelocity) -> Rows:
-    i, j = t.g.frame(e.P), t.g.frame(e.Q)
-    t.senses[e.name] = dot(i.f, j.f) + dot(i.g, j.g)  # 2 (e0^2 - e3^2) of the turn from i to j
-    return _joint("constant_velocity")(t, e)
-
-
 def _screw(t: Traced, e: m.Screw) -> Rows:
     i, j = t.g.frame(e.P), t.g.frame(e.Q)
     t.senses[e.name] = dot(i.h, j.h)
@@ -249,8 +243,10 @@ def _spatial_gear(t: Traced, e: m.Gear) -> Rows:
     angles = spatial_pairs.centre_angles if parallel else spatial_pairs.apex_angles
     seen = [
         t.g.nearest(f"{e.name}.{side}", lambda reference, k=k: angles(i, j, (reference, reference))[k])
-        for k, side in enumerate("ij")
+        for k, side in enumerate("ij" if e.phase is None else "i")
     ]
+    if e.phase is not None:
+        return [("rolling", spatial_pairs.meshing(seen[0], angles(i, j)[1], e.radii, e.phase))]
     pair = spatial_pairs.gear_ratio
     phase = t.phase(e, e.phase, lambda: pair(seen[0], seen[1], e.radii))
     return [("rolling", pair(seen[0], seen[1], e.radii, phase))]
@@ -269,7 +265,7 @@ def _spatial_rack(t: Traced, e: m.RackPinion) -> Rows:
 _SPACE: dict[type, Rule] = {
     m.Revolute: _joint("revolute", sense="h"), m.Translational: _joint("translational", sense="fh"),
     m.Cylindrical: _joint("cylindrical", sense="h"), m.Spherical: _joint("spherical"), m.Universal: _joint("universal"),
-    m.ConstantVelocity: _constant_velocity, m.Screw: _screw, m.Planar: _joint("planar", sense="h"),
+    m.ConstantVelocity: _joint("constant_velocity"), m.Screw: _screw, m.Planar: _joint("planar", sense="h"),
     m.Fixed: _joint("fixed", sense="fh"), m.Orientation: _joint("orientation", sense="fh"),
     m.Distance: _joint("distance", "length"), m.RevoluteSpherical: _joint("revolute_spherical", "length"),
     m.RevoluteRevolute: _spatial_revolute_revolute, m.RevoluteCylindrical: _joint("revolute_cylindrical"),

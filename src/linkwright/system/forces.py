@@ -17,7 +17,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
-from linkwright.system import switches
+from linkwright.system import bushings, switches
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve
 
@@ -265,31 +265,55 @@ def _torque(t: Loads, e: m.Torque) -> Load:
 
 
 def _bushing(t: Loads, e: m.Bushing) -> Load:
-    """Virtual work on the six displacements: forces are equal and opposite, and k alone stores d^T k d / 2."""
-    d = _offsets(t.g, e.P, e.Q)
-    rates = rate_of(t.g, d)
+    """Virtual work on the displacements: forces are equal and opposite, and k alone stores d^T k d / 2.
+
+    In space dampers work on the relative angular velocity, which no form of turns has to tell.
+    """
+    d, space = _offsets(t.g, e), t.g.dimension == 3
+    f = _pulled(e.k, d)
     n = len(d)
-    f = [sum((-e.k[i][j] * d[j] for j in range(n)), 0.0) for i in range(n)]
-    symmetric = all(e.k[i][j] is e.k[j][i] or e.k[i][j] == e.k[j][i] for i in range(n) for j in range(i))
+    symmetric = all(bushings.same(e.k[i][j], e.k[j][i]) for i in range(n) for j in range(i))
     V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
-    elastic, damped = total(*[t.along(s, F) for s, F in zip(d, f, strict=True)]), Generalised()
+    shifts, turns = (total(*[t.along(d[k], f[k]) for k in part]) for part in (range(n - n // 2), range(n - n // 2, n)))
+    F, torque, damped = f[: n - n // 2], _torque_on_second(t, e, turns) if space else f[2:], Generalised()
     if e.c is not None:
-        drag = [sum((-e.c[i][j] * rates[j] for j in range(n)), 0.0) for i in range(n)]
-        damped = total(*[t.along(s, F) for s, F in zip(d, drag, strict=True)])
-        f = [x + y for x, y in zip(f, drag, strict=True)]
-    return Load(e.name, total(elastic, damped), V, _on_second(t.g, e.P, d, f), damped=damped)
+        rates = [*rate_of(t.g, d[:3]), *bushings.spin(t.g, e)] if space else rate_of(t.g, d)
+        drag = _pulled(e.c, rates)
+        damped = total(*[t.along(s, x) for s, x in zip(d[: len(F)], drag, strict=False)])
+        F, own = [x + y for x, y in zip(F, drag, strict=False)], drag[len(F) :]
+        if space:
+            i = t.g.frame(e.P)
+            own = list(own[0] * i.f + own[1] * i.g + own[2] * i.h)
+            damped = total(damped, *[t.turning(P.body, sign * (t.g.pose(P).A.T @ np.array(own, dtype=object)))
+                                     for P, sign in ((e.P, -1.0), (e.Q, 1.0))])  # fmt: skip
+        else:
+            damped = total(damped, t.along(d[2], own[0]))
+        torque = [x + y for x, y in zip(torque, own, strict=True)]
+    angles = {f"angle_{c}": s for c, s in zip("xyz", d[3:], strict=False) if type(s) is Expr}  # those that are pulled back
+    effort = {**_on_second(t.g, e.P, F, torque), **angles}
+    return Load(e.name, total(shifts, turns, damped), V, effort, damped=damped)
 
 
-def _on_second(g: Geometry, P: m.Point, d: list[Scalar], f: list[Scalar]) -> dict[str, Scalar]:
-    """What efforts f along the offsets d do to Q's body, at Q and in ground axes."""
+def _pulled(K: Any, d: list[Scalar]) -> list[Scalar]:
+    """-K d; what K has no part in is not looked at."""
+    return [sum((-x * s for x, s in zip(row, d, strict=True) if type(x) is Expr or x != 0), 0.0) for row in K]
+
+
+def _torque_on_second(t: Loads, e: m.Bushing, turns: Generalised) -> list[Scalar]:
+    """The torque on Q's body in ground axes, of generalised forces that work on turns alone."""
+    P, sign = (e.Q, 1.0) if not e.Q.body.is_ground else (e.P, -1.0)
+    start = t.g.coordinates.body_slices()[P.body.name][1].start + 3
+    return list(sign * (t.g.pose(P).A @ np.array([turns.get(start + k, 0.0) for k in range(3)], dtype=object)))
+
+
+def _on_second(g: Geometry, P: m.Point, F: list[Scalar], torque: list[Scalar]) -> dict[str, Scalar]:
+    """What a force along the axes of P and a torque in ground axes do to Q's body, at Q and in ground axes."""
     if g.dimension == 2:
-        F = f[0] * _ahead(g, P) + f[1] * rotate90(_ahead(g, P))
-        return {"fx": F[0], "fy": F[1], "torque": f[2]}
-    i, b, c = g.frame(P), np.array(d[3:], dtype=object), np.array(f[3:], dtype=object)
-    # b = 2 tan(angle/2) axis grows by (1 - b~/2 + b b^T/4) omega (Rodrigues)
-    n = c + 0.5 * cross(b, c) + 0.25 * dot(b, c) * b
-    return {f"{kind}{name}": x for kind, parts in (("f", f), ("t", n))
-            for name, x in zip("xyz", parts[0] * i.f + parts[1] * i.g + parts[2] * i.h, strict=True)}  # fmt: skip
+        force = F[0] * _ahead(g, P) + F[1] * rotate90(_ahead(g, P))
+        return {"fx": force[0], "fy": force[1], "torque": torque[0]}
+    i = g.frame(P)
+    force = F[0] * i.f + F[1] * i.g + F[2] * i.h
+    return dict(zip(("fx", "fy", "fz", "tx", "ty", "tz"), [*force, *torque], strict=True))
 
 
 def _ahead(g: Geometry, P: m.Point) -> np.ndarray:
@@ -297,20 +321,15 @@ def _ahead(g: Geometry, P: m.Point) -> np.ndarray:
     return g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
 
 
-def _offsets(g: Geometry, P: m.Point, Q: m.Point) -> list[Scalar]:
-    """Displacement and turn of Q's frame from P's, in P's axes; in space the turn is 2 tan(angle/2) times the axis.
-
-    Of small turns it is the angle; up to half a turn it grows, so that a bushing never finds rest upside down.
-    """
+def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
+    """Displacement and turn of Q's frame from P's, in P's axes."""
+    P, Q = e.P, e.Q
     d = g.point(Q) - g.point(P)
     if g.dimension == 2:
         x = _ahead(g, P)
         return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
-    i, j = g.frame(P), g.frame(Q)
-    axes, other = (i.f, i.g, i.h), (j.f, j.g, j.h)
-    trace = dot(i.f, j.f) + dot(i.g, j.g) + dot(i.h, j.h)  # 1 + 2 cos(angle)
-    twice = [dot(axes[b], other[a]) - dot(axes[a], other[b]) for a, b in ((1, 2), (2, 0), (0, 1))]  # 2 sin(angle) axis
-    return [*[dot(x, d) for x in axes], *[2.0 * x / (1.0 + trace) for x in twice]]
+    i = g.frame(P)
+    return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
 
 
 def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:

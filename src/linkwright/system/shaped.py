@@ -22,6 +22,7 @@ from linkwright.system.coordinates import Coordinates
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
 from linkwright.system.patient import Evaluation, PatientFunction
+from linkwright.system.quantities import resolve
 from linkwright.system.system import System
 
 Numbers = tuple[np.ndarray, ...]
@@ -190,6 +191,10 @@ class ShapedSystem(System):
             if late:
                 element = shape.group.names[0]
                 raise CompileError(f"{late[0]} is followed by no joint", element=element, remedy="compile as a whole")
+        fixed = Geometry(self.model, self.coordinates)
+        resolve(fixed, list(self.model.fixed))
+        if not fixed.turns.keys() <= found.keys():
+            raise CompileError("an angle that is no joint's is fixed", element=self.model.name, remedy="compile as a whole")
         self._turns = [
             np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)

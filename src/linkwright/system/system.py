@@ -44,12 +44,14 @@ class System:
         self.constants = [parameter_symbol(name) for name in model.parameters] + [p.symbol for p in self.phases.values()]
 
     def _count_turns(self) -> None:
-        """In space angles are known up to whole turns only: those of all joints are followed, driven or not."""
+        """In space angles are known up to whole turns only: those of all joints are followed, driven or not, and those that
+        are fixed at the start."""
         if self.coordinates.dimension == 3:
             for e in self.model.elements.values():
                 for channel in e.channels:
                     if channel.startswith("angle"):
                         resolve(self.geometry, [e.coordinate(channel)])
+            resolve(self.geometry, list(self.model.fixed))
 
     # -- sizes ---------------------------------------------------------------------------------------------------------
     @property

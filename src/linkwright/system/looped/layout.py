@@ -11,7 +11,7 @@ from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
-from linkwright.model import Driver, Friction, Model, Screw
+from linkwright.model import Constraint, Driver, Friction, Model, Screw
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
@@ -129,7 +129,7 @@ class Layout:
 
     @property
     def driven_turns(self) -> set[str]:
-        """Names of driven angles."""
+        """Names of angles that are driven or held."""
         return {self.turn_names[place - self.turns] for place, *_ in self.driven_angles}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
@@ -144,7 +144,7 @@ class Layout:
     def _write_scripts(self) -> None:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
-        self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of drivers of angles
+        self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of what drives or holds angles
         self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
@@ -233,7 +233,7 @@ class Layout:
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
             e, places = self.model.elements.get(group.names[m]), (self.turns + at, self.turned + at, self.Phi + row)
-            if isinstance(e, Driver) and e.quantity.op == "symbol":
+            if isinstance(e, Driver | Constraint) and e.quantity.op == "symbol":
                 self.driven_angles.append(places)
             if isinstance(e, Screw):
                 self.screwed_angles.append((*places, e))
