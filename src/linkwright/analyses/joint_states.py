@@ -82,6 +82,10 @@ class JointIntegrator:
         return self._inside.t
 
     @property
+    def next_step(self) -> float:
+        return self._inside.next_step
+
+    @property
     def y(self) -> np.ndarray:
         y: np.ndarray = self.view.told(self._inside.y[None])[0]
         return y

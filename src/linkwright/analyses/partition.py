@@ -9,9 +9,7 @@ from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.work import is_driven
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
-SPOILED = (
-    0.6  # a motion between two looks that may change singular values by more than this part is made again in shorter ones
-)
+BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
 MOST_STEPS = 25  # until it is looked at
 SHOWN = 3
 
@@ -30,13 +28,9 @@ def is_bad(S: np.ndarray, partition: list[int]) -> bool:
     return own < GIVEN_UP * _smallest(S, dependent(S))
 
 
-def is_spoiled(machine: LoadedMachine, S: np.ndarray, partition: list[int], q: np.ndarray, after: np.ndarray) -> bool:
-    """Whether the machine moved so far, from q to `after`, that Phi_u may have gone bad on the way: states that were
-    corrected by it cannot be trusted. S: at the start; see `steps_ahead` for what a motion changes in it."""
-    n, turn = machine.model.dimension, len(machine.system.coordinates.extra)
-    moved = np.abs(after - q)[: len(q) - turn].reshape(-1, 3 if n == 2 else 7)
-    far = max(moved[:, :n].max(initial=0.0) / machine.length, (1 if n == 2 else 2) * moved[:, n:].max(initial=0.0))
-    return not far <= SPOILED * _smallest(S, partition)
+def is_spoiled(S: np.ndarray, partition: list[int]) -> bool:
+    """Whether Phi_u is so bad, though others would be good, that states which were corrected by it cannot be trusted."""
+    return not np.isfinite(S).all() or _smallest(S, partition) < BAD * _smallest(S, dependent(S))
 
 
 def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:

@@ -38,6 +38,7 @@ from linkwright.solve.solution import Solution
 from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
+SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 PARTITIONED = ("partitioning", "hybrid")
@@ -216,19 +217,26 @@ class Simulation(Stretches):
 
     def _spoiled(self, solution: Solution, t: float, y: np.ndarray) -> bool:
         """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
-        nq, after = self.machine.nq, solution.y_last
-        if not self.partition or not partition.is_spoiled(
-            self.machine, self._held(t, y), self.partition, y[:nq], after[:nq]
-        ):  # fmt: skip
-            return False
         lasted = solution.t_last - t
-        if lasted <= SHORT * self.span:  # the rows themselves go bad here, whatever the partition
+        if not self.partition or lasted <= SHORT * self.span:  # there the rows themselves go bad, whatever the partition
             return False
-        self.patience = max(1, min(self.patience, solution.steps) // 4)
+        S = self._held(solution.t_last, solution.y_last)
+        if not partition.is_spoiled(S, self.partition) and self._off(solution) <= max(10 * self.tolerance, SPOILED):
+            return False
+        self.patience = max(1, self.patience // 4)
         self.control = replace(self.control, max_steps=self._steps_left())
         self.integrator.control = self.control
-        self.integrator.restart(t, y, fired=self.fired, first_step=0.25 * lasted if solution.steps <= 1 else None)
+        self.integrator.restart(t, y, fired=self.fired, first_step=0.25 * lasted / max(solution.steps, 1))
         return True
+
+    def _off(self, solution: Solution) -> float:
+        """The largest error of position at the output of a stretch, by the machine's length."""
+        m, worst = self.machine, 0.0
+        for t, y in zip(solution.t, solution.y, strict=True):
+            q, v, time, b, _, d = m._args(y[: m.nq], float(t), y[m.nq : m.nq + m.nv])
+            Phi = m.system.position(q, v, time, b, y[m.nq + m.nv : -1], d)[0]
+            worst = max(worst, float(np.abs(Phi).max(initial=0.0)) if np.isfinite(Phi).all() else np.inf)
+        return worst / max(m.length, 1e-300)
 
     def _loose(self, t: float, y: np.ndarray) -> Over:
         return None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
@@ -272,7 +280,7 @@ class Simulation(Stretches):
                 self.partitions.append(t)
                 self._continued(t, y)
                 return True
-            v, step = y[self.machine.nq :][: self.machine.nv], (t - begin) / max(solution.steps, 1)
+            v, step = y[self.machine.nq :][: self.machine.nv], self.integrator.next_step
             self.patience = partition.steps_ahead(self.machine, S, self.partition, v, step)
         if self.hybrid is not None and len(self.gains) and self._health(t, y) < ILL:
             self.gains, self.tolerance = np.zeros(0), 0.0

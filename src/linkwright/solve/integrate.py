@@ -160,6 +160,11 @@ class Integrator:
     def t(self) -> float:
         return float(self.real[s.T])
 
+    @property
+    def next_step(self) -> float:
+        """The length of the step that comes next, as far as it is known."""
+        return abs(float(self.real[s.H]))
+
     def restart(self, t: float, y: np.ndarray, *, fired: Sequence[int] = (), first_step: float | None = None) -> None:
         """Begin at (t, y). `fired`: events that have just happened and are zero but for rounding."""
         self.y[:] = y
