@@ -72,7 +72,7 @@ class Motion:
         kind = PatientFunction if count == 1 else Function  # numpy has one configuration before anything is compiled
         key = kind, *(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
         # the expressions are kept with their function: no others have their ids then
-        kept: dict[object, tuple[Any, list[Scalar]]] = system.__dict__.setdefault("outputs", {})
+        kept: dict[object, tuple[Any, list[Scalar]]] = system.__dict__.setdefault("evaluated", {})
         if key not in kept:
             kept[key] = kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}), [*roots, *late]
         zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
