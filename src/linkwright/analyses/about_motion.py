@@ -210,7 +210,7 @@ def about_motion(
         now = small(at, axes, chosen, Z)
         change = _change(now, [small(b, axes, chosen, b.free(None)[0], axes.since(b.q, q, b.t - t)) for b in beside],
                          machine.scale[chosen], speed)  # fmt: skip
-        if best is None or change < best[0]:
+        if best is None or change < CONSTANT:
             best = change, now
         if change < CONSTANT:
             break

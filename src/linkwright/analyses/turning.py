@@ -51,28 +51,51 @@ def spinning(machine: LoadedMachine, v: np.ndarray) -> Any:
 
 
 def candidates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> list[np.ndarray]:
-    """Angular velocities of axes in which this motion may be steady, the slowest first: what the accelerations say, and
-    where they leave a direction open, as a rotor's do about its own axis, that of each body about it."""
-    length, plane = machine.length, machine.model.dimension == 2
-    turned = [np.ones((1, 1))] * len(machine.system.coordinates.bodies) if plane else orientations(machine, q)
-    moving, rates = (body_velocities(machine, x) for x in (v, vdot))
-    omega = [A @ w for A, w in zip(turned, moving[1], strict=True)]
-    if plane:
-        rows = [np.array([[-x[1]], [x[0]]]) / length for x in moving[0]]
-        right = [x / length for x in rates[0]]
-    else:
-        rows = [-_tilde(x) / length for x in moving[0]] + [-_tilde(w) for w in omega]
-        right = [x / length for x in rates[0]] + [A @ x for A, x in zip(turned, rates[1], strict=True)]
-    B, b = np.vstack(rows), np.concatenate(right)
-    speed = max(float(np.abs(B).max()), max(float(np.abs(w).max()) for w in omega))
-    none = np.zeros(B.shape[1])
-    found, open_ = (none, np.eye(B.shape[1])) if np.abs(b).max() <= STEADY * speed**2 else _fitting(B, b, STEADY * speed)
-    out = [found, *[found + open_ @ (open_.T @ (w - found)) for w in omega], _fitting(B, b, 1e-12 * speed)[0]]
+    """Angular velocities of axes in which this motion may be steady, the slowest first: what accelerations say; where they
+    leave a direction open, as a rotor's do about its own axis, what axes of symmetry say, and that of each body about it."""
+    bodies = [_body(machine, k, q, v, vdot) for k in range(len(machine.system.coordinates.bodies))]
+    B, b = (np.concatenate([x[k] for x in bodies]) for k in (0, 1))
+    of_axes, turned = (np.concatenate([x[k] for x in bodies]) for k in (2, 3))
+    omega = [x[4] for x in bodies]
+    speed = max(float(np.abs(B).max(initial=0.0)), max(float(np.abs(w).max()) for w in omega))
+    found, left = np.zeros(B.shape[1]), np.eye(B.shape[1])
+    if np.abs(b).max(initial=0.0) > STEADY * speed**2:
+        found, left = _fitting(B, b, STEADY * speed)
+    out = [found]
+    if left.shape[1]:
+        out += [found + left @ _fitting(of_axes @ left, turned - of_axes @ found, STEADY)[0]] if len(turned) else []
+        out += [found + left @ (left.T @ (w - found)) for w in omega]
+    out.append(_fitting(B, b, 1e-12 * speed)[0])
     distinct: list[np.ndarray] = []
     for x in out:
         if all(np.abs(x - y).max() > 1e-9 * speed for y in distinct):
             distinct.append(x)
     return distinct
+
+
+def _body(machine: LoadedMachine, k: int, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What a body says of Omega: (B, b) with B Omega = b from the accelerations of its mass centre and of its rotation, the
+    same from its axis of symmetry, if it has one, and its angular velocity; all in ground axes."""
+    body = machine.system.coordinates.bodies[k]
+    at_q, at_v = machine.system.coordinates.body_slices()[body.name]
+    c, own, rate, length = np.array([machine.model.value(x) for x in body.com]), v[at_v], vdot[at_v], machine.length
+    if machine.model.dimension == 2:
+        angle, w = q[at_q][2], own[2]
+        s = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ c
+        v_c = own[:2] + w * np.array([-s[1], s[0]])
+        a_c = rate[:2] + rate[2] * np.array([-s[1], s[0]]) - w * w * s
+        return np.array([[-v_c[1]], [v_c[0]]]) / length, a_c / length, np.zeros((0, 1)), np.zeros(0), own[2:]
+    A = np.asarray(rotations.A(q[at_q][3:]), dtype=float)
+    s, w, alpha = A @ c, A @ own[3:], A @ rate[3:]
+    v_c, a_c = own[:3] + np.cross(w, s), rate[:3] + np.cross(alpha, s) + np.cross(w, np.cross(w, s))
+    B, b = np.vstack([-_tilde(v_c) / length, -_tilde(w)]), np.concatenate([a_c / length, alpha])
+    sizes, axes = np.linalg.eigh(body.inertia_matrix())
+    same = 1e-9 * sizes[-1]
+    single = [k for k in range(3) if min(abs(sizes[k] - sizes[j]) for j in range(3) if j != k) > same]
+    if len(single) != 1:
+        return B, b, np.zeros((0, 3)), np.zeros(0), w
+    e = A @ axes[:, single[0]]
+    return B, b, -_tilde(e), np.cross(w, e), w
 
 
 def _fitting(B: np.ndarray, b: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
