@@ -105,3 +105,19 @@ def test_bode_draws_both():
     assert y[0] == pytest.approx(1 / 50, rel=0.02)  # a tenth of the natural frequency: static but for a hundredth
     assert below.lines[0].get_data()[1][-1] == pytest.approx(-180, abs=5)
     assert len(x) == 600
+
+
+def test_free_motions_and_resonances_at_their_own_frequency():
+    """A torque on a free wheel turns it without end; a spring beside it does not mind; undamped resonance has no answer."""
+    m = lw.PlanarModel("wheel")
+    wheel, block = m.body("wheel", mass=1.0, inertia=0.5), m.body("block", mass=2.0, inertia=1.0, position=(1, 0))
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=50, length=1))
+    m.add(lw.Torque("t", wheel, 0.0))
+    m.add(lw.Force("u", block.x, 0.0))
+    lin = lw.linearize(m)
+    assert lin.frequency_response("u", "block.x", 0.0) == pytest.approx(1 / 50)
+    assert lin.frequency_response("t", "wheel.angle", 0.0) == np.inf
+    assert lin.frequency_response("u", "block.x", 5.0) == np.inf
+    assert lin.frequency_response("t", "wheel.angle", 2.0) == pytest.approx(-1 / (0.5 * 4))

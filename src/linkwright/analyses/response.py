@@ -60,6 +60,19 @@ def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
     return list(f(*machine.load_args(at.q, at.v, at.t), at.vdot, at.lam))
 
 
+def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
+    """D x = right; where D is singular, as at no frequency where the machine can turn freely, the least x. None where there is
+    no answer: an undamped resonance."""
+    if not len(D):
+        return np.zeros(0)
+    size = np.sqrt(np.outer(np.abs(D).max(axis=1), np.abs(D).max(axis=0)))
+    if np.linalg.cond(D / np.where(size > 0, size, 1.0)) < 1e12:
+        return np.asarray(np.linalg.solve(D, right))
+    x = np.linalg.lstsq(D, right, rcond=1e-12)[0]
+    left = np.abs(D @ x - right).max()
+    return None if left > 1e-9 * max(float(np.abs(right).max()), 1e-300) else np.asarray(x)
+
+
 class Response:
     """Called with an input, an output and angular frequencies."""
 
@@ -101,7 +114,11 @@ class Response:
         out = np.empty(len(omega), dtype=complex)
         for k, s in enumerate(1j * omega):
             D = s * s * D2 + s * D1 + D0
-            x = p + Z @ np.linalg.solve(L @ D @ Z, L @ (f - D @ p)) if Z.shape[1] else p + 0j
+            xi = _answer(L @ D @ Z, L @ (f - D @ p))
+            if xi is None:
+                out[k] = np.inf
+                continue
+            x = p + Z @ xi
             w = s * x + S @ x
             a = s * w + S @ w - S_w @ w
             out[k] = o_d @ x + o_v @ w + o_a @ a + straight
