@@ -61,7 +61,7 @@ def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
 
 
 def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
-    """D x = right; where D is singular, as at no frequency where the machine can turn freely, the least x. None where there is
+    """D x = right; where D is singular, as at no frequency where a machine can turn freely, the least x. None where there is
     no answer: an undamped resonance."""
     if not len(D):
         return np.zeros(0)

@@ -23,6 +23,7 @@ from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
+from linkwright.analyses.stiffest import rounding
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
@@ -370,6 +371,7 @@ class Simulation(Stretches):
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
         notes += trouble.ruled(self.method, c)
+        notes += rounding(self.machine, self.y[-1], float(self.t[-1]), c["steps"], c["rounded"])
         why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,

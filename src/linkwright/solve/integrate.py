@@ -315,6 +315,7 @@ class _Blocks:
             t=t, y=y, status=status, message=text, t_last=it.t, y_last=it.y.copy(), t_events=[at[p] for p in picks],
             y_events=[states[p] for p in picks], terminal=terminal, sol=sol, nfev=int(used[s.NFEV]), njev=int(used[s.NJEV]),
             nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
+            rounded=int(used[s.ROUNDED]),
         )  # fmt: skip
 
 

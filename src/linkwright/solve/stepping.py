@@ -28,7 +28,8 @@ NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 
 READY, PREPARED, ENDED, BUDGET, STAGES, ERROR_ORDER, JACOBIAN = 9, 10, 11, 12, 13, 14, 15
 NEXT, WANTED, ROWS, WRITTEN, EVERY, DENSE, DENSE_ROWS, DENSE_WRITTEN = 16, 17, 18, 19, 20, 21, 22, 23
 EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24, 25, 26, 27, 28, 29, 30, 31
-COUNTS = 48  # 32 and on: the method's own
+ROUNDED = 47  # steps in which rounding was more than the tolerances
+COUNTS = 48  # 32 and on: the method's own, but for the last
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3
