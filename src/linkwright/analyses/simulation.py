@@ -28,7 +28,7 @@ from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed, check_unique
-from linkwright.analyses.work import tolerances
+from linkwright.analyses.work import angle_caps, tolerances
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
@@ -76,7 +76,8 @@ class Simulation(Stretches):
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
         T = 0.5 * start.v @ machine.terms(start.q, start.v, start.t).M @ start.v
         atols = tolerances(machine.model, rtol, atol, T, len(self.y0))
-        self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left())
+        caps = angle_caps(c.q_names, len(self.y0))
+        self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left(), caps)
         self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events)
         self.jumps = Jumps(machine, watches)

@@ -44,6 +44,7 @@ from linkwright.solve.stepping import (
     first_step,
     least_step,
     moved,
+    scale_of,
     settle,
 )  # fmt: skip
 
@@ -240,7 +241,7 @@ def newton(
         size = 0.0
         for m in range(3):
             for i in range(n):
-                size += (beyond(right[m * n + i], noise[i]) / max(tol[i] + tol[n + i] * abs(y[i]), 1e-300)) ** 2
+                size += (beyond(right[m * n + i], noise[i]) / scale_of(n, i, abs(y[i]), tol)) ** 2
         size = sqrt(size / (3.0 * n))
         if not isfinite(size):
             return NOT_FINITE
