@@ -15,7 +15,7 @@ from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
-from linkwright.analyses.formulation import may_vanish, of_kane
+from linkwright.analyses.formulation import may_vanish, of_kane, of_mixed
 from linkwright.analyses.in_joints import InJoints
 from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
@@ -62,6 +62,7 @@ class Simulation(Stretches):
             self.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
         self.why += of_kane(machine) if formulation == "kane" else []
+        self.why += of_mixed(machine) if formulation == "mixed" else []
         self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
