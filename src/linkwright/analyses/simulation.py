@@ -373,7 +373,7 @@ class Simulation(Stretches):
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
         notes += trouble.ruled(self.method, c)
-        notes += rounding(self.machine, self.y[-1], float(self.t[-1]), c["steps"], c["rounded"])
+        notes += rounding(self.machine, *self.pieces[-1], c["steps"], c["rounded"])
         why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,

@@ -12,11 +12,12 @@ from linkwright.graph import evaluate, free_symbols
 NOTED = 0.1  # of the steps
 
 
-def rounding(machine: LoadedMachine, y: np.ndarray, t: float, steps: int, rounded: int) -> list[str]:
-    """A note where rounding was more than the tolerances in many steps of an implicit method."""
-    if rounded <= NOTED * max(steps, 1):
+def rounding(machine: LoadedMachine, t: np.ndarray, y: np.ndarray, steps: int, rounded: int) -> list[str]:
+    """A note where rounding was more than the tolerances in many steps of an implicit method. t, y: states of the run."""
+    if rounded <= NOTED * max(steps, 1) or not len(t):
         return []
-    name = _stiffest(machine, y[: machine.nq], y[machine.nq : machine.nq + machine.nv], t)
+    q, v = y[-1, : machine.nq], y[-1, machine.nq : machine.nq + machine.nv]
+    name = _stiffest(machine, q, v, float(t[-1]))
     of, remedy = (f"times the stiffness of {name} ", f", a joint in place of {name} may be better") if name else ("", "")
     return [
         f"rounding: the last digits of places {of}were more than the tolerances in {rounded} of {steps} steps; the motion "
