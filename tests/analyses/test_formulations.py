@@ -317,3 +317,12 @@ def test_a_loop_passes_through_where_it_lies_flat(formulation, rtol, angles):
         assert np.abs(d["a.omega"] + 4).max() < 1e-6
         assert np.abs(d["b.angle"]).max() < 1e-6
         assert d.audit.energy_error < 1e-6
+
+
+@pytest.mark.parametrize("space", [True, False])
+def test_that_mixed_equations_are_slow_is_told(space):
+    """In space they are solved from Python; in the plane they are the others."""
+    m = lw.SpatialModel("ball") if space else lw.PlanarModel("disc")
+    m.body("b", mass=1.0, inertia=(1, 1, 1) if space else 1.0, position=(0, 0, 1) if space else (0, 1))
+    d = lw.dynamics(m, t_end=0.1, steps=1, formulation="mixed")
+    assert ("twenty times slower" in d.audit.why) == space

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ellipk
 
 import linkwright as lw
 from benchmark_machines import flyball
@@ -107,3 +108,29 @@ def test_a_run_whose_steps_stability_ruled_says_so():
     d = lw.dynamics(held_bar(1e6), t_end=0.01, steps=1, method="dopri5")
     assert d.audit.steps > 0.01 * 4.3e6 / 3.4  # the method is stable up to h c/J = 3.3
     assert any("stability ruled the steps of dopri5" in note for note in d.audit.notes)
+
+
+@pytest.mark.parametrize("method", ["radau", "auto"])
+@pytest.mark.parametrize("k", [1e10, 1e12, 1e14, 1e16])
+def test_a_mass_set_down_on_a_very_stiff_spring(method, k):
+    """The force of a spring of 1e12 N/m is known to 1e-4 N in a place of 1 m: no reason for ever shorter steps."""
+    m = lw.PlanarModel("block", gravity=(0, -9.81))
+    block = m.body("block", mass=1.0, inertia=1.0, position=(0, 1))
+    up = np.pi / 2
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=up), block.at(0, 0, angle=up)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=k, length=1.0, c=2 * np.sqrt(k)))
+    d = lw.dynamics(m, t_end=1.0, steps=4, method=method, max_steps=2000)
+    assert d["block.y"][-1] == pytest.approx(1 - 9.81 / k, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [1e11, 1e13])
+def test_a_pendulum_on_a_very_stiff_spring(k):
+    """It swings as on a rigid rod, from the horizontal to the lowest point in K(sin 45 deg) sqrt(l/g). Where rounding is
+    more than the tolerances, that is told, with the name of the spring."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    bob = m.body("bob", mass=1.0, inertia=1.0, position=(1, 0))
+    m.add(lw.Spring("s", m.ground.at(0, 0), bob.at(0, 0), k=k, length=1.0, c=2 * np.sqrt(k)))
+    d = lw.dynamics(m, t_end=ellipk(0.5) / np.sqrt(9.81), steps=1, max_steps=20000)
+    assert d["bob.x"][-1] == pytest.approx(0, abs=1e-5)  # k eps moves the bob at each of 1e4 steps
+    told = [note for note in d.audit.notes if "times the stiffness of s" in note]
+    assert bool(told) == (k > 1e12)

@@ -81,3 +81,13 @@ def test_stabiliser_bars_hold_the_roll():
     d = lw.dynamics(m, t_eval=[0, 1], start=driving(e, m, SPEED), rtol=1e-9)
     compare(d, 1, 0.015248320, 24.58709788, -0.0088378053, -0.0084904283, 0.14905850, 24.58568489)
     assert 1 - yaw_and_roll(d)[1][1] / -0.0136502624 == pytest.approx(0.38, abs=0.005)
+
+
+def test_it_settles_from_rest(car):
+    """Wheels that stand move across their heading as the springs give: no slip of a right angle, no force that jumps.
+    What was let go 4 mm off comes to the equilibrium's height within the damping of a second, and does not drive away."""
+    m, e = car
+    d = lw.dynamics(m, t_end=1.0, steps=10, max_steps=2000)
+    assert abs(d["chassis.z"][-1] - e["chassis.z"]) < 4e-3
+    assert np.abs([d["chassis.x"], d["chassis.y"]]).max() < 2e-3
+    assert np.abs(d["chassis.vy"][-1]) < 1e-2

@@ -41,6 +41,15 @@ def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
     return any(not s.rows[k].driver for k in flow.rows) and isinstance(flow.elimination, InSpeeds)
 
 
+def of_mixed(machine: LoadedMachine) -> list[str]:
+    """What a run by the mixed equations has to say of them."""
+    if machine.model.dimension == 2:
+        return []
+    return [
+        "mixed, solved as numbers from Python since its matrix is not symmetric: some twenty times slower than the others"
+    ]
+
+
 def of_kane(machine: LoadedMachine) -> list[str]:
     """What a run by Kane's equations has to say of them."""
     if not too_dear(machine.system):

@@ -77,7 +77,8 @@ class InJoints(JointStates):
         references of angles follow, and the work where nothing is driven."""
         nq, nv, self._partition = self.joints.nq, self.joints.nv, dependent
         free = [k for k in range(nv) if k not in set(dependent)]
-        self.weight = np.zeros(len(self.flow.y))
+        self.weight, self.cap = np.zeros(len(self.flow.y)), np.full(len(self.flow.y), np.inf)
+        self.cap[: self.joints.tree.nq][self.joints.tree.angles()] = 1.0
         self.weight[nq + np.array(free, dtype=int)] = 1.0
         self.weight[-1] = is_driven(self.machine.model)
         self.weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers

@@ -19,7 +19,7 @@ from linkwright.analyses.stiffness import LARGEST, Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch
-from linkwright.analyses.work import is_driven, tolerances
+from linkwright.analyses.work import angle_caps, is_driven, tolerances
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
@@ -59,7 +59,8 @@ class LoopedInJoints(JointStates):
     def __init__(self, joints: LoopedJoints) -> None:
         super().__init__()
         self.joints = joints
-        self.weight = np.ones(joints.nx)
+        self.weight, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
+        self.cap[: joints.ntheta][joints.spanning.tree.angles()] = 1.0
         self.weight[joints.ntheta + joints.nu :] = 0.0
         self.weight[-1] = is_driven(joints.at.model)
         if not joints.nu:  # nothing moves
@@ -108,7 +109,8 @@ class LoopedRun(Stretches):
         weight[-1] = is_driven(system.model)
         rtol, atol = float(control.rtol), float(control.atol)
         atols = tolerances(system.model, rtol, atol, 0.5 * float(v @ (system.terms(q, v, t)[0] @ v)), self.flow.ny)
-        self.control = replace(control, atol=atols, weight=weight, max_steps=self._left())
+        caps = angle_caps(system.coordinates.q_names, self.flow.ny)
+        self.control = replace(control, atol=atols, weight=weight, max_steps=self._left(), cap=caps)
         self.y0 = self.flow.state(q, v)
         self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
         self.stiffness = Stiffness(self._rates, atol, rtol, method) if adapts else None

@@ -65,15 +65,15 @@ def reduced(
     if machine.system.frictions:  # Coulomb's at rest has no derivative
         C = C + machine.system.damping(*machine.load_args(q, still, t))[0]
     S, lengths = relative(terms.J, machine.scale)
-    lam = _least(S, Q * machine.scale) / lengths if len(lengths) else np.zeros(0)
-    Z, names = _free(machine, terms.J, coordinates)
+    lam = least_multipliers(S, Q * machine.scale) / lengths if len(lengths) else np.zeros(0)
+    Z, names = free_directions(machine, terms.J, coordinates)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
     return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
 
 
-def _free(machine: LoadedMachine, J: Any, coordinates: list[str] | None) -> tuple[np.ndarray, list[str]]:
+def free_directions(machine: LoadedMachine, J: Any, coordinates: list[str] | None) -> tuple[np.ndarray, list[str]]:
     """The free motions by independent displacements; sparsely where the machine is large."""
     scale = machine.scale
     if machine.nv <= SPARSE:
@@ -93,7 +93,7 @@ def _undetermined(wanted: list[str], free: int) -> ModelError:
     )
 
 
-def _least(S: Any, effort: np.ndarray) -> np.ndarray:
+def least_multipliers(S: Any, effort: np.ndarray) -> np.ndarray:
     """The smallest lam with S^T lam nearest to the effort."""
     if S.shape[1] > LARGE:
         return Smallest(csr_array(S))(effort)

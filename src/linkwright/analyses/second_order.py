@@ -16,6 +16,7 @@ from linkwright.analyses.start import Start
 from linkwright.analyses.times import LOOKS, Times
 from linkwright.analyses.trouble import failure
 from linkwright.analyses.watch import Watch, check_unique
+from linkwright.analyses.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
@@ -51,7 +52,7 @@ class SecondOrder:
         first = machine.solve(start.q, start.v, start.t)
         nq, nv, m = machine.nq, machine.nv, len(kept)
         y = np.concatenate([start.q, start.v, first.vdot, first.lam[kept]])
-        weight = np.ones(len(y))
+        weight, caps = np.ones(len(y)), angle_caps(machine.system.coordinates.q_names, len(y))
         weight[nq + nv :] = 0.0
         events = None
         if watches:
@@ -59,7 +60,7 @@ class SecondOrder:
             events = Events(g, [w.direction for w in watches], [w.terminal for w in watches])
         self.integrator = Integrator(
             self.residuals.residual, y, start.t, method=method, events=events,
-            control=Control(rtol, atol, weight, first_step, max_step, max_steps), jac=self.residuals.matrices,
+            control=Control(rtol, atol, weight, first_step, max_step, max_steps, caps), jac=self.residuals.matrices,
             project=self.residuals.retract, sizes=(nq, nv, m),
             options={"stabilised": self.treatment == "ggl", **(options or {})},
             parameters=[machine.b, machine.turns, np.zeros(0), np.zeros(len(flow.flags.symbols))],

@@ -15,7 +15,7 @@ from linkwright.analyses.bounces import Bounces
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
-from linkwright.analyses.formulation import may_vanish, of_kane
+from linkwright.analyses.formulation import may_vanish, of_kane, of_mixed
 from linkwright.analyses.in_joints import InJoints
 from linkwright.analyses.joint_states import JointIntegrator
 from linkwright.analyses.jumps import Jumps
@@ -23,11 +23,12 @@ from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.motion_jacobian import motion_jacobian
 from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
+from linkwright.analyses.stiffest import rounding
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed, check_unique
-from linkwright.analyses.work import tolerances
+from linkwright.analyses.work import angle_caps, tolerances
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
@@ -62,6 +63,7 @@ class Simulation(Stretches):
             self.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
         self.why += of_kane(machine) if formulation == "kane" else []
+        self.why += of_mixed(machine) if formulation == "mixed" else []
         self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance
         self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
@@ -76,7 +78,8 @@ class Simulation(Stretches):
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
         T = 0.5 * start.v @ machine.terms(start.q, start.v, start.t).M @ start.v
         atols = tolerances(machine.model, rtol, atol, T, len(self.y0))
-        self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left())
+        caps = angle_caps(c.q_names, len(self.y0))
+        self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left(), caps)
         self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events)
         self.jumps = Jumps(machine, watches)
@@ -378,6 +381,7 @@ class Simulation(Stretches):
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
         notes += trouble.ruled(self.method, c)
+        notes += rounding(self.machine, *self.pieces[-1], c["steps"], c["rounded"])
         why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,

@@ -43,7 +43,7 @@ class Stretches(ABC):
     ) -> None:  # fmt: skip
         self.watches, self.max_steps, self.tick, self.options = watches, max_steps, tick, options
         self.why: list[str] = []
-        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "switches"), 0)
+        self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "rounded", "switches"), 0)
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[float, str]] = []
         self.recent: list[float] = []
@@ -184,7 +184,7 @@ class Stretches(ABC):
         self.pieces.append((solution.t, solution.y))
         if self.sol is not None:
             self.sol.add(solution.sol, self._cartesian)
-        for name in ("steps", "rejected", "nfev", "njev", "stiff"):
+        for name in ("steps", "rejected", "nfev", "njev", "stiff", "rounded"):
             self.counters[name] += getattr(solution, name)
         for k, w in enumerate(self.watches):
             self.events += [(float(t), w.name) for t in solution.t_events[k]]

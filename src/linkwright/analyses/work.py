@@ -13,6 +13,14 @@ def is_driven(model: Model) -> bool:
     return any(isinstance(e, Driver) for e in model.elements.values())
 
 
+def angle_caps(names: list[str], count: int) -> np.ndarray:
+    """Of a state of `count` numbers, coordinates with these names first: angles count by a radian at most, since they have
+    no zero, the others as they are."""
+    out = np.full(count, np.inf)
+    out[: len(names)] = [1.0 if name.endswith(".angle") else np.inf for name in names]
+    return out
+
+
 def tolerances(model: Model, rtol: float, atol: float, kinetic: float, count: int) -> float | np.ndarray:
     """atol of a state of `count` numbers, the last of them the work: of a driven machine rtol of its energies.
 

@@ -47,6 +47,12 @@ E6 = np.eye(6)
 ACROSS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # between the two axes of a universal joint
 
 
+ANGLES = {
+    "revolute": (True,), "screw": (True,), "cylindrical": (True, False), "universal": (True, True),
+    "planar": (False, False, True),
+}  # fmt: skip
+
+
 def _speeds(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return v
 
@@ -67,6 +73,11 @@ class Joint:
 
     def __reduce__(self) -> Any:
         return self.made or self.name.upper()
+
+    @property
+    def angles(self) -> tuple[bool, ...]:
+        """Which of its variables are angles."""
+        return ANGLES.get(self.name, (False,) * self.nq)
 
     def model(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """XJ, S, cJ."""

@@ -69,6 +69,10 @@ class Tree:
         ends = np.cumsum([joint.nq for joint in self.joint]).tolist()
         return [slice(end - joint.nq, end) for end, joint in zip(ends, self.joint, strict=True)]
 
+    def angles(self) -> np.ndarray:
+        """Which configuration variables are angles, with whole turns counted."""
+        return np.array([x for joint in self.joint for x in joint.angles], dtype=bool)
+
     def ground_acceleration(self) -> np.ndarray:
         """a_0 = -a_g."""
         return array([0.0, 0.0, 0.0, *(-g for g in self.gravity)])

@@ -50,6 +50,7 @@ from linkwright.solve.stepping import (
     clip_step,
     least_step,
     moved,
+    scale_of,
 )  # fmt: skip
 
 NEWTON = 12
@@ -97,7 +98,7 @@ def begin(
     size = 0.0
     for i in range(nv):
         a[i] = y[nq + nv + i]
-        scale = max(tol[nq + i] + tol[n + nq + i] * abs(y[nq + i]), 1e-300)
+        scale = scale_of(n, nq + i, abs(y[nq + i]), tol)
         size = max(size, abs(a[i]) / scale)
     if not isfinite(size):
         return NOT_FINITE
@@ -209,7 +210,7 @@ def newton(
             d[i] += h * h * coef[BETA] * x
             new[nq + i] += h * coef[GAMMA] * x
             new[nq + nv + i] += mass * x
-            scale = max(tol[nq + i] + tol[n + nq + i] * abs(new[nq + i]), 1e-300)
+            scale = scale_of(n, nq + i, abs(new[nq + i]), tol)
             size += (h * coef[GAMMA] * x / scale) ** 2
         for i in range(m):
             new[nq + 2 * nv + i] += right[nv + i]
@@ -278,7 +279,7 @@ def displacement_error(
     weight = 0.0
     for i in range(nq):
         w = tol[2 * n + i]
-        scale = max(tol[i] + tol[n + i] * max(abs(y[i]), abs(new[i])), 1e-300)
+        scale = scale_of(n, i, max(abs(y[i]), abs(new[i])), tol)
         total += w * ((work[9 * n + i] - new[i]) / scale) ** 2
         weight += w
     return sqrt(total / max(weight, 1e-300))
@@ -295,7 +296,7 @@ def estimate(n: i64, h: f64, y: Array, tol: Array, count: Ints, coef: Array, wor
     weight = 0.0
     for i in range(nv):
         w = tol[2 * n + nq + i]
-        scale = max(tol[nq + i] + tol[n + nq + i] * max(abs(y[nq + i]), abs(new[nq + i])), 1e-300)
+        scale = scale_of(n, nq + i, max(abs(y[nq + i]), abs(new[nq + i])), tol)
         total += w * (share * h * (new[nq + nv + i] - y[nq + nv + i]) / scale) ** 2
         weight += w
     return sqrt(total / max(weight, 1e-300))

@@ -5,8 +5,8 @@ transformed by T, which splits the inverse of the method's matrix into a real ei
 for the arguments; jac gives df/dy by rows, and where there is none it is formed by differences.
 
 Memory after the first three rows: f (0), new (1), Z (2-4), W (5-7), F (8-10), the interpolant (11-13), Z of the guess
-(14-16), right sides (17-19), error (20), scale (21), spare (22); then J, the real factors, real and imaginary parts of the
-complex ones (n n each).
+(14-16), right sides (17-19), error (20), scale (21), spare (22), rounding (23); then J, the real
+factors, real and imaginary parts of the complex ones (n n each).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from linkwright.solve.stepping import (
     OPTION,
     PROJECTION,
     REJECTED,
+    ROUNDED,
     SINGULAR,
     UNDERFLOW,
     H,
@@ -44,6 +45,7 @@ from linkwright.solve.stepping import (
     first_step,
     least_step,
     moved,
+    scale_of,
     settle,
 )  # fmt: skip
 
@@ -51,7 +53,9 @@ from linkwright.solve.stepping import (
 HAVE_FACTORS, FRESH_J, HAVE_SOL, HAVE_OLD, ITERATIONS = 32, 33, 34, 35, 36
 RATE = 16
 NEWTON = 6
-ROWS_OF_N = 26
+ROWS_OF_N = 27
+# Of what rounding in f makes of stages and errors so much is not seen: see `rounding`.
+UNSEEN = 10.0
 # Where they are in `coef`.
 C, E, MU, TT, TI, P = 0, 3, 6, 9, 18, 27
 
@@ -167,6 +171,31 @@ def factor(n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints) 
 
 
 @native
+def rounding(n: i64, y: Array, work: Array, pivots: Ints) -> None:
+    """What the last digits of y do to a step: (mu/h - J)^-1 |J| eps |y|, with the factors at hand.
+
+    A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
+    shows it: tolerances below that would be asked for in vain, with ever shorter steps.
+    """
+    J = work[ROWS_OF_N * n :]
+    noise = work[26 * n :]
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += abs(J[i * n + j] * y[j])
+        noise[i] = EPSILON * total
+    lu_solve(n, J[n * n :], pivots, noise)
+    for i in range(n):
+        noise[i] = UNSEEN * abs(noise[i])
+
+
+@native
+def beyond(x: f64, noise: f64) -> f64:
+    """What of x is more than rounding."""
+    return x - noise if x > noise else min(x + noise, 0.0)
+
+
+@native
 def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
     """result = (matrix x I) x, of three rows of n."""
     for i in range(n):
@@ -189,6 +218,7 @@ def newton(
     F = rows[8 * n :]
     right = rows[17 * n :]
     state = rows[22 * n :]
+    noise = rows[23 * n :]
     R = work[ROWS_OF_N * n + n * n :]
     transform(n, coef[TI:], Z, W)
     last = -1.0
@@ -212,7 +242,7 @@ def newton(
         size = 0.0
         for m in range(3):
             for i in range(n):
-                size += (right[m * n + i] / max(tol[i] + tol[n + i] * abs(y[i]), 1e-300)) ** 2
+                size += (beyond(right[m * n + i], noise[i]) / scale_of(n, i, abs(y[i]), tol)) ** 2
         size = sqrt(size / (3.0 * n))
         if not isfinite(size):
             return NOT_FINITE
@@ -258,6 +288,8 @@ def estimate(n: i64, h: f64, y: Array, coef: Array, work: Array, pivots: Ints, a
             total += coef[E + m] * Z[m * n + i]
         error[i] = at[i] + total / h
     lu_solve(n, work[ROWS_OF_N * n + n * n :], pivots, error)
+    for i in range(n):
+        error[i] = beyond(error[i], rows[23 * n + i])
 
 
 @native
@@ -281,6 +313,8 @@ def collocate(
         if count[HAVE_FACTORS] == 0:
             why = factor(n, h, coef, count, work, pivots)
             count[HAVE_FACTORS] = 1
+            if why == FINE:
+                rounding(n, y, work, pivots)
         if why == FINE:
             why = newton(f, ins, outs, n, h, y, tol, real, count, coef, work, pivots)
         if why == FINE or count[FRESH_J]:
@@ -337,6 +371,8 @@ def step(
             elif evaluate(f, ins, outs, n, t, new, rows[22 * n :], count) == 0:
                 why = NOT_FINITE
             else:
+                if error_norm(n, work[26 * n :], y, new, tol) > 1.0:
+                    count[ROUNDED] += 1
                 finish(f, jac, ins, outs, jouts, n, h, t, size, safety, y, real, count, coef, work)
                 return FINE
         if why != UNDERFLOW:
@@ -367,7 +403,7 @@ def finish(
     else:
         count[HAVE_FACTORS] = 0
     real[H_OLD] = abs(h)
-    real[ERROR_OLD] = error
+    real[ERROR_OLD] = max(error, 1e-2)  # an error of nothing says nothing of the next
     count[HAVE_OLD] = 1
     accept(n, y, rows[n:], t, h, real, count, work)
     count[HAVE_SOL] = 1

@@ -29,11 +29,16 @@ Compiled = Function | Bound
 # Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
 SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
 LEAST_RTOL = 100 * s.EPSILON
+LARGEST = 1e300  # a cap that is none
 
 
 @dataclass(frozen=True)
 class Control:
-    """Tolerances and steps. The error of y_i is measured against atol_i + rtol_i |y_i|, where weight_i > 0."""
+    """Tolerances and steps. The error of y_i is measured against atol_i + rtol_i min(|y_i|, cap_i), where weight_i > 0.
+
+    cap: for numbers whose zero is nowhere in particular. An angle that has made ten turns is not to be known ten times
+    worse.
+    """
 
     rtol: float | np.ndarray = 1e-6
     atol: float | np.ndarray = 1e-9
@@ -41,6 +46,7 @@ class Control:
     first_step: float | None = None
     max_step: float = np.inf
     max_steps: int | None = None
+    cap: float | np.ndarray = np.inf
 
     def __post_init__(self) -> None:
         for name, step in (("max_step", self.max_step), ("first_step", self.first_step)):
@@ -48,16 +54,16 @@ class Control:
                 raise ArgumentError(f"is {step}: steps must be positive", element=name, remedy="give seconds above zero")
 
     def array(self, n: int) -> np.ndarray:
-        """atol, rtol, weight as the native code takes them."""
-        out = np.empty(3 * n)
-        for k, (name, value) in enumerate(
-            (("atol", self.atol), ("rtol", self.rtol), ("weight", 1.0 if self.weight is None else self.weight))
-        ):
+        """atol, rtol, weight, cap as the native code takes them."""
+        out = np.empty(4 * n)
+        weight = 1.0 if self.weight is None else self.weight
+        cap = np.minimum(self.cap, LARGEST)
+        for k, (name, value) in enumerate((("atol", self.atol), ("rtol", self.rtol), ("weight", weight), ("cap", cap))):
             try:
                 out[k * n : (k + 1) * n] = value
             except (ValueError, TypeError):
                 raise ArgumentError(f"takes one number or {n}, got {value!r}", element=name) from None
-        if not (np.isfinite(out).all() and (out >= 0).all() and (n == 0 or out[2 * n :].max() > 0)):
+        if not (np.isfinite(out).all() and (out >= 0).all() and (n == 0 or out[2 * n : 3 * n].max() > 0)):
             raise ArgumentError("tolerances and weights must be finite, not negative, some weight positive", element="rtol")
         out[n : 2 * n] = np.maximum(out[n : 2 * n], LEAST_RTOL)
         return out
@@ -320,6 +326,7 @@ class _Blocks:
             t=t, y=y, status=status, message=text, t_last=it.t, y_last=it.y.copy(), t_events=[at[p] for p in picks],
             y_events=[states[p] for p in picks], terminal=terminal, sol=sol, nfev=int(used[s.NFEV]), njev=int(used[s.NJEV]),
             nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
+            rounded=int(used[s.ROUNDED]),
         )  # fmt: skip
 
 

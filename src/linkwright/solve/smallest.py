@@ -50,6 +50,21 @@ class Smallest:
             rest = effort - self.S.T @ lam
         return lam
 
+    @single_threaded
+    def reaching(self, right: np.ndarray) -> np.ndarray:
+        """The smallest d with S d = right, where there is one; of several right sides, as columns, those of all."""
+        n = self.S.shape[1]
+        d = np.zeros((n, *right.shape[1:]))
+        nothing, rest, last = d, right, np.inf
+        for _ in range(ROUNDS):
+            step = self.factors.solve(np.concatenate([nothing, rest]))[:n]
+            size = float(np.linalg.norm(step))
+            if size <= DONE * float(np.linalg.norm(d)) or size > last:
+                break
+            d, last = d + step, size
+            rest = right - self.S @ d
+        return d
+
     def undetermined(self) -> np.ndarray:
         """By row: whether S^T lam leaves its lam open. What S^T says of a random lam does not give that part back."""
         x = np.random.default_rng(4).normal(size=self.S.shape[0])

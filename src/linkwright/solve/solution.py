@@ -66,7 +66,8 @@ class Solution:
     """Times and states (a row a time), events by function, counters, and how it ended.
 
     status: 1 the end, 2 a terminal event, negative a failure (see `stepping`); `t_last`, `y_last` are where it stopped.
-    stiff: steps of an explicit method whose length was ruled by stability.
+    stiff: steps of an explicit method whose length was ruled by stability; rounded: steps of an implicit one in which
+    rounding was more than the tolerances.
     """
 
     t: np.ndarray
@@ -85,6 +86,7 @@ class Solution:
     steps: int
     rejected: int
     stiff: int
+    rounded: int = 0
 
     @property
     def success(self) -> bool:

@@ -6,7 +6,8 @@ A method is three native functions of one signature, `begin`, `step` and `interp
     ins                 the inputs of all of them: t, y, and parameters
     outs, jouts, pouts  where they put their results: y' first, df/dy by rows, the projected y
     n, y                the state at the end of the last accepted step
-    tol                 atol (n), rtol (n), weight (n): the error is measured where the weight is positive
+    tol                 atol (n), rtol (n), weight (n): the error is measured where the weight is positive; cap (n): so much
+                        of |y| counts at most
     real, count         registers, numbered below
     coef                constants of the method
     work, pivots        its memory; the first 3 n numbers are y before the step and the corrections of the interpolant
@@ -28,7 +29,8 @@ NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 
 READY, PREPARED, ENDED, BUDGET, STAGES, ERROR_ORDER, JACOBIAN = 9, 10, 11, 12, 13, 14, 15
 NEXT, WANTED, ROWS, WRITTEN, EVERY, DENSE, DENSE_ROWS, DENSE_WRITTEN = 16, 17, 18, 19, 20, 21, 22, 23
 EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24, 25, 26, 27, 28, 29, 30, 31
-COUNTS = 48  # 32 and on: the method's own
+ROUNDED = 47  # steps in which rounding was more than the tolerances
+COUNTS = 48  # 32 and on: the method's own, but for the last
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3
@@ -69,15 +71,20 @@ def settle(project: Code, ins: Pointers, pouts: Pointers, n: i64, t: f64, y: Arr
 
 
 @native
+def scale_of(n: i64, i: i64, size: f64, tol: Array) -> f64:
+    """What the error of the i-th number, now of this size, is measured by: atol + rtol min(size, cap)."""
+    return max(tol[i] + tol[n + i] * min(size, tol[3 * n + i]), 1e-300)  # type: ignore[no-any-return]
+
+
+@native
 def error_norm(n: i64, e: Array, y: Array, z: Array, tol: Array) -> f64:
-    """Weighted root mean square of e/(atol + rtol max(|y|, |z|))."""
+    """Weighted root mean square of e by the scale of max(|y|, |z|)."""
     total = 0.0
     weight = 0.0
     for i in range(n):
         w = tol[2 * n + i]
         if w > 0.0:
-            scale = max(tol[i] + tol[n + i] * max(abs(y[i]), abs(z[i])), 1e-300)
-            total += w * (e[i] / scale) ** 2
+            total += w * (e[i] / scale_of(n, i, max(abs(y[i]), abs(z[i])), tol)) ** 2
             weight += w
     return sqrt(total / max(weight, 1e-300))
 

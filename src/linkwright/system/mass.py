@@ -77,14 +77,20 @@ def massless(model: Model, coordinates: Coordinates) -> list[int]:
         if mass <= 1e-3 * SLIGHT * largest:
             found += at
         elif linear.eigvalsh(J)[0] <= slight:
-            found += at[turns]
+            # away from the body's origin a turn about the mass centre moves the origin, too
+            found += at[turns] if centred(body) else at
     n = len(coordinates.v)
     return found + list(range(n - len(coordinates.extra), n))
 
 
+def centred(body: Body) -> bool:
+    """Whether its mass centre is its origin, whatever the parameters."""
+    return all(type(x) is not Expr and x == 0 for x in body.com)
+
+
 def _reach(model: Model) -> dict[str, float]:
-    """By body: the largest distance of a point that an element holds on to from the mass centre."""
-    out = dict.fromkeys(model.bodies, 0.0)
+    """By body: the largest distance from the mass centre of a point that an element holds on to, and of the origin."""
+    out = {name: float(np.linalg.norm([model.value(c) for c in b.com])) for name, b in model.bodies.items()}
     for element in model.elements.values():
         for P in vars(element).values():
             if isinstance(P, Point) and not P.body.is_ground:

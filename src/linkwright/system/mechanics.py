@@ -12,6 +12,7 @@ from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
 from linkwright.model import Model
 from linkwright.model.quantities import ACCELERATIONS
+from linkwright.system.changes import Changes
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless
@@ -119,6 +120,11 @@ class Mechanics(System):
         return self.load_matrices("derivatives of forces", {
             "K": self.coordinates.jacobian(Q), "C": jacobian(Q, list(self.coordinates.v)),
         })  # fmt: skip
+
+    @cached_property
+    def changes(self) -> Changes:
+        """The equations differentiated where the machine moves."""
+        return Changes(self)
 
     @cached_property
     def damping(self) -> Matrices:

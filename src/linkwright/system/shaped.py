@@ -238,16 +238,17 @@ class ShapedSystem(System):
     _read: tuple[tuple[float, ...], list[np.ndarray]] | None = None
 
     def over_shapes(
-        self, functions: Callable[[Any], PatientFunction | None], args: Sequence[np.ndarray], lam: np.ndarray | None = None
-    ) -> list[Numbers | None]:
+        self, functions: Callable[[Any], PatientFunction | None], args: Sequence[np.ndarray], lam: np.ndarray | None = None,
+        vdot: np.ndarray | None = None,
+    ) -> list[Numbers | None]:  # fmt: skip
         """What a function of each shape gives, a column a member. args: as of all functions of a `System`; lam: multipliers
-        of all rows, for functions that take those of their own."""
+        of all rows, for functions that take those of their own; vdot: accelerations, likewise."""
         q, v, t, b, turns = args[:5]
         out: list[Numbers | None] = []
         for shape, constants, at, rows in zip(self.shapes, self._constants(b), self._turns, self._rows, strict=True):
             f = functions(shape)
             time = np.full((1, shape.count), t[0])
-            more = [] if lam is None else [lam[rows]]
+            more = [*([] if lam is None else [lam[rows]]), *([] if vdot is None else [vdot[shape.v]])]
             out.append(None if f is None else f.batch(q[shape.q], v[shape.v], time, constants, turns[at], *more))
         return out
 

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model
+from linkwright.system.changes import NAMES, changes, unbalanced
 from linkwright.system.forces import Load
 from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.mechanics import Mechanics, own_channels
@@ -83,6 +84,17 @@ class LoadedShape(Shape):
     def curvature(self) -> PatientFunction:
         H = self.hessian
         return self.function("curvature", {"H": [H.entries[ij] for ij in H.pattern]}, lam=self.lam)
+
+    @cached_property
+    def slopes_in_motion(self) -> dict[str, Sparse]:
+        """See `changes`; rows are those of the shape's own equations."""
+        R = unbalanced(self.system, self.own, self.is_body)
+        return changes(self.system, self.own, R)
+
+    @cached_property
+    def changes(self) -> PatientFunction:
+        outputs = {name: [m.entries[ij] for ij in m.pattern] for name, m in self.slopes_in_motion.items()}
+        return self.function("changes", outputs, lam=self.lam, vdot=self.system.vdot)
 
     @cached_property
     def reactions(self) -> dict[str, Scalar]:
@@ -222,6 +234,28 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         """As of `System`, sparse."""
         found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
         return self._matrix(self._patterns[2], found, 0)
+
+    @cached_property
+    def changes(self) -> Any:
+        """As of `Mechanics`, sparse; of what friction and laws in plain Python add there is nothing here."""
+
+        def found(*args: np.ndarray) -> dict[str, Any]:
+            vdot, lam = args[7], args[8]
+            values = self.over_shapes(lambda s: s.changes, args, lam, vdot)
+            return {name: self._placed(name, k, values) for k, name in enumerate(NAMES)}
+
+        return found
+
+    def _placed(self, name: str, which: int, values: Sequence[Numbers | None]) -> Any:
+        """A matrix of changes from its nonzeros, shape by shape."""
+        places, entries = [np.zeros((2, 0), dtype=np.int64)], [np.zeros(0)]
+        for s, at, x in zip(self.shapes, self._rows, values, strict=True):
+            assert x is not None
+            i, j = pattern_of(s.slopes_in_motion[name])
+            places.append(np.stack([(s.v if name.startswith("R") else at)[i].ravel(), s.v[j].ravel()]))
+            entries.append(x[which].ravel())
+        rows = self.nv if name.startswith("R") else len(self.rows)
+        return csr_array((np.concatenate(entries), tuple(np.concatenate(places, axis=1))), shape=(rows, self.nv))
 
     # -- told ------------------------------------------------------------------------------------------------------------
     @cached_property

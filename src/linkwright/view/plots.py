@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
+from linkwright.model.quantities import short
 from linkwright.results import Result
 from linkwright.results.optional import needed
 from linkwright.results.units import labelled
@@ -92,3 +93,24 @@ def _figure(count: int) -> list[Any]:
     )
     del figure
     return list(axes[:, 0])
+
+
+def bode(lin: Any, input: str, output: Any, omega: Any = None, ax: Any = None, **options: Any) -> Any:  # noqa: A002
+    """Magnitude and phase of a frequency response over the frequency; `ax`: a pair of axes. Options go to matplotlib."""
+    if omega is None:
+        found = 2 * np.pi * lin.frequencies[lin.frequencies > 0]
+        low, high = (found.min(), found.max()) if len(found) else (1.0, 1.0)
+        omega = np.geomspace(0.1 * low, 10 * high, 600)
+    omega = np.asarray(omega, dtype=float)
+    response = lin.frequency_response(input, output, omega)
+    above, below = _figure(2) if ax is None else ax
+    hertz = omega / (2 * np.pi)
+    name = output if isinstance(output, str) else short(output)
+    above.loglog(hertz, np.abs(response), **options)
+    below.semilogx(hertz, np.degrees(np.unwrap(np.angle(response))), **options)
+    above.set_ylabel(f"|{name} / {input}|")
+    below.set_ylabel("phase [deg]")
+    below.set_xlabel("frequency [Hz]")
+    for own in (above, below):
+        own.grid(alpha=0.25)
+    return np.array([above, below])

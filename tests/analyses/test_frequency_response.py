@@ -1,0 +1,123 @@
+"""Frequency responses against closed forms, against the state space, and about a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+OMEGA = np.array([0.5, 4.0, 5.0, 30.0])
+
+
+def shaken():
+    """A block on a spring and damper whose other end is driven."""
+    m = lw.PlanarModel("shaken")
+    base, block = m.body("base", mass=1.0, inertia=1.0), m.body("block", mass=2.0, inertia=1.0, position=(1, 0))
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), base.at(0, 0, angle=0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("s", base.at(0, 0), block.at(0, 0), k=50, length=1, c=4))
+    m.add(lw.Force("u", block.x, 0.0))
+    m.add(lw.Driver("shaker", rail.displacement, 0.0))
+    return m, block
+
+
+def test_a_shaken_oscillator():
+    """x = u/(k - m w^2 + i c w), and (k + i c w) times as much for a motion of the base; the force that shakes it."""
+    m, block = shaken()
+    lin = lw.linearize(m)
+    yields = 1 / (50 - 2 * OMEGA**2 + 4j * OMEGA)
+    assert lin.frequency_response("u", "block.x", OMEGA) == pytest.approx(yields)
+    assert lin.frequency_response("u", block.vx, OMEGA) == pytest.approx(1j * OMEGA * yields)
+    assert lin.frequency_response("u", "block.ax", OMEGA) == pytest.approx(-(OMEGA**2) * yields)
+    through = (50 + 4j * OMEGA) * yields
+    assert lin.frequency_response("shaker", "block.x", OMEGA) == pytest.approx(through)
+    force = -(OMEGA**2) * (1 + 2 * through)  # mass times acceleration of both
+    assert lin.frequency_response("shaker", "shaker.force", OMEGA) == pytest.approx(force)
+    one = lin.frequency_response("u", "block.x", 4.0)
+    assert isinstance(one, complex)
+    assert one == pytest.approx(yields[1])
+    # nothing happens at no frequency but what a spring does
+    assert lin.frequency_response("u", "block.x", 0.0) == pytest.approx(1 / 50)
+
+
+def test_wrong_inputs_are_named():
+    m, _ = shaken()
+    lin = lw.linearize(m)
+    with pytest.raises(lw.ModelError, match="'v' is no input") as caught:
+        lin.frequency_response("v", "block.x", 1.0)
+    assert "s, u, shaker" in caught.value.remedy
+    with pytest.raises(lw.ModelError, match="is no angular frequency"):
+        lin.frequency_response("u", "block.x", np.nan)
+    with pytest.raises(lw.ModelError, match="not known"):
+        lin.frequency_response("u", "block.xx", 1.0)
+
+
+@pytest.mark.parametrize("speed", [0.0, 40.0])
+def test_the_state_space_says_the_same(speed):
+    """C (i w - A)^-1 B + D, with reactions and accelerations among the outputs, at rest and of a turning governor arm."""
+    m = lw.SpatialModel("arm", gravity=(0, 0, -9.81))
+    shaft = m.body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.02), omega=(0, 0, speed))
+    tilt = np.arccos(9.81 * 0.2 / (0.2**2 + 0.01) / speed**2) if speed else 0.0  # m g l = (m l^2 + J) Omega^2 cos
+    arm = m.body("arm", mass=1.0, inertia=(0.01, 0.01, 0.0), com=(0, 0, -0.2), orientation=((0, 1, 0), -tilt))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0, 0), shaft.at(0, 0, 0)))
+    hinge = m.add(lw.Revolute("hinge", shaft.frame((0, 0, 0), (0, 1, 0)), arm.frame((0, 0, 0), (0, 1, 0))))
+    m.add(lw.TorsionSpring("damper", hinge, k=0.0, c=0.05))
+    m.add(lw.TorsionSpring("hold", pin, k=0.0, c=0.01, torque=-0.01 * speed))
+    outputs = [hinge.angle, shaft.wz, "hinge.fx", "hinge.tx", "arm.alphay", "damper.torque", "pin.fz"]
+    m.fix(shaft.wz, speed)
+    lin = lw.linearize(m, lw.dynamics(m, t_end=1e-3, steps=1), t=0.0, outputs=outputs)
+    assert lin.residual < 1e-9
+    A, B, C, D = lin.state_space
+    for k, name in enumerate(lin.inputs):
+        for row, y in enumerate(outputs):
+            wanted = [C[row] @ np.linalg.solve(1j * w * np.eye(len(A)) - A, B[:, k]) + D[row, k] for w in OMEGA]
+            if y == f"{name}.torque":  # the channel counts what is added, D_y what the machine does
+                wanted = np.array(wanted) + 1
+            assert lin.frequency_response(name, y, OMEGA) == pytest.approx(wanted, rel=1e-7, abs=1e-9)
+
+
+def test_a_whirling_rotor_is_shaken():
+    """Torques about x and y: (k - J_t w^2) a = T + i w J_p Omega b ..., the closed form of gyroscopic coupling."""
+    Jt, Jp, k, speed = 0.02, 0.035, 500.0, 200.0
+    m = lw.SpatialModel("rotor")
+    disc = m.body("disc", mass=1.0, inertia=(Jt, Jt, Jp), omega=(0, 0, speed))
+    m.add(lw.Spherical("bearing", m.ground.at(0, 0, 0), disc.at(0, 0, 0)))
+    z = disc.vector(0, 0, 1)
+    tilts = {name: lw.dot(z, m.ground.vector(*axis)) for name, axis in (("x", (1, 0, 0)), ("y", (0, 1, 0)))}
+    for name, tilt in tilts.items():
+        m.add(lw.Force(name, tilt, lambda s, v, t: -k * s))
+    lin = lw.linearize(m, lw.assemble(m))
+    w = np.array([10.0, 60.0, 300.0, 500.0])
+    own, cross = k - Jt * w**2, 1j * w * Jp * speed
+    # z tilts along x by a turn about y: force "x" of one is a torque of one about y
+    direct, coupled = own / (own**2 + cross**2), cross / (own**2 + cross**2)
+    assert lin.frequency_response("x", tilts["x"], w) == pytest.approx(direct)
+    assert np.abs(lin.frequency_response("x", tilts["y"], w)) == pytest.approx(np.abs(coupled))
+
+
+def test_bode_draws_both():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    m, _ = shaken()
+    above, below = lw.linearize(m).bode("u", "block.x")
+    x, y = above.lines[0].get_data()
+    assert y[0] == pytest.approx(1 / 50, rel=0.02)  # a tenth of the natural frequency: static but for a hundredth
+    assert below.lines[0].get_data()[1][-1] == pytest.approx(-180, abs=5)
+    assert len(x) == 600
+
+
+def test_free_motions_and_resonances_at_their_own_frequency():
+    """A torque on a free wheel turns it without end; a spring beside it does not mind; undamped resonance has no answer."""
+    m = lw.PlanarModel("wheel")
+    wheel, block = m.body("wheel", mass=1.0, inertia=0.5), m.body("block", mass=2.0, inertia=1.0, position=(1, 0))
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("s", m.ground.at(0, 0), block.at(0, 0), k=50, length=1))
+    m.add(lw.Torque("t", wheel, 0.0))
+    m.add(lw.Force("u", block.x, 0.0))
+    lin = lw.linearize(m)
+    assert lin.frequency_response("u", "block.x", 0.0) == pytest.approx(1 / 50)
+    assert lin.frequency_response("t", "wheel.angle", 0.0) == np.inf
+    assert lin.frequency_response("u", "block.x", 5.0) == np.inf
+    assert lin.frequency_response("t", "wheel.angle", 2.0) == pytest.approx(-1 / (0.5 * 4))

@@ -1,0 +1,52 @@
+"""Bodies that are point masses or thin rods, held anywhere: inertia about their own mass centre is zero or lacks an axis.
+
+Let go from the horizontal a pendulum of reduced length L passes its lowest point after K(sin 45 deg) sqrt(L/g).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ellipk
+
+import linkwright as lw
+
+# (the pin, the mass centre) in body axes: a metre apart, with the pin, the mass centre or neither at the body's origin
+HELD = [((0, 0), (1, 0)), ((-1, 0), (0, 0)), ((0.3, 0.4), (1.3, 0.4))]
+
+
+def quarter(L: float) -> float:
+    return float(ellipk(0.5) * np.sqrt(L / 9.81))
+
+
+@pytest.mark.parametrize(("pin", "com"), HELD)
+@pytest.mark.parametrize("formulation", ["newton-euler", "kane", "joint"])
+def test_a_point_mass_in_the_plane(pin, com, formulation):
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    bob = m.body("bob", mass=2.0, inertia=0.0, com=com, position=(-pin[0], -pin[1]))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), bob.at(*pin)))
+    d = lw.dynamics(m, t_end=quarter(1.0), steps=1, formulation=formulation, max_steps=200)
+    # some twenty steps of 1e-8 each
+    assert d["bob.angle"][-1] == pytest.approx(-np.pi / 2, abs=2e-7)
+    assert d["A.fy"][-1] == pytest.approx(3 * 2.0 * 9.81, rel=1e-6)  # of the pin on the bob: three times the weight
+
+
+@pytest.mark.parametrize(("pin", "com"), HELD)
+@pytest.mark.parametrize("J", [0.0, 0.5])
+@pytest.mark.parametrize("formulation", ["newton-euler", "euler-parameters", "joint"])
+def test_a_point_mass_and_a_thin_rod_in_space(pin, com, J, formulation):
+    m = lw.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    P, c = np.array([pin[0], 0.1, pin[1]]), (com[0], 0.1, com[1])
+    rod = m.body("rod", mass=2.0, inertia=(0.0, 2 * J, 2 * J), com=c, position=-P)
+    m.add(lw.Revolute("A", m.ground.frame((0, 0, 0), (0, -1, 0)), rod.frame(P, P - np.eye(3)[1])))
+    d = lw.dynamics(m, t_end=quarter(1.0 + J), steps=1, formulation=formulation, max_steps=200)
+    assert d["A.angle"][-1] == pytest.approx(-np.pi / 2, abs=2e-7)
+
+
+def test_a_spherical_joint_leaves_a_point_mass_undetermined():
+    """Nothing resists a turn about the line from the joint to the mass: that is told, not integrated."""
+    m = lw.SpatialModel("pendulum", gravity=(0, 0, -9.81))
+    bob = m.body("bob", mass=2.0, inertia=(0, 0, 0), com=(1, 0, 0))
+    m.add(lw.Spherical("A", m.ground.at(0, 0, 0), bob.at(0, 0, 0)))
+    with pytest.raises(lw.ModelError, match="nothing determines the acceleration of bob"):
+        lw.dynamics(m, t_end=0.1)
