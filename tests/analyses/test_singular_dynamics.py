@@ -13,8 +13,8 @@ SECOND_ORDER = [("generalized-alpha", "ggl"), ("hht", "ggl"), ("generalized-alph
 
 
 def parallelogram(torque: float = 0.0) -> lw.PlanarModel:
-    """Cranks of one length: all joints lie on one line twice a turn, and there the coupler may stay parallel or not. A torque
-    on the second crank makes the forces of the joints infinite there, though the motion is smooth."""
+    """Cranks of one length: all joints lie on one line twice a turn, and there the coupler may stay parallel or not. A
+    torque on the second crank makes the forces of the joints infinite there, though the motion is smooth."""
     m = lw.PlanarModel("parallelogram", gravity=(0, -9.81))
     a = m.body("a", 1.0, 0.1, position=(0, 0.5), angle=np.pi / 2, omega=-8.0)
     b = m.body("b", 2.0, 0.5, position=(1, 1))

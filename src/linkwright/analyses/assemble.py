@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.analyses.channels import configuration
 from linkwright.analyses.closure import Closure, farthest, position_fixes, random_start, same_configuration, search
 from linkwright.analyses.contacts import improve_contacts
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import resolve_misfit
 from linkwright.analyses.named import by_name
@@ -31,7 +32,8 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
 
     Lengths and angles are weighed as they are, in metres and radians, times the weight of the body. What `model.fix`
-    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where.
+    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where;
+    also where drivers cannot move the machine from there.
     AssemblyError: `.residuals` by element; `.feasible` False where no estimate helps: the design is at fault, or a driver;
     True where only what is fixed is: `.partial` is the nearest configuration without it.
     """
@@ -39,7 +41,8 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     machine = Machine(model, t, by_shapes=True)
     found = close(machine, t)
     out = configuration(machine, found.q, t, "assembly")
-    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t)]
+    locked = locked_start(machine, found.q, t)
+    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t), *([locked.text] if locked else [])]
     out.audit.wall_seconds = perf_counter() - start
     return out
 

@@ -11,7 +11,8 @@ from linkwright.analyses import singular
 from linkwright.analyses.assemble import WRONG_SPACE, close, wrong_roots
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import farthest
-from linkwright.analyses.freedom import good_drivers
+from linkwright.analyses.freedom import good_to_drive
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.named import by_name
 from linkwright.analyses.row_lengths import jacobian
@@ -23,7 +24,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of
+from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
 
 
 @dataclass
@@ -70,19 +71,24 @@ def check(model: Model, t: float = 0.0) -> Report:
     findings = list(a_model(model).validate())
     machine = Machine(model, t, by_shapes=True)
     rows = machine.system.rows
+    open_: tuple[str, ...] = ()  # elements that contradict each other
     try:
         found = close(machine, t)
         q, closed = found.q, True
         findings += _estimates(machine, found)
     except AssemblyError as error:
         findings.append(_not_closing(error))
+        open_ = () if error.feasible else error.element
         q = machine.system.estimate() if error.partial is None else error.partial.q
         closed = False
     J = jacobian(machine, q, t)
     here = rank_of(J, machine.scale)
     joints = ~machine.is_driver
     large = machine.nv > SPARSE  # each rank takes long there: none is asked for twice
-    q_general = singular.elsewhere(machine, q, t, here if large and joints.all() else None) if closed else q
+    locked = locked_start(machine, q, t) if closed else None
+    q_general = locked.other if locked else q
+    if closed and not locked:
+        q_general = singular.elsewhere(machine, q, t, here if large and joints.all() else None)
     J_general = jacobian(machine, q_general, t)
     groups = dependent_groups(J_general, machine.scale, joints) if large else []
     general = len(rows) - len(groups) if large else here if q_general is q else rank_of(J_general, machine.scale)
@@ -94,9 +100,11 @@ def check(model: Model, t: float = 0.0) -> Report:
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
     )  # fmt: skip
-    findings += _redundancies(machine, groups)
+    findings += _redundancies(machine, groups, open_, q, t)
     if closed:
-        if here < general:
+        if locked:
+            findings.append(Finding("locked-start", locked.elements, locked.text, locked.remedy))
+        elif here < general:
             findings.append(_singular_here(machine, J, here, general))
         findings += _wrong_roots(machine, q, t)
         findings += _gear_gaps(machine, q, t)
@@ -108,7 +116,8 @@ def check(model: Model, t: float = 0.0) -> Report:
     return report
 
 
-SERIOUS = ("not-closing", "contradiction", "redundant-driver", "wrong-root", "gear-distance")
+HARMLESS = "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
+SERIOUS = ("not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance")
 
 
 def _not_closing(error: AssemblyError) -> Finding:
@@ -126,7 +135,11 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 
 
-def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
+def _redundancies(
+    machine: Machine, groups: list[list[int]], open_: tuple[str, ...], q: np.ndarray, t: float
+) -> list[Finding]:  # fmt: skip
+    """Dependent equations. Of a machine that does not close, q is where its bodies stand: what is a consequence there may be
+    a contradiction."""
     found = []
     for group in groups:
         members = [machine.system.rows[k] for k in group]
@@ -139,13 +152,22 @@ def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
         elif drivers:
             text = f"the driver {drivers[0]} prescribes what the joints already decide ({names})"
             found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
+        elif set(elements) & set(open_) and _contradict(machine, group, q, t):
+            text, remedy = f"these equations cannot hold together: {names}", f"remove or mend one of {', '.join(elements)}"
+            found.append(Finding("contradiction", elements, text, remedy))
         else:
             text = f"one of these equations follows from the others: {names}"
-            remedy = (
-                "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
-            )
+            remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
             found.append(Finding("redundant", elements, text, remedy))
     return found
+
+
+def _contradict(machine: Machine, group: list[int], q: np.ndarray, t: float) -> bool:
+    """Whether the combination of these rows that vanishes is asked to be something else."""
+    Phi, J = machine.rows_at(q, t)
+    S, lengths = scaled(dense(J[group]), machine.scale)
+    combination = np.linalg.svd(S)[0][:, -1]
+    return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
 
 
 def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:
@@ -154,7 +176,7 @@ def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding
     elements = tuple(dict.fromkeys(r.element.name for r, yes in zip(machine.system.rows, share, strict=True) if yes))
     text = (
         f"the assembled configuration is singular: rank {here} there, {general} nearby ({', '.join(elements)}). "
-        "The motion may branch or lock up here"
+        "The motion may branch here"
     )
     return Finding("singular-start", elements, text, "start elsewhere, or choose a branch in kinematics(..., branch=n)")
 
@@ -249,6 +271,5 @@ def _centres_apart(machine: Machine, e: Gear) -> list[Scalar]:
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:
     driven = any(isinstance(e, Driver) for e in machine.model.elements.values())
-    best = good_drivers(machine, q, t)[:6]
     text = f"{dof} degree{'s' * (dof != 1)} of freedom {'are' if dof != 1 else 'is'} {'still ' if driven else ''}free"
-    return Finding("free", (), text, f"for kinematics add as many drivers; good to drive: {', '.join(best)}")
+    return Finding("free", (), text, f"for kinematics add as many drivers; {good_to_drive(machine, q, t)}")
