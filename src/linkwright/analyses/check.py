@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,54 +15,19 @@ from linkwright.analyses.freedom import good_to_drive
 from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.named import by_name
+from linkwright.analyses.objections import objections, turns_about_one_axis
+from linkwright.analyses.report import SERIOUS, Report
 from linkwright.analyses.row_lengths import jacobian
 from linkwright.equations.basic_constraints import between
 from linkwright.equations.higher_pairs import gear_gap
 from linkwright.equations.rotations import dot
+from linkwright.equations.row_names import meaning
 from linkwright.equations.spatial_pairs import rack_side
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
 from linkwright.solve.nearest import Found
 from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
-
-
-@dataclass
-class Report:
-    """The answer of `check`. Printing it is for people; the attributes are for programs.
-
-    coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
-    equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
-    mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name.
-    """
-
-    model: str
-    ok: bool
-    coordinates: int
-    equations: int
-    rank: int
-    dof: int
-    mobility: int
-    drivers: int
-    redundant: list[list[str]] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def redundant_count(self) -> int:
-        return len(self.redundant)
-
-    def __str__(self) -> str:
-        head = f"{self.model}: {'no objection' if self.ok else 'something is wrong'}"
-        rows = [
-            head,
-            f"  {self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
-            f"  mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
-        ]
-        for f in self.findings:
-            rows.append(f"  [{f.code}] {f.text}")
-            if f.remedy:
-                rows.append(f"      {f.remedy}")
-        return "\n".join(rows)
 
 
 @by_name
@@ -100,24 +65,40 @@ def check(model: Model, t: float = 0.0) -> Report:
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
     )  # fmt: skip
-    findings += _redundancies(machine, groups, open_, q, t)
+    fighting = [g for g in groups if open_ and _contradict(machine, g, open_, q, t)]
+    findings = [_with_rows(machine, f, fighting) if f.code == "contradiction" else f for f in findings]
+    findings += _redundancies(machine, [g for g in groups if g not in fighting], open_)
     if closed:
         if locked:
             findings.append(Finding("locked-start", locked.elements, locked.text, locked.remedy))
         elif here < general:
             findings.append(_singular_here(machine, J, here, general))
-        findings += _wrong_roots(machine, q, t)
-        findings += _gear_gaps(machine, q, t)
+        findings += [*_wrong_roots(machine, q, t), *_gear_gaps(machine, q, t), *objections(machine, q, t, J)]
+        findings = [f for f in findings if not _about_one_axis(machine, f, [q, q_general], t)]
     if report.dof > 0:
         findings += _spins(machine, J_general)
-        findings.append(_free(machine, q_general, t, report.dof))
+        # what is good to drive where it starts is good: elsewhere only where that is singular
+        findings.append(_free(machine, q if here >= general else q_general, t, report.dof))
     report.findings = findings
+    report.rows = _names(machine, groups)
     report.ok = closed and not any(f.code in SERIOUS for f in findings)
     return report
 
 
+def _about_one_axis(machine: Machine, f: Finding, places: list[np.ndarray], t: float) -> bool:
+    """Whether moments of inertia are odd that do not matter, as of a rotor of which only that about its axis is known."""
+    return f.code == "inertia-implausible" and turns_about_one_axis(machine, f.elements[0], places, t)
+
+
+def _names(machine: Machine, groups: list[list[int]]) -> dict[str, str]:
+    """What the names of dependent equations mean."""
+    rows = [machine.system.rows[k] for group in groups for k in group]
+    own = {r.name[len(r.element.name) + 1 :] for r in rows}
+    meanings = {name: meaning(name, machine.model.dimension) for name in sorted(own)}
+    return {name: said for name, said in meanings.items() if said}
+
+
 HARMLESS = "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
-SERIOUS = ("not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance")
 
 
 def _not_closing(error: AssemblyError) -> Finding:
@@ -135,11 +116,8 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 
 
-def _redundancies(
-    machine: Machine, groups: list[list[int]], open_: tuple[str, ...], q: np.ndarray, t: float
-) -> list[Finding]:  # fmt: skip
-    """Dependent equations. Of a machine that does not close, q is where its bodies stand: what is a consequence there may be
-    a contradiction."""
+def _redundancies(machine: Machine, groups: list[list[int]], open_: tuple[str, ...]) -> list[Finding]:
+    """Dependent equations; `open_`: elements that contradict each other, nothing about which is harmless."""
     found = []
     for group in groups:
         members = [machine.system.rows[k] for k in group]
@@ -152,9 +130,6 @@ def _redundancies(
         elif drivers:
             text = f"the driver {drivers[0]} prescribes what the joints already decide ({names})"
             found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
-        elif set(elements) & set(open_) and _contradict(machine, group, q, t):
-            text, remedy = f"these equations cannot hold together: {names}", f"remove or mend one of {', '.join(elements)}"
-            found.append(Finding("contradiction", elements, text, remedy))
         else:
             text = f"one of these equations follows from the others: {names}"
             remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
@@ -162,12 +137,20 @@ def _redundancies(
     return found
 
 
-def _contradict(machine: Machine, group: list[int], q: np.ndarray, t: float) -> bool:
-    """Whether the combination of these rows that vanishes is asked to be something else."""
+def _contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np.ndarray, t: float) -> bool:
+    """Whether the combination of these rows that vanishes is asked to be something else, in a machine that stays open."""
+    members = [machine.system.rows[k] for k in group]
+    if any(r.driver for r in members) or not {r.element.name for r in members} & set(open_):
+        return False
     Phi, J = machine.rows_at(q, t)
     S, lengths = scaled(dense(J[group]), machine.scale)
     combination = np.linalg.svd(S)[0][:, -1]
     return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
+
+
+def _with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
+    said = "".join(f"; {', '.join(machine.system.rows[k].name for k in group)} cannot hold together" for group in fighting)
+    return replace(f, text=f.text + said)
 
 
 def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:

@@ -63,6 +63,10 @@ class Equations(metaclass=Answering):
         self.model, self.formulation, self.rows = model, formulation, rows
         self.machine = LoadedMachine(model)
 
+    def __repr__(self) -> str:
+        s = self.machine.system
+        return f"<equations of {self.model.name!r}, {self.formulation}: {len(s.rows)} constraints, {s.nv} velocities>"
+
     @cached_property
     def _coordinate_rows(self) -> Function:
         s = self.machine.system
@@ -156,7 +160,7 @@ def _at_time(result: Result, t: float) -> dict[str, float]:
     return result.at(t)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EquationsAt:
     """The equations at one state. Rows and columns of every array have names, `.rows` and `.columns`.
 
@@ -172,6 +176,9 @@ class EquationsAt:
     terms: Terms
     _Phi_q: np.ndarray
     _gamma: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"{repr(self.equations)[:-1]}, at t = {self.t:g}>"
 
     # -- names ---------------------------------------------------------------------------------------------------------
     @property

@@ -58,7 +58,7 @@ def _of_points(machine: Machine, q: np.ndarray, free: np.ndarray, told: np.ndarr
                 if rank < free.shape[1] and _rank(more := np.vstack([told, rates[k] / machine.length])) > rank:
                     told, rank = more, rank + 1
                     point = ", ".join(f"{size:g}" if j == axis else "0" for j in range(3))
-                    found.append(f'component({name}.at({point}), "{"xyz"[k]}")')
+                    found.append(f"{name}({point}).{'xyz'[k]}")  # as quantities are written
     return found
 
 

@@ -23,7 +23,7 @@ from linkwright.errors import SingularityError
 from linkwright.model import Driver
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import solutions
-from linkwright.solve.rank import LARGE, rank_of, scaled
+from linkwright.solve.rank import LARGE, dense, rank_of, scaled
 
 TRIES = 12  # closures looked at, from other estimates
 LOCKED = 1e-6  # what the rows cannot give of what is asked for: this part of it is none
@@ -103,7 +103,7 @@ def _missed(
     machine: Machine, J: np.ndarray, q: np.ndarray, t: float, ahead: tuple[float, ...] = AHEAD
 ) -> np.ndarray | None:  # fmt: skip
     """The rows that cannot all have the rate that is asked for so much later, as a mask; None where they can."""
-    S, lengths = scaled(J, machine.scale)
+    S, lengths = scaled(dense(J), machine.scale)
     U, s, _ = np.linalg.svd(S)
     B = U[:, int((s > NULL * s[0]).sum()) :]
     if not B.shape[1]:

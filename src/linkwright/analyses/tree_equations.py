@@ -12,14 +12,13 @@ described; Kane's are those of the upper body against the lower one, of spherica
 
 from __future__ import annotations
 
-from linkwright import linear
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.equations import EquationsAt
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, along, evaluate, symbols
