@@ -65,9 +65,8 @@ def locked_start(machine: Machine, q: np.ndarray, t: float) -> Locked | None:
     near = singular.elsewhere(machine, q, t)
     dead_point = rank_of(jacobian(machine, near, t), machine.scale) > here
     if dead_point:  # drivers that stand there may pass it
-        missed, other = _missed(machine, J, q, t, (0.0,)), near
-    else:
-        other = regular_elsewhere(machine, q, t, here)
+        missed = _missed(machine, J, q, t, (0.0,))
+    other = near if dead_point else regular_elsewhere(machine, q, t, here)
     return None if missed is None or other is None else _locked(machine, q, t, missed, dead_point, other)
 
 

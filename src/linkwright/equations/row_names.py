@@ -28,7 +28,7 @@ def meaning(row: str, dimension: int) -> str:
     names = _PLANE if dimension == 2 else _SPACE
     if row in names or dimension == 2 or len(row) != 2:
         return names.get(row, "")
-    i, j = row
+    i, j = row[0], row[1]
     if j == "d" and i in _AXES:
         return f"no distance between the points along the first frame's {_AXES[i]} axis ({i})"
     if i == "d" and j in _AXES:
