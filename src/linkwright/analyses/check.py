@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses import singular
 from linkwright.analyses.assemble import WRONG_SPACE, close, wrong_roots
 from linkwright.analyses.channels import Motion
@@ -144,7 +145,7 @@ def _contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: n
         return False
     Phi, J = machine.rows_at(q, t)
     S, lengths = scaled(dense(J[group]), machine.scale)
-    combination = np.linalg.svd(S)[0][:, -1]
+    combination = linear.svd(S)[0][:, -1]
     return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
 
 

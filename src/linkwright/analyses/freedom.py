@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwright import linear
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.machine import Machine
 from linkwright.equations import rotations
@@ -63,7 +64,7 @@ def _of_points(machine: Machine, q: np.ndarray, free: np.ndarray, told: np.ndarr
 
 
 def _rank(rates: np.ndarray) -> int:
-    return int((np.linalg.svd(rates, compute_uv=False) > 1e-3).sum()) if rates.size else 0
+    return int((linear.singular_values(rates) > 1e-3).sum()) if rates.size else 0
 
 
 def _of_joints(machine: Machine, q: np.ndarray, t: float) -> tuple[list[str], Any]:

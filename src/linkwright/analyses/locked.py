@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses import singular
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import Closure, _apart, random_start, same_configuration
@@ -103,7 +104,7 @@ def _missed(
 ) -> np.ndarray | None:  # fmt: skip
     """The rows that cannot all have the rate that is asked for so much later, as a mask; None where they can."""
     S, lengths = scaled(dense(J), machine.scale)
-    U, s, _ = np.linalg.svd(S)
+    U, s, _ = linear.svd(S)
     B = U[:, int((s > NULL * s[0]).sum()) :]
     if not B.shape[1]:
         return None

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from linkwright import linear
 from linkwright.analyses.machine import Machine
 from linkwright.equations import rotations
 from linkwright.graph import Expr, along, evaluate, free_symbols, symbol
@@ -86,13 +87,13 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     """Free motions in which nothing with inertia moves, of a machine some of which has mass: `dynamics` refuses them."""
     model = machine.model
     bodies = machine.system.coordinates.bodies
-    masses = [(model.value(b.mass), np.linalg.eigvalsh(b.inertia_matrix())[0]) for b in bodies]
+    masses = [(model.value(b.mass), linear.eigvalsh(b.inertia_matrix())[0]) for b in bodies]
     if machine.nv > HUGE or all(m > 0 and least > 0 for m, least in masses) or not any(m for m, _ in masses):
         return []
     Z = analyse(dense(J), machine.scale).right
     if not Z.shape[1]:
         return []
-    energies, vectors = np.linalg.eigh(_kinetic(machine, q, Z))
+    energies, vectors = linear.eigh(_kinetic(machine, q, Z))
     still = vectors[:, energies <= NOTHING * max(energies[-1], 1e-300)]
     if not still.shape[1]:
         return []
@@ -132,7 +133,7 @@ def turns_about_one_axis(machine: Machine, body: str, places: list[np.ndarray], 
     for q in places:
         J = dense(machine.rows_at(q, t)[1])[~machine.is_driver]
         rates.append(analyse(J, machine.scale).right[at][3:])
-    s = np.linalg.svd(np.hstack(rates), compute_uv=False) if any(r.shape[1] for r in rates) else np.zeros(3)
+    s = linear.singular_values(np.hstack(rates)) if any(r.shape[1] for r in rates) else np.zeros(3)
     return bool(len(s) < 2 or s[1] <= 1e-6 * max(s[0], 1e-300))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
@@ -166,7 +167,7 @@ class SecondOrder:
         m, nq, nv = self.machine, self.machine.nq, self.machine.nv
         q, v = y[:nq], y[nq : nq + nv]
         J, lengths = scaled(m.Phi_and_J(q, t)[1], m.scale)
-        v = v - m.scale * np.linalg.lstsq(J, J @ (v / m.scale) - m.nu(q, t) / lengths, rcond=TOLD)[0]
+        v = v - m.scale * linear.lstsq(J, J @ (v / m.scale) - m.nu(q, t) / lengths, rcond=TOLD)[0]
         found = m.solve(q, v, t, self.turns, TOLD)
         return np.concatenate([q, v, found.vdot, found.lam])
 
