@@ -171,3 +171,45 @@ def test_printed_report():
 def test_a_model_without_bodies(kind):
     report = lw.check(kind("nothing"))
     assert (report.ok, report.coordinates, report.dof, report.findings) == (True, 0, 0, [])
+
+
+# -- dependent equations that contradict each other ------------------------------------------------------------------------
+
+
+def two_pins(offset):
+    m = lw.PlanarModel("two pins")
+    arm, other = m.body("arm"), m.body("other", position=(3, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(0, 0)))
+    m.add(lw.Revolute("again", m.ground.at(0, offset), arm.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(3, 0), other.at(0, 0)))
+    m.add(lw.Revolute("B2", m.ground.at(3, 0), other.at(0, 0)))
+    return m
+
+
+def test_what_contradicts_is_not_called_harmless():
+    report = lw.check(two_pins(0.1))
+    [wrong] = [f for f in report.findings if f.code == "contradiction"]
+    assert "A.y, again.y cannot hold together" in wrong.text
+    said = {f.text.split(": ")[1]: f.remedy for f in report.findings if f.code == "redundant"}
+    assert set(said) == {"A.x, again.x", "B.x, B2.x", "B.y, B2.y"}
+    assert "harmless" not in said["A.x, again.x"]  # of the joints that contradict each other
+    assert "harmless" in said["B.x, B2.x"]  # of others
+    assert "harmless" in said["B.y, B2.y"]
+    assert report.redundant_count == 4
+
+
+def test_the_same_pins_in_one_place():
+    report = lw.check(two_pins(0.0))
+    assert report.ok
+    assert [f.code for f in report.findings if f.code != "free"] == ["redundant"] * 4
+    assert all("harmless" in f.remedy for f in report.findings if f.code == "redundant")
+
+
+def test_hinges_out_of_line():
+    m = lw.SpatialModel("door")
+    door = m.body("door")
+    m.add(lw.Revolute("low", m.ground.at(0, 0, 0), door.at(0, 0, 0)))
+    m.add(lw.Revolute("high", m.ground.at(0.001, 0, 1), door.at(0, 0, 1)))
+    found = lw.check(m).findings
+    assert any(f.code == "contradiction" and "low.x" in f.text and "high.x" in f.text for f in found)
+    assert not any("harmless" in f.remedy for f in found)

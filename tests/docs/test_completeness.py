@@ -86,7 +86,7 @@ def test_every_public_name_is_in_the_reference():
 def codes():
     """The codes of findings in the source: literals given to `Finding`, or to a variable `code` on the way to it."""
     found = set()
-    for path in (ROOT / "src/linkwright/analyses/check.py", ROOT / "src/linkwright/model/findings.py"):
+    for path in (*(ROOT / "src/linkwright/analyses").glob("*.py"), ROOT / "src/linkwright/model/findings.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
                 found |= texts(node.args[0])

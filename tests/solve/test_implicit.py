@@ -185,20 +185,37 @@ def test_a_residual_that_is_no_number_is_reported():
     assert r.t_last == pytest.approx(1.0, abs=1e-4)
 
 
-def test_a_singular_matrix_is_reported():
-    """The same constraint twice: lam has no unique value, and this method does not choose one."""
+def test_a_constraint_told_twice():
+    """Regularised, lam is shared evenly (the smallest that fits): a push of 3 against it, and free fall beside it."""
     t, q, v, a = symbol("t"), symbols("q", 2), symbols("v", 2), symbols("a", 2)
     lam, d = symbols("lam", 2), symbols("d", 2)
     inputs = {"t": [t], "y": np.concatenate([q, v, a, lam]), "d": d}
     Phi_v = np.array([[1.0, 0.0], [1.0, 0.0]])
-    R = a + Phi_v.T @ lam - np.array([0.0, -1.0])
+    R = a + Phi_v.T @ lam - np.array([3.0, -1.0])
     residual = Function("twice", inputs, {"R": R, "Phi": Phi_v @ q, "Phi_dot": Phi_v @ v})
     matrices = Function("twice_m", inputs, {"M": np.eye(2), "C": 0 * np.eye(2), "K": 0 * np.eye(2), "Phi_v": Phi_v})
     retract = Function("twice_q", inputs, {"q": q + d})
+    for stabilised in (True, False):
+        r = integrate(
+            residual, (0, 1), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0], method="generalized-alpha", jac=matrices,
+            project=retract, sizes=(2, 2, 2), options={"stabilised": stabilised},
+        )  # fmt: skip
+        assert r.success
+        assert r.y_last == pytest.approx([0, -0.5, 0, -1, 0, -1, 1.5, 1.5], abs=1e-6)  # lam: by YIELD of it each iteration
+
+
+def test_a_singular_matrix_is_reported():
+    """No mass and nothing that holds."""
+    t, q, v, a, d = (symbol("t"), *(symbols(x, 1) for x in "qvad"))
+    inputs = {"t": [t], "y": np.concatenate([q, v, a]), "d": d}
+    none = np.zeros((0,))
+    residual = Function("loose", inputs, {"R": q - 1, "Phi": none, "Phi_dot": none})
+    nothing = np.zeros((1, 1))
+    matrices = Function("loose_m", inputs, {"M": nothing, "C": nothing, "K": nothing, "Phi_v": np.zeros((0, 1))})
+    retract = Function("loose_q", inputs, {"q": q + d})
     r = integrate(
-        residual, (0, 1), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0], method="generalized-alpha", jac=matrices,
-        project=retract, sizes=(2, 2, 2),
-    )  # fmt: skip
+        residual, (0, 1), [0.0, 0.0, 0.0], method="generalized-alpha", jac=matrices, project=retract, sizes=(1, 1, 0)
+    )
     assert r.status == stepping.SINGULAR
     assert r.t_last == 0.0
 

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.analyses.channels import configuration
 from linkwright.analyses.closure import Closure, farthest, position_fixes, random_start, same_configuration, search
 from linkwright.analyses.contacts import improve_contacts
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.misfit import resolve_misfit
 from linkwright.analyses.named import by_name
@@ -19,7 +20,7 @@ from linkwright.analyses.welds import half_turned, turned_back
 from linkwright.arguments import whole
 from linkwright.model import Model
 from linkwright.results import Configuration
-from linkwright.solve.nearest import Found, solutions
+from linkwright.solve.nearest import Found, counted
 from linkwright.system.whole_turns import unwound
 
 MOST_TRIES = 1_000_000
@@ -32,7 +33,8 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
 
     Lengths and angles are weighed as they are, in metres and radians, times the weight of the body. What `model.fix`
-    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where.
+    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where;
+    also where drivers cannot move the machine from there.
     AssemblyError: `.residuals` by element; `.feasible` False where no estimate helps: the design is at fault, or a driver;
     True where only what is fixed is: `.partial` is the nearest configuration without it.
     """
@@ -40,7 +42,8 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     machine = Machine(model, t, by_shapes=True)
     found = close(machine, t)
     out = configuration(machine, found.q, t, "assembly")
-    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t)]
+    locked = locked_start(machine, found.q, t)
+    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t), *([locked.text] if locked else [])]
     out.audit.wall_seconds = perf_counter() - start
     return out
 
@@ -99,10 +102,45 @@ def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
     return replace(found, notes=(*found.notes, note))
 
 
-@by_name
-def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configuration]:
-    """The distinct ways to assemble the machine that are found from many estimates, the nearest to the user's first.
+class Assemblies(list[Configuration]):
+    """Ways to assemble a machine, as a list, the nearest to the estimates first. There may be others.
 
+    tries: how many searches were made; met: how often each of the list was met in them. Where some were met only once, the
+    search has hardly begun to repeat itself, and others are likely: `unmet` estimates how many at least (Chao 1984).
+    """
+
+    def __init__(self, found: list[Configuration], met: list[int], tries: int) -> None:
+        super().__init__(found)
+        self.met, self.tries = met, tries
+
+    @property
+    def unmet(self) -> int:
+        once, twice = self.met.count(1), self.met.count(2)
+        return round(once * (once - 1) / (2 * (twice + 1)))
+
+    @property
+    def note(self) -> str:
+        """What can be said of the list as a whole: never that it is complete."""
+        head = f"{len(self)} assembl{'ies' if len(self) != 1 else 'y'} met in {self.tries} tries; there may be others"
+        once = self.met.count(1)
+        if not once:
+            return head
+        likely = f", {self.unmet} more at least are likely" if self.unmet else ""
+        return f"{head}: {once} of them were met only once{likely}; give more tries"
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            [self.note, *(f"  {n}: {c!r}, met {met} times" for n, (c, met) in enumerate(zip(self, self.met, strict=True)))]
+        )
+
+
+@by_name
+def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> Assemblies:
+    """The distinct ways to assemble the machine that are met from many random estimates, the nearest to the user's first.
+
+    The list may be incomplete: a search by chance cannot tell that nothing is left. Of the 40 assemblies of Dietmaier's
+    Stewart platform 120 tries meet about 25, 1,000 tries 34, 4,000 tries 39. How often each was met is told by `.met`, and
+    `.note`, which is also what the list shows when printed, says whether others are likely.
     With degrees of freedom left every try ends elsewhere: drive the machine, or fix quantities, first.
     """
     tries = whole(tries, "tries", most=MOST_TRIES)
@@ -110,9 +148,9 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> list[Configura
     fixes = position_fixes(model)
     q0 = improve_contacts(machine, unwound(machine.system.geometry, machine.system.estimate(), t, fixes), t)
     problem = Closure(machine, t, fixes)
-    found = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
-    found.sort(key=lambda q: float(np.sum((q - q0) ** 2)))
-    out = [configuration(machine, q, t, "assembly") for q in found]
+    found = counted(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
+    found.sort(key=lambda one: float(np.sum((one[0] - q0) ** 2)))
+    out = Assemblies([configuration(machine, q, t, "assembly") for q, _ in found], [met for _, met in found], tries)
     for c in out:
         c.audit.notes += wrong_roots(machine, c.q, t)
     return out

@@ -2,66 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses import singular
 from linkwright.analyses.assemble import WRONG_SPACE, close, wrong_roots
 from linkwright.analyses.channels import Motion
 from linkwright.analyses.closure import farthest
-from linkwright.analyses.freedom import good_drivers
+from linkwright.analyses.freedom import good_to_drive
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import Machine
 from linkwright.analyses.named import by_name
+from linkwright.analyses.objections import objections, turns_about_one_axis
+from linkwright.analyses.report import SERIOUS, Report
 from linkwright.analyses.row_lengths import jacobian
 from linkwright.equations.basic_constraints import between
 from linkwright.equations.higher_pairs import gear_gap
 from linkwright.equations.rotations import dot
+from linkwright.equations.row_names import meaning
 from linkwright.equations.spatial_pairs import rack_side
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of
-
-
-@dataclass
-class Report:
-    """The answer of `check`. Printing it is for people; the attributes are for programs.
-
-    coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
-    equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
-    mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name.
-    """
-
-    model: str
-    ok: bool
-    coordinates: int
-    equations: int
-    rank: int
-    dof: int
-    mobility: int
-    drivers: int
-    redundant: list[list[str]] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def redundant_count(self) -> int:
-        return len(self.redundant)
-
-    def __str__(self) -> str:
-        head = f"{self.model}: {'no objection' if self.ok else 'something is wrong'}"
-        rows = [
-            head,
-            f"  {self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
-            f"  mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
-        ]
-        for f in self.findings:
-            rows.append(f"  [{f.code}] {f.text}")
-            if f.remedy:
-                rows.append(f"      {f.remedy}")
-        return "\n".join(rows)
+from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
 
 
 @by_name
@@ -70,19 +37,24 @@ def check(model: Model, t: float = 0.0) -> Report:
     findings = list(a_model(model).validate())
     machine = Machine(model, t, by_shapes=True)
     rows = machine.system.rows
+    open_: tuple[str, ...] = ()  # elements that contradict each other
     try:
         found = close(machine, t)
         q, closed = found.q, True
         findings += _estimates(machine, found)
     except AssemblyError as error:
         findings.append(_not_closing(error))
+        open_ = () if error.feasible else error.element
         q = machine.system.estimate() if error.partial is None else error.partial.q
         closed = False
     J = jacobian(machine, q, t)
     here = rank_of(J, machine.scale)
     joints = ~machine.is_driver
     large = machine.nv > SPARSE  # each rank takes long there: none is asked for twice
-    q_general = singular.elsewhere(machine, q, t, here if large and joints.all() else None) if closed else q
+    locked = locked_start(machine, q, t) if closed else None
+    q_general = locked.other if locked else q
+    if closed and not locked:
+        q_general = singular.elsewhere(machine, q, t, here if large and joints.all() else None)
     J_general = jacobian(machine, q_general, t)
     groups = dependent_groups(J_general, machine.scale, joints) if large else []
     general = len(rows) - len(groups) if large else here if q_general is q else rank_of(J_general, machine.scale)
@@ -94,21 +66,40 @@ def check(model: Model, t: float = 0.0) -> Report:
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
     )  # fmt: skip
-    findings += _redundancies(machine, groups)
+    fighting = [g for g in groups if open_ and _contradict(machine, g, open_, q, t)]
+    findings = [_with_rows(machine, f, fighting) if f.code == "contradiction" else f for f in findings]
+    findings += _redundancies(machine, [g for g in groups if g not in fighting], open_)
     if closed:
-        if here < general:
+        if locked:
+            findings.append(Finding("locked-start", locked.elements, locked.text, locked.remedy))
+        elif here < general:
             findings.append(_singular_here(machine, J, here, general))
-        findings += _wrong_roots(machine, q, t)
-        findings += _gear_gaps(machine, q, t)
+        findings += [*_wrong_roots(machine, q, t), *_gear_gaps(machine, q, t), *objections(machine, q, t, J)]
+        findings = [f for f in findings if not _about_one_axis(machine, f, [q, q_general], t)]
     if report.dof > 0:
         findings += _spins(machine, J_general)
-        findings.append(_free(machine, q_general, t, report.dof))
+        # what is good to drive where it starts is good: elsewhere only where that is singular
+        findings.append(_free(machine, q if here >= general else q_general, t, report.dof))
     report.findings = findings
+    report.rows = _names(machine, groups)
     report.ok = closed and not any(f.code in SERIOUS for f in findings)
     return report
 
 
-SERIOUS = ("not-closing", "contradiction", "redundant-driver", "wrong-root", "gear-distance")
+def _about_one_axis(machine: Machine, f: Finding, places: list[np.ndarray], t: float) -> bool:
+    """Whether moments of inertia are odd that do not matter, as of a rotor of which only that about its axis is known."""
+    return f.code == "inertia-implausible" and turns_about_one_axis(machine, f.elements[0], places, t)
+
+
+def _names(machine: Machine, groups: list[list[int]]) -> dict[str, str]:
+    """What the names of dependent equations mean."""
+    rows = [machine.system.rows[k] for group in groups for k in group]
+    own = {r.name[len(r.element.name) + 1 :] for r in rows}
+    meanings = {name: meaning(name, machine.model.dimension) for name in sorted(own)}
+    return {name: said for name, said in meanings.items() if said}
+
+
+HARMLESS = "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
 
 
 def _not_closing(error: AssemblyError) -> Finding:
@@ -126,7 +117,8 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 
 
-def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
+def _redundancies(machine: Machine, groups: list[list[int]], open_: tuple[str, ...]) -> list[Finding]:
+    """Dependent equations; `open_`: elements that contradict each other, nothing about which is harmless."""
     found = []
     for group in groups:
         members = [machine.system.rows[k] for k in group]
@@ -141,11 +133,25 @@ def _redundancies(machine: Machine, groups: list[list[int]]) -> list[Finding]:
             found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
         else:
             text = f"one of these equations follows from the others: {names}"
-            remedy = (
-                "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
-            )
+            remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
             found.append(Finding("redundant", elements, text, remedy))
     return found
+
+
+def _contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np.ndarray, t: float) -> bool:
+    """Whether the combination of these rows that vanishes is asked to be something else, in a machine that stays open."""
+    members = [machine.system.rows[k] for k in group]
+    if any(r.driver for r in members) or not {r.element.name for r in members} & set(open_):
+        return False
+    Phi, J = machine.rows_at(q, t)
+    S, lengths = scaled(dense(J[group]), machine.scale)
+    combination = linear.svd(S)[0][:, -1]
+    return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
+
+
+def _with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
+    said = "".join(f"; {', '.join(machine.system.rows[k].name for k in group)} cannot hold together" for group in fighting)
+    return replace(f, text=f.text + said)
 
 
 def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:
@@ -154,7 +160,7 @@ def _singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding
     elements = tuple(dict.fromkeys(r.element.name for r, yes in zip(machine.system.rows, share, strict=True) if yes))
     text = (
         f"the assembled configuration is singular: rank {here} there, {general} nearby ({', '.join(elements)}). "
-        "The motion may branch or lock up here"
+        "The motion may branch here"
     )
     return Finding("singular-start", elements, text, "start elsewhere, or choose a branch in kinematics(..., branch=n)")
 
@@ -249,6 +255,5 @@ def _centres_apart(machine: Machine, e: Gear) -> list[Scalar]:
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:
     driven = any(isinstance(e, Driver) for e in machine.model.elements.values())
-    best = good_drivers(machine, q, t)[:6]
     text = f"{dof} degree{'s' * (dof != 1)} of freedom {'are' if dof != 1 else 'is'} {'still ' if driven else ''}free"
-    return Finding("free", (), text, f"for kinematics add as many drivers; good to drive: {', '.join(best)}")
+    return Finding("free", (), text, f"for kinematics add as many drivers; {good_to_drive(machine, q, t)}")

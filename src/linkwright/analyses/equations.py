@@ -23,13 +23,16 @@ from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results import Result
 from linkwright.results.named import Named
 from linkwright.solve.rank import analyse
-from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows
+from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows, diagonal_rates
+from linkwright.system.mechanics import Mechanics
+
+ROWS = ("polynomial", "haug", "nikravesh", "me751")
 
 
 @by_name
-def equations(model: Model, formulation: str = "newton-euler") -> Equations:
+def equations(model: Model, formulation: str = "newton-euler", rows: str = "polynomial") -> Equations:
     """The equations of motion of a machine in one of the formulations, to be read at a state: see `Equations.at`."""
-    return Equations(model, formulation)
+    return Equations(model, formulation, rows)
 
 
 class Equations(metaclass=Answering):
@@ -39,20 +42,58 @@ class Equations(metaclass=Answering):
     "euler-parameters": rddot, pddot, lam, and a multiplier of each body's normalisation (Haug 11.3.29; Nikravesh I, 11.42);
     "mixed": rddot, pddot, lam, not symmetric (Nikravesh II, 11.45). In the plane all are Haug 6.3.18;
     "kane", "joint": on a spanning tree, udot of its speeds, lam of what closes loops or drives: see `TreeEquationsAt`.
+
+    `rows`: whose derivatives by Euler parameters `Phi_q` and `gamma` hold. The texts agree on virtual rotations
+    (`Phi_rotation`, `gamma_sharp`), but continue A(p) in different ways off p.p = 1. Rows by p then differ by multiples of
+    p^T, and gamma by as many of pdot.pdot; motion, lam and p.pddot = -pdot.pdot are the same.
+
+    "polynomial": the derivative of Phi as it is computed here, A = (2 e0^2 - 1) I + 2 (e e^T + e0 e~) (Haug 9.3.6). No
+    text prints these rows; they are what differences of Phi give;
+    "haug": Phi_p = 2 Phi_pi' G (9.6.6), along the sphere: Phi_p p = 0, and gamma is gamma_sharp;
+    "nikravesh", "me751": A homogeneous, (e0^2 - e.e) I + 2 (e e^T + e0 e~), so that DP1 has Phi_p = a_j^T B(p, a_i') with
+    ME751's B(p, s), and gamma = gamma# - sum w^2 Phi_p p / 4 (Nikravesh 11.47 and 11.48).
     """
 
-    def __init__(self, model: Model, formulation: str = "newton-euler") -> None:
+    def __init__(self, model: Model, formulation: str = "newton-euler", rows: str = "polynomial") -> None:
         known = (*FORMULATIONS, *ON_TREES)
         if formulation not in known:
             raise ModelError(f"there is no formulation {formulation!r}", remedy=suggestion(str(formulation), known))
-        self.model, self.formulation = model, formulation
+        if rows not in ROWS:
+            raise ModelError(f"there are no rows {rows!r} by Euler parameters", remedy=suggestion(str(rows), ROWS))
+        self.model, self.formulation, self.rows = model, formulation, rows
         self.machine = LoadedMachine(model)
+
+    def __repr__(self) -> str:
+        s = self.machine.system
+        return f"<equations of {self.model.name!r}, {self.formulation}: {len(s.rows)} constraints, {s.nv} velocities>"
 
     @cached_property
     def _coordinate_rows(self) -> Function:
         s = self.machine.system
         Phi_q, gamma = coordinate_rows(s)
         return s.function("equations by coordinates", Phi_q=Phi_q.dense(), gamma=gamma)
+
+    @cached_property
+    def _diagonal_rates(self) -> Function:
+        s = self.machine.system
+        return s.function("rows by a common change of the diagonals", tau=np.array(diagonal_rates(s), dtype=object))
+
+    def _by_text(self, q: np.ndarray, v: np.ndarray, t: float, terms: Terms) -> tuple[np.ndarray, np.ndarray]:
+        """Phi_q and gamma of the text that was asked for."""
+        machine = self.machine
+        s, args = machine.system, machine._args(q, t, v)
+        if self.model.dimension == 3 and self.rows == "haug":
+            return terms.J @ by_rates(s, q), terms.gamma
+        Phi_q, gamma = self._coordinate_rows(*args)
+        if self.model.dimension == 2 or self.rows == "polynomial" or not len(gamma):
+            return Phi_q, gamma
+        tau = self._diagonal_rates(*args)[0]
+        Phi_q, gamma = Phi_q.copy(), gamma.copy()
+        for k, (at_q, at_v) in enumerate(s.coordinates.body_slices().values()):
+            p, w = q[at_q][3:], v[at_v][3:]
+            Phi_q[:, at_q.start + 3 : at_q.stop] -= 2 * np.outer(tau[:, k], p)
+            gamma += 2 * tau[:, k] * (0.25 * w @ w)  # p.pddot = -pdot.pdot
+        return Phi_q, gamma
 
     @typed
     def at(self, state: Any = None, t: float = 0.0) -> EquationsAt:
@@ -65,7 +106,7 @@ class Equations(metaclass=Answering):
         q, v = self._state(_at_time(state, t) if isinstance(state, Result) else state)
         machine.settle(q, t)
         terms = machine.terms(q, v, t)
-        Phi_q, gamma = self._coordinate_rows(*machine._args(q, t, v))
+        Phi_q, gamma = self._by_text(q, v, t, terms)
         if self.formulation in ON_TREES:
             from linkwright.analyses.tree_equations import TreeEquationsAt
 
@@ -96,6 +137,18 @@ class Equations(metaclass=Answering):
         return q, v
 
 
+def by_rates(system: Mechanics, q: np.ndarray) -> np.ndarray:
+    """v = N qdot: 2 G for rotations."""
+    s = system
+    N = np.zeros((s.nv, s.nq))
+    for at_q, at_v in s.coordinates.body_slices().values():
+        N[at_v, at_q][:3, :3] = np.eye(3)
+        N[at_v, at_q][3:, 3:] = 2 * np.asarray(rotations.G(q[at_q][3:]), dtype=float)
+    for k in range(len(s.coordinates.extra)):
+        N[s.nv - 1 - k, s.nq - 1 - k] = 1.0
+    return N
+
+
 def _at_time(result: Result, t: float) -> dict[str, float]:
     """All channels at a time of the output."""
     nearest = float(result.t[np.argmin(np.abs(result.t - t))])
@@ -107,7 +160,7 @@ def _at_time(result: Result, t: float) -> dict[str, float]:
     return result.at(t)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EquationsAt:
     """The equations at one state. Rows and columns of every array have names, `.rows` and `.columns`.
 
@@ -123,6 +176,9 @@ class EquationsAt:
     terms: Terms
     _Phi_q: np.ndarray
     _gamma: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"{repr(self.equations)[:-1]}, at t = {self.t:g}>"
 
     # -- names ---------------------------------------------------------------------------------------------------------
     @property
@@ -149,7 +205,7 @@ class EquationsAt:
 
     @property
     def Phi_q(self) -> Named:
-        """The derivative by the coordinates themselves, in space by (r, p)."""
+        """The derivative by the coordinates themselves, in space by (r, p): whose, `Equations` says under `rows`."""
         return Named(self._Phi_q, self._rows, self._q_names)
 
     @property
@@ -164,7 +220,7 @@ class EquationsAt:
 
     @property
     def gamma(self) -> Named:
-        """Phi_q qddot = gamma."""
+        """Phi_q qddot = gamma. In space it belongs to the rows of one text, as Phi_q does; gamma_sharp is that of all."""
         return Named(self._gamma, self._rows)
 
     @property
@@ -199,15 +255,7 @@ class EquationsAt:
 
     @cached_property
     def _N(self) -> np.ndarray:
-        """v = N qdot: 2 G for rotations."""
-        s = self.equations.machine.system
-        N = np.zeros((s.nv, s.nq))
-        for at_q, at_v in s.coordinates.body_slices().values():
-            N[at_v, at_q][:3, :3] = np.eye(3)
-            N[at_v, at_q][3:, 3:] = 2 * np.asarray(rotations.G(self.q[at_q][3:]), dtype=float)
-        for k in range(len(s.coordinates.extra)):
-            N[s.nv - 1 - k, s.nq - 1 - k] = 1.0
-        return N
+        return by_rates(self.equations.machine.system, self.q)
 
     @cached_property
     def _system(self) -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:

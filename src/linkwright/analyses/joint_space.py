@@ -34,6 +34,9 @@ class JointSpace(metaclass=Answering):
         self.spanning, self.model = spanning, model
         self.tree = spanning.tree
 
+    def __repr__(self) -> str:
+        return f"<joint space of {self.model!r}: {', '.join(self.names)}>"
+
     @property
     def names(self) -> list[str]:
         return self.spanning.names

@@ -13,7 +13,8 @@ from linkwright.analyses import singular
 from linkwright.analyses.assemble import close, wrong_roots
 from linkwright.analyses.channels import Motion, body_channels
 from linkwright.analyses.ends import past_ends
-from linkwright.analyses.freedom import good_drivers
+from linkwright.analyses.freedom import good_to_drive
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import FEW, Machine
 from linkwright.analyses.mending import mend
 from linkwright.analyses.named import by_name
@@ -148,14 +149,22 @@ class Run:
         J = machine.Phi_and_J(singular.elsewhere(machine, q, t), t)[1]
         more, less = independent_rows(J, machine.scale, ~machine.is_driver)
         if len(more) < machine.nv:
-            free = machine.nv - len(more)
-            raise ModelError(
-                f"{free} degree{'s' if free > 1 else ''} of freedom of {machine.model.name!r} "
-                f"{'are' if free > 1 else 'is'} not driven",
-                element=machine.model.name,
-                remedy="add a Driver for each; good choices: " + ", ".join(good_drivers(machine, q, t)[:6]),
-            )
+            locked = locked_start(machine, q, t)
+            raise locked.error() if locked else self._not_driven(q, t, machine.nv - len(more), less)
         return more, less
+
+    def _not_driven(self, q: np.ndarray, t: float, free: int, dropped: np.ndarray) -> ModelError:
+        """Drivers are missing, or drive what the joints decide."""
+        machine = self.machine
+        idle = list(dict.fromkeys(r.name for r in (machine.system.rows[k] for k in dropped) if r.driver))
+        useless = f"; {' and '.join(idle)} prescribe{'s' * (len(idle) == 1)} what the joints already decide" if idle else ""
+        remove = f", and remove {' and '.join(idle)}" if idle else ""
+        return ModelError(
+            f"{free} degree{'s' if free > 1 else ''} of freedom of {machine.model.name!r} "
+            f"{'are' if free > 1 else 'is'} not driven{useless}",
+            element=[machine.model.name, *idle],
+            remedy=f"add a Driver for each{remove}; {good_to_drive(machine, q, t)}",
+        )
 
     # -- along the times ---------------------------------------------------------------------------------------------
     def over(self, q: np.ndarray, progress: Progress | None = None) -> list[Track]:
@@ -276,12 +285,13 @@ class Run:
 
     def _error(self, found: singular.Singularity, tracks: list[Track]) -> SingularityError:
         drivers = [r.name for r in self.machine.system.rows if r.driver]
-        involved = ", ".join(found.elements)
         if found.kind == "lock-up":
-            cause = f"the machine locks up at t = {found.time:.9g}: the motion cannot go on ({involved})"
+            if not tracks and (locked := locked_start(self.machine, found.q, found.time)) is not None:
+                return locked.error()
+            cause = f"the machine locks up at t = {found.time:.9g}: the motion cannot go on"
             remedy = "end the motion before, or change the lengths; a driver elsewhere may pass here"
         else:
-            cause = f"the motion has {len(found.velocities) or 'no regular'} branches at t = {found.time:.9g} ({involved})"
+            cause = f"the motion has {len(found.velocities) or 'no regular'} branches at t = {found.time:.9g}"
             remedy = "choose one: kinematics(..., branch=0) goes on as before; `.branches` lists their rates"
             if not found.velocities:
                 remedy = "the configuration is degenerate: change a length a little, or end the motion before"

@@ -12,7 +12,6 @@ from linkwright import linear
 from linkwright.analyses import trouble
 from linkwright.analyses.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
-from linkwright.model import Driver
 from linkwright.model.quantities import VELOCITIES
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
@@ -85,7 +84,7 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
         return None
     rows = np.flatnonzero(np.abs(x) > 0.1 * np.abs(x).max())
     names = list(dict.fromkeys(system.at.row_elements[k] for k in rows))
-    return trouble.lock_up(t, names, [name for name in names if isinstance(system.model.elements[name], Driver)])
+    return trouble.lock_up(system.model, t, names)
 
 
 def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:

@@ -124,20 +124,23 @@ class LoadedMachine(Machine):
 
     # -- solution ------------------------------------------------------------------------------------------------------
     @single_threaded
-    def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
+    def solve(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = TOLERANCE
+    ) -> Solution:
         """Accelerations and multipliers by a rank-revealing method, whatever the rows are.
 
         J vdot = gamma in the least-squares sense, the rest by the equations of motion in the null space of J; of all
-        multipliers the smallest. Dependent rows, massless parts and singular positions need no special care.
+        multipliers the smallest. Dependent rows, massless parts and singular positions need no special care. `tolerance`:
+        singular values of the rows below it, relative to the largest, tell nothing.
         """
         args = self.load_args(q, v, t, turns)
         terms = self._dense(self.system.terms(*args))
-        solution = self._solve(terms, terms.Q, q, t)
+        solution = self._solve(terms, terms.Q, tolerance)
         if not self.system.frictions:
             return solution
         for _ in range(200):
             friction = self.system.friction(*args, solution.lam)[0]
-            new = self._solve(terms, terms.Q + friction, q, t)
+            new = self._solve(terms, terms.Q + friction, tolerance)
             change = np.abs(new.lam - solution.lam).max(initial=0.0)
             solution = new
             if change <= 1e-12 * np.abs(new.lam).max(initial=1e-300):
@@ -145,10 +148,10 @@ class LoadedMachine(Machine):
         return solution
 
     @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
-    def _solve(self, terms: Terms, Q: np.ndarray, q: np.ndarray, t: float) -> Solution:
+    def _solve(self, terms: Terms, Q: np.ndarray, tolerance: float) -> Solution:
         S, lengths = scaled(terms.J, self.scale)
         U, s, Vt = linear.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
-        rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
+        rank = int((s > tolerance * s[0]).sum()) if len(s) else 0
         particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
         Z = Vt[rank:].T * self.scale[:, None]
         f = Q - terms.h

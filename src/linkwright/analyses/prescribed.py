@@ -23,9 +23,12 @@ _WORDS = ("", "the first derivative of ", "the second derivative of ")
 def prescribed(geometry: Geometry) -> Iterator[tuple[Element, Scalar]]:
     """The elements that follow a function of time, and the function."""
     for e in geometry.model.elements.values():
-        given = getattr(e, _FIELD.get(type(e), ""), 0.0)
-        if not isinstance(given, float):
-            yield e, Traced(geometry).motion(given)
+        if follows_time(e):
+            yield e, Traced(geometry).motion(getattr(e, _FIELD[type(e)]))
+
+
+def follows_time(e: Element) -> bool:
+    return not isinstance(getattr(e, _FIELD.get(type(e), ""), 0.0), float)
 
 
 def values(geometry: Geometry, functions: list[Scalar], times: np.ndarray) -> np.ndarray:

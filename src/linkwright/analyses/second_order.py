@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.continuous import Continuous
 from linkwright.analyses.flows import flow_of, residuals_of
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
 from linkwright.analyses.times import LOOKS, Times
-from linkwright.analyses.trouble import failure
+from linkwright.analyses.trouble import DEPENDENT, STUCK, failure, nearest_dependence
 from linkwright.analyses.watch import Watch, check_unique
 from linkwright.analyses.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.results.motion import MotionAudit
+from linkwright.solve.generalized_alpha import STABILISED
 from linkwright.solve.integrate import INTERRUPTED, Control, Events, Integrator
+from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 
+PASSED = 0.01  # how far behind a singular position index 3 ends: what bodies move, of the machine's length, or turn
+CLEAR = 1e-3  # a position is not yet near a singular one: rounding that is magnified by 1/CLEAR^2 is harmless
+TOLD = 1e-6  # where it must begin nearer: singular values of rows, relative to the largest, that still tell something
+RECENT, LOOKED = 8, 2000  # blocks of steps that are kept, and how many of the steps are looked at
 TREATMENTS = {"ggl": "index 3, stabilised (GGL)", "index-3": "index 3"}
 
 
@@ -43,15 +51,15 @@ class SecondOrder:
         self.machine, self.start, self.method, self.watches, self.tick = machine, start, method, watches, tick
         self.treatment = "ggl" if constraints == "projection" else constraints
         _refuse(machine, method, watches)
-        kept, self.dropped = machine.kept_rows(start.q, start.t)
+        self.kept, self.dropped = machine.kept_rows(start.q, start.t)
         if len(self.dropped):
             check_unique(machine, watches, start.q, start.t)
-        self.rows = kept
-        flow = flow_of(machine.system, kept.tolist())
+        # all rows, dependent ones too: which of them are best to leave out changes on the way, and the method bears them
+        flow = flow_of(machine.system, range(len(machine.system.rows)))
         self.residuals = residuals_of(flow)
         first = machine.solve(start.q, start.v, start.t)
-        nq, nv, m = machine.nq, machine.nv, len(kept)
-        y = np.concatenate([start.q, start.v, first.vdot, first.lam[kept]])
+        nq, nv, m = machine.nq, machine.nv, len(first.lam)
+        y = np.concatenate([start.q, start.v, first.vdot, first.lam])
         weight, caps = np.ones(len(y)), angle_caps(machine.system.coordinates.q_names, len(y))
         weight[nq + nv :] = 0.0
         events = None
@@ -72,6 +80,7 @@ class SecondOrder:
         self.interrupted = self.stopped = False
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev"), 0)
         self.pieces: list[tuple[float, np.ndarray, np.ndarray]] = []
+        self.recent: deque[tuple[np.ndarray, np.ndarray, np.ndarray]] = deque(maxlen=RECENT)  # of a stretch
 
     def run(self, times: Times) -> LinkwrightError | None:
         """From one time of output to the next; references of angles are brought up to date there."""
@@ -93,20 +102,77 @@ class SecondOrder:
             if limit is not None:  # of the whole run
                 left = limit - self.counters["steps"]
                 self.integrator.control = replace(self.integrator.control, max_steps=left)
-            solution = self.integrator.run(float(t), tick=self.tick, dense_output=self.sol is not None, sink=self._add_work)
-            self._count(solution)
+            solution = self._stretch(float(t))
+            while self._stuck(solution) and (passed := self._pass(float(t))) is not None:
+                solution = passed if passed.t_last >= t or passed.status == EVENT else self._stretch(float(t))
             if solution.status == INTERRUPTED:
                 self.interrupted = True
                 return None
             if not solution.success:
                 state = np.concatenate([solution.y_last[: self.machine.nq + self.machine.nv], self.turns, [self.work]])
-                return failure(self.machine, replace(solution, y_last=state), self.rows, self.method)
+                return failure(self.machine, replace(solution, y_last=state), self.kept, self.method)
             self._keep(solution.t_last, solution.y_last)
             if solution.status == EVENT:
                 self.stopped = True
                 return None
         return None
 
+    def _stretch(self, t: float) -> Solution:
+        self.recent.clear()
+        solution = self.integrator.run(t, tick=self.tick, dense_output=self.sol is not None, sink=self._take)
+        self._count(solution)
+        return solution
+
+    # -- singular positions ------------------------------------------------------------------------------------------------
+    def _stuck(self, solution: Solution) -> bool:
+        """Whether it is the velocity equations, which index 3 does without, that cannot be met."""
+        if solution.status not in STUCK or self.treatment != "ggl":
+            return False
+        return nearest_dependence(self.machine, solution.t_last, solution.y_last[: self.machine.nq], self.kept) < DEPENDENT
+
+    def _pass(self, end: float) -> Solution | None:
+        """A little way at index 3 from the last state before it, and velocities that meet their equations at its end; None
+        where that does not go, either.
+
+        Where motions cross the multipliers of a machine that passes may have a pole, lam = c/s at a distance s, though its
+        motion is smooth; and velocities there follow from positions divided by s, so that rounding is magnified by 1/s^2.
+        """
+        it, m = self.integrator, self.machine
+        t, y = self._before()
+        speed = max(float(np.abs(y[m.nq : m.nq + m.nv] / m.scale).max()), 1e-300)
+        way = min(2 * (it.t - t) + PASSED / speed, end - t)  # as far behind it as before, and on
+        it.coef[STABILISED] = 0.0
+        it.restart(t, y, first_step=0.1 * way)
+        passed = self._stretch(t + way)
+        it.coef[STABILISED] = 1.0
+        if not passed.success:
+            return None
+        if passed.status != EVENT:
+            it.restart(passed.t_last, self._settled(passed.t_last, passed.y_last), first_step=0.1 * way)
+        self.why.append(f"index 3 from t = {t:.6g} to {passed.t_last:.6g}: joints come near to dependence there")
+        return replace(passed, y_last=it.y.copy())
+
+    def _before(self) -> tuple[float, np.ndarray]:
+        """The last state of the stretch that is not yet near a singular position, or its first."""
+        m = self.machine
+        t, y, work = (np.concatenate([block[k] for block in self.recent]) for k in range(3))
+        near = [nearest_dependence(m, float(t[k]), y[k, : m.nq], self.kept) for k in range(max(len(t) - LOOKED, 0), len(t))]
+        k = len(t) - next((back for back, x in enumerate(reversed(near), 1) if x > CLEAR), len(near))
+        self.work, self.last = float(work[k]), None
+        self.looks = [look for look in self.looks if look[0] <= t[k]]
+        self.events = [event for event in self.events if event[0] <= t[k]]
+        return float(t[k]), self._settled(float(t[k]), y[k])
+
+    def _settled(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state with velocities that meet their equations, and what the equations of motion say there."""
+        m, nq, nv = self.machine, self.machine.nq, self.machine.nv
+        q, v = y[:nq], y[nq : nq + nv]
+        J, lengths = scaled(m.Phi_and_J(q, t)[1], m.scale)
+        v = v - m.scale * linear.lstsq(J, J @ (v / m.scale) - m.nu(q, t) / lengths, rcond=TOLD)[0]
+        found = m.solve(q, v, t, self.turns, TOLD)
+        return np.concatenate([q, v, found.vdot, found.lam])
+
+    # -- on the way --------------------------------------------------------------------------------------------------------
     def _count(self, solution: Solution) -> None:
         for name in self.counters:
             self.counters[name] += getattr(solution, name)
@@ -116,14 +182,16 @@ class SecondOrder:
             self.events += [(float(x), w.name) for x in t]
         self.events.sort()
 
-    def _add_work(self, t: np.ndarray, y: np.ndarray) -> None:
-        """Takes the steps as they come: few are kept, however many there are."""
-        working = self._working
-        for s, state in zip(t, y, strict=True):
+    def _take(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Takes the steps as they come: few are kept, however many there are, and the last, to go back to."""
+        working, work = self._working, np.full(len(t), self.work)
+        for k in range(len(t)):
             if working:
-                last, self.last = self.last, (float(s), self._power(float(s), state))
+                last, self.last = self.last, (float(t[k]), self._power(float(t[k]), y[k]))
                 self.work += 0.5 * (self.last[0] - last[0]) * (self.last[1] + last[1]) if last else 0.0
-            self._look(float(s), state)
+                work[k] = self.work
+            self._look(float(t[k]), y[k])
+        self.recent.append((t, y, work))
 
     def _look(self, t: float, y: np.ndarray) -> None:
         """Keeps every so many steps for the audit, and fewer of them as the run gets long."""
@@ -150,11 +218,9 @@ class SecondOrder:
         nq, nv = m.nq, m.nv
         q, v, lam = y[:nq], y[nq : nq + nv], y[nq + 2 * nv :]
         terms = m.terms(q, v, t, turns)
-        total = terms.energy[2] - lam @ terms.nu[self.rows]
+        total = terms.energy[2] - lam @ terms.nu
         if m.system.frictions:
-            every = np.zeros(len(m.system.rows))
-            every[self.rows] = lam
-            total += m.system.friction(*m.load_args(q, v, t, turns), every)[0] @ v
+            total += m.system.friction(*m.load_args(q, v, t, turns), lam)[0] @ v
         return float(total)
 
     def _keep(self, t: float, y: np.ndarray) -> None:
@@ -190,7 +256,7 @@ class SecondOrder:
     def audit(self) -> MotionAudit:
         c = self.counters
         names = [self.machine.system.row_names[k] for k in self.dropped]
-        notes = [f"dependent constraints left out of the motion: {', '.join(names)}"] if names else []
+        notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation="newton-euler", constraints=TREATMENTS[self.treatment],
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.assemble import close, wrong_roots
+from linkwright.analyses.locked import locked_start
 from linkwright.analyses.machine import last_value
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.compile import Function
@@ -77,7 +78,7 @@ def initial_velocity(
     lengths = np.where(lengths > 0, lengths, 1.0)
     scale = machine.scale
     v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
-    _check_possible(machine, C, c, v, lengths, fixed, len(J))
+    _check_possible(machine, q, t, C, c, v, lengths, fixed, len(J))
     given = np.flatnonzero(estimate) if not every else np.arange(len(v))
     rest = np.setdiff1d(np.arange(len(v)), given)
     Z = analyse(C, scale).right
@@ -110,13 +111,16 @@ def _fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any
 
 
 def _check_possible(
-    machine: LoadedMachine, C: np.ndarray, c: np.ndarray, v: np.ndarray, lengths: np.ndarray, fixed: dict[Any, float],
-    joints: int,
+    machine: LoadedMachine, q: np.ndarray, t: float, C: np.ndarray, c: np.ndarray, v: np.ndarray, lengths: np.ndarray,
+    fixed: dict[Any, float], joints: int,
 ) -> None:  # fmt: skip
     error = np.abs(C @ v - c) / lengths
     size = np.abs(v / machine.scale).max(initial=0.0) + np.abs(c / lengths).max(initial=0.0)
     bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
     if len(bad):
+        locked = locked_start(machine, q, t) if not fixed else None
+        if locked is not None:
+            raise locked.error()
         fixes = [f"fix({quantity!r})" for quantity in fixed]
         names = [machine.system.row_names[k] if k < joints else fixes[k - joints] for k in bad]
         elements = [machine.system.rows[k].element.name if k < joints else fixes[k - joints] for k in bad]

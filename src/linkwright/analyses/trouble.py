@@ -9,8 +9,9 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.prescribed import follows_time
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
-from linkwright.model import Bushing, Model
+from linkwright.model import Bushing, Driver, Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import scaled
@@ -62,26 +63,42 @@ def _other(machine: LoadedMachine, solution: Solution, method: str) -> Integrati
 
 
 @single_threaded
+def nearest_dependence(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> float:
+    """How far from dependence the rows are that were independent: their least singular value, relative to the largest. Rows
+    left out count: they may hold where others do not."""
+    S, _ = scaled(machine.Phi_and_J(q, t)[1], machine.scale)
+    if not len(kept) or not np.isfinite(S).all():
+        return 1.0
+    s = linear.singular_values(S)
+    return float(s[len(kept) - 1] / s[0])
+
+
+@single_threaded
 def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> SingularityError | None:
-    """Where rows that were independent have become dependent: the combination of them that vanishes names the elements."""
+    """At a singular position: the combination of rows that vanishes names the elements."""
+    if nearest_dependence(machine, t, q, kept) > DEPENDENT:
+        return None
     S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
-    if not len(S) or not np.isfinite(S).all():
-        return None
-    U, s, _ = linear.svd(S, full_matrices=False)
-    if s[-1] > DEPENDENT * s[0]:
-        return None
-    part = np.abs(U[:, -1])
+    part = np.abs(linear.svd(S, full_matrices=False)[0][:, -1])
     rows = [int(k) for k, x in zip(kept, part, strict=True) if x > 0.1 * part.max()]
-    names = list(dict.fromkeys(machine.system.row_names[k].rsplit(".", 1)[0] for k in rows))
-    drivers = [machine.system.rows[k].element.name for k in rows if machine.system.rows[k].driver]
-    return lock_up(t, names, drivers)
+    return lock_up(machine.model, t, list(dict.fromkeys(machine.system.rows[k].element.name for k in rows)))
 
 
-def lock_up(t: float, names: list[str], drivers: list[str]) -> SingularityError:
+def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:
+    """Dependent equations: a motion that is prescribed ends there; one that is free comes to where motions cross."""
+    elements = [model.elements[name] for name in names]
+    drivers = [e.name for e in elements if isinstance(e, Driver)]
+    if any(follows_time(e) for e in elements):
+        return SingularityError(
+            f"the machine locks up at t = {t:.9g}: its equations become dependent there, the prescribed motion cannot go on",
+            kind="lock-up", time=t, driver=drivers[0] if drivers else "", element=names,
+            remedy="end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion",
+        )  # fmt: skip
     return SingularityError(
-        f"the machine locks up at t = {t:.9g}: the equations of {', '.join(names)} become dependent", kind="lock-up", time=t,
-        driver=drivers[0] if drivers else "", element=names,
-        remedy="end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion",
+        f"the machine comes to a singular position at t = {t:.9g}: its equations become dependent there, motions may branch",
+        kind="bifurcation", time=t, element=names,
+        remedy="method='auto' and constraints='augmented' pass where the motion goes straight on; else end the run before, "
+        "or change a length a little",
     )  # fmt: skip
 
 

@@ -18,6 +18,9 @@ class Finding(metaclass=Answering):
     text: str
     remedy: str = ""
 
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.text}" + (f"\n    {self.remedy}" if self.remedy else "")
+
 
 def implausible(body: Body) -> list[Finding]:
     """Moments of inertia that no mass can have: each is at most the sum of the other two."""

@@ -11,8 +11,10 @@ import numpy as np
 
 from linkwright.errors import ModelError
 
+MOST = 20  # eigenvalues that are printed
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Linearization:
     """M xddot + C xdot + K x = B_u u for small displacements x of `coordinates`, u a change of the force `inputs`.
 
@@ -46,6 +48,13 @@ class Linearization:
     # which they are constant, and eigenvalues tell of this instant only, not of stability.
     varying: float = 0.0
     respond: Callable[[str, Any, np.ndarray], np.ndarray] | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        pairs = [(x, z) for x, z in zip(self.eigenvalues + 0.0, self.damping_ratios + 0.0, strict=True) if x.imag >= 0]
+        rows = [f"  eigenvalue {x.real: .6g} {x.imag:+.6g}i 1/s, damping ratio {z:.4g}" for x, z in pairs]
+        frequencies = ", ".join(f"{x:.6g}" for x in self.frequencies)
+        head = f"small motions of {', '.join(self.coordinates) or 'nothing'}: undamped frequencies [{frequencies}] Hz"
+        return "\n".join([head, *rows[:MOST], *([f"  and {len(rows) - MOST} more"] if len(rows) > MOST else [])])
 
     @property
     def state_space(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -186,7 +186,7 @@ class MotionResult(Result):
         return np.moveaxis(np.array(rows), 2, 0)
 
 
-@dataclass
+@dataclass(repr=False)
 class MotionAudit(Audit):
     """How a simulation came about, and how good it is."""
 
@@ -219,6 +219,9 @@ class Equilibrium(Configuration):
     stiffness: np.ndarray = np.zeros(0)
     neutral: tuple[dict[str, float], ...] = ()
     falling: tuple[dict[str, float], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.stability} equilibrium of {self.model!r} at t = {self.t:g}: {len(self)} channels>"
 
     def reaction(
         self, name: str, on: Body | str | None = None, at: Any = None, frame: Body | str | None = "ground"

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+MOST = 400  # entries that are shown with names
+
 
 class Named(np.ndarray):
     """An array with `.rows` and `.columns`; what is computed from it is a plain array.
@@ -37,9 +39,14 @@ class Named(np.ndarray):
             key = tuple(names[n].index(k) if isinstance(k, str) else k for n, k in enumerate(key))
         return np.asarray(self)[key]
 
+    def __repr__(self) -> str:
+        """With the names, where they fit a page."""
+        fits = self.rows and self.size <= MOST and self.shape[0] == len(self.rows)
+        return self.table() if fits else np.asarray(self).__repr__()
+
     def table(self, digits: int = 4) -> str:
         """As text, with the names."""
-        values = np.asarray(self).reshape(len(self.rows), -1)
+        values = np.asarray(self).reshape(len(self.rows), -1) + 0.0  # no minus before zero
         heads = self.columns or [""] * values.shape[1]
         cells = [["", *heads], *[[r, *[f"{x:.{digits}g}" for x in row]] for r, row in zip(self.rows, values, strict=True)]]
         widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]

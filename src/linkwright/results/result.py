@@ -22,11 +22,12 @@ from linkwright.results.provenance import Provenance, model_text
 from linkwright.results.units import unit_of
 
 Evaluate = Callable[[Expr | str], np.ndarray]
+MOST = 40  # values that are printed
 
 
-@dataclass
+@dataclass(repr=False)
 class Audit:
-    """How a result came about."""
+    """How a result came about; shown, it is a line for each entry that says something."""
 
     analysis: str = ""
     method: str = ""
@@ -44,6 +45,8 @@ class Audit:
             if name != "notes" and value
         ]
         return "\n".join([*rows, *self.notes])
+
+    __repr__ = __str__
 
 
 class Channels(Mapping[str, Any]):
@@ -267,3 +270,15 @@ class Configuration(Channels):
 
     def __repr__(self) -> str:
         return f"<configuration of {self.model!r} at t = {self.t:g}: {len(self)} channels>"
+
+    def __str__(self) -> str:
+        """With the values, as many as fit a page."""
+        width = max((len(name) for name in self.channels), default=0)
+        shown = self.channels[:MOST]
+        rows = [f"  {name:<{width}} {self[name] + 0.0: .6g} {self.unit(name).replace('1', '')}".rstrip() for name in shown]
+        more = [f"  and {len(self) - len(shown)} more"] if len(self) > len(shown) else []
+        return "\n".join([repr(self)[1:-1], *rows, *more, *(f"  {note}" for note in self.audit.notes)])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """For notebooks."""
+        printer.text(repr(self) if cycle else str(self))

@@ -8,14 +8,20 @@ d the displacement of a step and retract(q, d) the displaced coordinates,
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) vdot_{n+1} + alpha_f vdot_n
 
 with R = M vdot + Phi_v^T lam - Q = 0 and Phi = 0 at the new time (index 3). In the stabilised form (index 2, after
-Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v(q_n)^T eta. Order 2 in q, v and lam.
+Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v^T eta. Order 2 in q, v and lam.
+
+Rows may be dependent, always or where the machine passes a singular position (a parallelogram at its change point). So
+Newton's matrix is regularised: a row yields to its multiplier by a small part of what it would yield by itself. Newton's
+corrections are then those of a proximal method (augmented Lagrangian): they converge to the same solution, by a factor
+YIELD where rows are independent, lam stays zero along what the rows say twice, and close to a singular position rounding
+of Phi is not magnified by the inverse of its distance.
 
 The state is y = (q, v, vdot, lam); a is the method's own and begins as vdot. The functions take (t, y, d, parameters):
 
     f (residual): R, Phi, Phi_dot     jac (matrices): M, dR/dv, dR/dd, Phi_v, by rows     project (retract): q displaced by d
 
 dR/dd and dR/dv only steer Newton's method. See `stepping` for the other arguments. Memory after the first three rows of n:
-the new state, a, the new a, d, d as tried, a right side (n each), Phi_v(q_n) (at most n n), the matrix (n n).
+the new state, a, the new a, d, d as tried (n each), a right side (2 n), the matrix (at most 4 n n).
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ import numpy as np
 
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
 from linkwright.errors import ArgumentError
-from linkwright.solve.dense import lu_factor, lu_solve
+from linkwright.solve.dense import dot, lu_factor, lu_solve
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
@@ -54,6 +60,9 @@ from linkwright.solve.stepping import (
 )  # fmt: skip
 
 NEWTON = 12
+# The regularisation, as a part of what a row yields by itself. Where the velocity equations are held, rounding of Phi is
+# magnified by its inverse; at index 3 by its root only, and multipliers with a pole there can be followed.
+YIELD, YIELD_INDEX_3 = 1e-7, 1e-10
 # Where they are in `coef`.
 ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
 LAST_H = 16  # a register of `real`
@@ -79,11 +88,12 @@ def _of(m: float, f: float, stabilised: bool, adaptive: bool) -> np.ndarray:
 
 
 def room(n: int) -> int:
-    return 9 * n + 2 * n * n + 8
+    """Of the matrix for (a, lam, eta) at most 2 n rows: where rows are dependent there may be more of them than of v."""
+    return 7 * n + 4 * n * n + 8
 
 
 def pivots(n: int) -> int:
-    return n
+    return 2 * n
 
 
 @native
@@ -124,7 +134,21 @@ def place(
 
 
 @native
-def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, B: Array, S: Array) -> None:
+def own_yield(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
+    """Of a row by itself: the sum of J_j^2, or of J_j^2/m_j. Coordinates without mass count as the heaviest."""
+    heaviest = 0.0
+    for j in range(nv):
+        heaviest = max(heaviest, M[j * nv + j])
+    total = 0.0
+    for j in range(nv):
+        x = J[row * nv + j] ** 2
+        mass = M[j * nv + j] if M[j * nv + j] > 0.0 else heaviest
+        total += x / mass if by_mass and mass > 0.0 else x
+    return total if total > 0.0 else 1.0
+
+
+@native
+def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> None:
     """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
 
     So scaled it does not degenerate as h goes to zero.
@@ -139,6 +163,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, B: Array, S: Arr
     K = jouts[2]
     J = jouts[3]
     square = h * h * coef[BETA]
+    part = YIELD if extra > 0 else YIELD_INDEX_3
     for i in range(N * N):
         S[i] = 0.0
     for i in range(nv):
@@ -147,20 +172,17 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, B: Array, S: Arr
         for j in range(m):
             S[i * N + nv + j] = J[j * nv + i]
         for j in range(extra):
-            total = 0.0
-            for k in range(nv):
-                total += K[i * nv + k] * B[j * nv + k]
-            S[i * N + nv + m + j] = -square * total
+            S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
     for i in range(m):
         for j in range(nv):
             S[(nv + i) * N + j] = J[i * nv + j]
             if extra > 0:
                 S[(nv + m + i) * N + j] = J[i * nv + j]
+        S[(nv + extra + i) * N + nv + i] = -part * own_yield(nv, i, J, M, 1)
         for j in range(extra):
-            total = 0.0
-            for k in range(nv):
-                total += J[i * nv + k] * B[j * nv + k]
-            S[(nv + i) * N + nv + m + j] = -total
+            S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
+        if extra > 0:
+            S[(nv + i) * N + nv + m + i] -= part * own_yield(nv, i, J, M, 0)
 
 
 @native
@@ -178,8 +200,7 @@ def newton(
     a = work[5 * n :]
     d = work[7 * n :]
     right = work[8 * n :]
-    B = work[9 * n :]
-    S = work[9 * n + n * n :]
+    S = work[10 * n :]
     mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
     last = -1.0
     stale = 1
@@ -193,8 +214,8 @@ def newton(
             jac(ins, jouts)
             count[NJEV] += 1
             count[NLU] += 1
-            assemble(h, jouts, count, coef, B, S)
-            if lu_factor(N, S, pivots, work[9 * n + 2 * n * n :]) != 0:
+            assemble(h, jouts, count, coef, S)
+            if lu_factor(N, S, pivots, work[10 * n + N * N :]) != 0:
                 return SINGULAR
         for i in range(nv):
             right[i] = -outs[0][i]
@@ -216,7 +237,7 @@ def newton(
             new[nq + 2 * nv + i] += right[nv + i]
         for j in range(extra):
             for i in range(nv):
-                d[i] -= h * h * coef[BETA] * B[j * nv + i] * right[nv + m + j]
+                d[i] -= h * h * coef[BETA] * jouts[3][j * nv + i] * right[nv + m + j]
         size = sqrt(size / max(nv, 1))
         if not isfinite(size):
             return NOT_FINITE
@@ -313,14 +334,6 @@ def step(
     h = real[H]
     rejected = 0
     why = UNDERFLOW
-    if coef[STABILISED] > 0.0:
-        ins[0][0] = real[T]
-        for i in range(n):
-            ins[1][i] = y[i]
-        jac(ins, jouts)
-        count[NJEV] += 1
-        for i in range(count[SIZE_LAM] * nv):
-            work[9 * n + i] = jouts[3][i]
     while True:
         h = clip_step(h, real)
         if abs(h) < least_step(real):

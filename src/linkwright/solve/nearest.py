@@ -318,13 +318,27 @@ def solutions(
     problem: Problem, start: Callable[[int], np.ndarray], tries: int, same: Callable[[np.ndarray, np.ndarray], bool]
 ) -> list[np.ndarray]:
     """Distinct solutions found from many starts, in the order of finding."""
+    return [q for q, _ in counted(problem, start, tries, same)]
+
+
+def counted(
+    problem: Problem, start: Callable[[int], np.ndarray], tries: int, same: Callable[[np.ndarray, np.ndarray], bool]
+) -> list[tuple[np.ndarray, int]]:
+    """The same with how often each was met."""
     found: list[np.ndarray] = []
+    met: list[int] = []
     for k in range(tries):
         q0 = regular_start(problem, start(k))
         if q0 is None:
             continue
         q, _ = penalty(problem, q0, q0, np.zeros(len(q0)) + 1e-6)
         end = close(problem, q)
-        if end.closed and not any(same(end.q, other) for other in found):
+        if not end.closed:
+            continue
+        known = next((n for n, other in enumerate(found) if same(end.q, other)), None)
+        if known is None:
             found.append(end.q)
-    return found
+            met.append(1)
+        else:
+            met[known] += 1
+    return list(zip(found, met, strict=True))

@@ -160,7 +160,7 @@ def _N(p: np.ndarray) -> np.ndarray:
 
 
 def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
-    """Phi_q, the derivative by the coordinates themselves, and its gamma: Phi_q qddot = gamma (Nikravesh 11.42)."""
+    """Phi_q, the derivative by the coordinates themselves, and its gamma: Phi_q qddot = gamma. A(p) is Haug's 9.3.6."""
     if s.model.dimension == 2:
         return s.Phi_v, s.gamma
     q = list(s.coordinates.q)
@@ -172,6 +172,19 @@ def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
 
     gamma = [-x for x in substitute(twice, dict(zip(steady, rates, strict=True)))]
     return jacobian(s.residuals, q, mode="reverse"), gamma
+
+
+def diagonal_rates(s: Mechanics) -> list[list[Scalar]]:
+    """The derivative of each row by a common change of the diagonal of A, a column a body.
+
+    A_h(p) of Nikravesh and ME751 is A(p) + (1 - p.p) I: with tau this derivative, their rows are Phi_p - 2 tau p^T.
+    """
+    diagonals = [s.coordinates.poses[b.name].A[k, k] for b in s.coordinates.bodies for k in range(3)]
+    by_entry = jacobian(s.residuals, diagonals, mode="reverse")
+    out: list[list[Scalar]] = [[0.0] * len(s.coordinates.bodies) for _ in s.residuals]
+    for (row, column), slope in by_entry.entries.items():
+        out[row][column // 3] = out[row][column // 3] + slope
+    return out
 
 
 class OnTree(NewtonEuler):

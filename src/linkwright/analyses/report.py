@@ -1,0 +1,84 @@
+"""What `check` answers: for people when printed, for programs by attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from linkwright.model import Finding
+
+# With one of these a machine is not ok.
+SERIOUS = ("not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance")
+# What may well be meant, but is worth a look.
+ODD = (
+    "estimates", "singular-start", "inertia-implausible", "no-inertia", "island", "cam-concave", "roller-too-large",
+)  # fmt: skip
+PLAIN = ("x", "y", "z", "angle", "length")
+
+
+@dataclass(repr=False)
+class Report:
+    """The answer of `check`. Printing it is for people; the attributes are for programs.
+
+    coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
+    equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
+    mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name; rows: what the
+    names of equations in these groups mean, by what follows the last dot.
+    """
+
+    model: str
+    ok: bool
+    coordinates: int
+    equations: int
+    rank: int
+    dof: int
+    mobility: int
+    drivers: int
+    redundant: list[list[str]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    rows: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def redundant_count(self) -> int:
+        return len(self.redundant)
+
+    @property
+    def verdict(self) -> str:
+        if not self.ok:
+            return "something is wrong"
+        return "nothing is wrong, something is odd" if any(f.code in ODD for f in self.findings) else "no objection"
+
+    @property
+    def _legend(self) -> dict[str, str]:
+        """Names that do not speak for themselves."""
+        return {name: meaning for name, meaning in self.rows.items() if name not in PLAIN}
+
+    @property
+    def _counts(self) -> list[str]:
+        return [
+            f"{self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
+            f"mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
+        ]
+
+    def __str__(self) -> str:
+        rows = [f"{self.model}: {self.verdict}", *(f"  {x}" for x in self._counts)]
+        for f in self.findings:
+            rows.append(f"  [{f.code}] {f.text}")
+            if f.remedy:
+                rows.append(f"      {f.remedy}")
+        rows += [f"  .{name}: {meaning}" for name, meaning in self._legend.items()]
+        return "\n".join(rows)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        counts = "".join(f"<br>{escape(x)}" for x in self._counts)
+        cells = "".join(
+            f"<tr><td><code>{escape(f.code)}</code></td>"
+            f'<td style="text-align:left">{escape(f.text)}{f"<br><i>{escape(f.remedy)}</i>" * bool(f.remedy)}</td></tr>'
+            for f in self.findings
+        )
+        names = "".join(f"<br><code>.{escape(name)}</code>: {escape(meaning)}" for name, meaning in self._legend.items())
+        table = f"<table>{cells}</table>" if cells else ""
+        return f"<b>{escape(self.model)}</b>: {escape(self.verdict)}{counts}{table}<small>{names[4:]}</small>"
