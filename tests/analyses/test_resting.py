@@ -188,3 +188,20 @@ def test_elastic_impacts_do_not_rest():
     d = lw.dynamics(ball(1.0), t_end=20.0, steps=20)
     assert not at(d, "floor rests")
     assert len(at(d, "floor")) == int((20.0 / np.sqrt(2 / G) + 1) / 2)
+
+
+@pytest.mark.parametrize("law", [False, True])
+@pytest.mark.filterwarnings("ignore:the law of law cannot be traced")
+def test_the_force_of_a_contact_is_watched(law):
+    """It jumps from zero where the door comes to rest, and passes 1 N m again where a growing force lifts the door; a
+    reaction jumps with it."""
+    m = door(0.0)
+    m.add(lw.Torque("lift", m["bar"], lambda t: 2.0 * t))
+    if law:
+        m.add(lw.Force("law", m["bar"].x, lambda s, v, t: 0.0 if s > 0 else 1.0))
+    d = lw.dynamics(m, t_end=2.5, steps=10, events={"push": "stop.force - 1", "pin": "pin.fy - 9"})
+    rests, parts = at(d, "stop rests")[0], at(d, "stop parts")[0]
+    weight = 0.5 * G * np.cos(0.5)
+    assert parts == pytest.approx(weight / 2, abs=1e-8)
+    assert at(d, "push") == pytest.approx([rests, (weight - 1) / 2], abs=1e-8)
+    assert rests in at(d, "pin")

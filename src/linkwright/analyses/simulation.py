@@ -262,8 +262,10 @@ class Simulation(Stretches):
         return over, y
 
     def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The functions of events, where some of them may jump."""
-        return np.array(self.watching(*self._inputs(t, y, self.flags))[0]) if self.jumps.which else np.zeros(0)
+        """The functions of events, where some of them may jump; contacts that close may let others jump than before."""
+        if not self.jumps.which and not (self.watches and self._sizes[0]):
+            return np.zeros(0)
+        return np.array(self.watching(*self._inputs(t, y, self.flags))[0])
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _steps_left(self) -> int:
