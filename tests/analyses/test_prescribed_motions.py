@@ -188,7 +188,7 @@ ANALYSES = [lw.kinematics, lw.inverse_dynamics, lw.dynamics]
 
 
 @pytest.mark.parametrize("analysis", ANALYSES)
-@pytest.mark.parametrize("motion", ["1e16*t", "1e300*t", "1e12*sin(1e3*t)"])
+@pytest.mark.parametrize("motion", ["1e16*t", "1e45*t", "1e12*sin(1e3*t)"])
 def test_motions_that_turn_too_often_are_refused_at_once(analysis, motion):
     """1e16 rad/s are 1.59e13 turns in a hundredth of a second."""
     with pytest.raises(lw.ModelError, match="times between the outputs") as caught:
