@@ -54,7 +54,8 @@ def last_early(w: f64) -> i64:
 
 @native
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
-    """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease."""
+    """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
+    great ease."""
     ga = G[k]
     gm = G[MIDDLE * m + k]
     gb = G[END * m + k]
@@ -66,13 +67,13 @@ def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     miss = max(abs(0.5 * (ga + gm) + 0.0625 * (sa - sm) - gq), abs(0.5 * (gm + gb) + 0.0625 * (sm - sb) - gt))
     steep = max(abs(sm), max(abs(sa), abs(sb)))
     if not isfinite(miss + steep):
-        return 2
+        return 3
     low = min(min(abs(ga), abs(gm)), min(abs(gb), min(abs(gq), abs(gt))))
     if steep <= 2.0 * low and miss <= 0.25 * low:
-        return 2
+        return 3
     change = max(max(ga, gm), max(gb, max(gq, gt))) - min(min(ga, gm), min(gb, min(gq, gt)))
     if miss <= MISS * change and steep <= STEEP * change:
-        return 2 if miss <= 0.03 * MISS * change else 1
+        return 1 if miss > 0.03 * MISS * change else (2 if miss > 1e-4 * MISS * change else 3)
     return 1 if miss <= ROUNDED * G[ROUNDING * m + k] else 0
 
 
@@ -153,7 +154,7 @@ def looker(value: Native) -> Native:
         if count[LOOKS] >= count[ALLOWED]:
             w = left
         fresh = 1
-        ease = 2
+        ease = 3
         while True:
             count[LOOKS] += 1
             if fresh:
@@ -171,14 +172,14 @@ def looker(value: Native) -> Native:
                 f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, NEAR * w, MIDDLE, SLOPE_MIDDLE, y, real,
                 count, coef, work, state, G,
             )  # fmt: skip
-            ease = 2
+            ease = 3
             for k in range(m):
                 ease = min(ease, resolution(m, k, w * h, G))
             if ease == 0 and G[ROUNDING * m] < 0.0:
                 rounding(
                     f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, y, real, count, coef, work, state, G
                 )  # fmt: skip
-                ease = 2
+                ease = 3
                 for k in range(m):
                     ease = min(ease, resolution(m, k, w * h, G))
             if ease > 0 or w <= SHORTEST:
@@ -201,7 +202,7 @@ def looker(value: Native) -> Native:
                 sample(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G)
         real[PART] = w
         if w < left:
-            real[LOOK] = abs(w * h) * (2.0 if ease == 2 else 1.0)
+            real[LOOK] = abs(w * h) * (8.0 if ease == 3 else float(max(ease, 1)))
         elif a == 0.0 or real[LOOK] < 0.0:
             real[LOOK] = 1e300
         for k in range(m):
