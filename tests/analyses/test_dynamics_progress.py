@@ -122,7 +122,7 @@ def test_an_interrupt_on_the_way_into_python(entered):
     def profile(frame, event, argument):
         if event == "call" and frame.f_code is entered._call.__code__:
             calls.append(frame)
-            if len(calls) == 200:
+            if len(calls) == 2000:
                 sys.setprofile(None)
                 raise KeyboardInterrupt
 

@@ -172,3 +172,57 @@ def test_questions_that_make_no_sense(ask, said):
     with pytest.raises(lw.ModelError, match=said) as caught:
         ask(arm("t"))
     assert caught.value.remedy
+
+
+def spinning(motion, large=False):
+    m = lw.PlanarModel("rotor")
+    rotor = m.body("rotor", 1.0, 0.1)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), rotor.at(0, 0)))
+    m.add(lw.Driver("motor", pin.angle, motion))
+    for k in range(60 if large else 0):
+        m.body(f"b{k}", 1.0, 0.1, position=(k, 1))
+    return m
+
+
+ANALYSES = [lw.kinematics, lw.inverse_dynamics, lw.dynamics]
+
+
+@pytest.mark.parametrize("analysis", ANALYSES)
+@pytest.mark.parametrize("motion", ["1e16*t", "1e45*t", "1e12*sin(1e3*t)"])
+def test_motions_that_turn_too_often_are_refused_at_once(analysis, motion):
+    """1e16 rad/s are 1.59e13 turns in a hundredth of a second."""
+    with pytest.raises(lw.ModelError, match="times between the outputs") as caught:
+        analysis(spinning(motion), t_end=1.0, steps=100)
+    assert caught.value.element == ("motor",)
+    if motion == "1e16*t":
+        assert "turns 1.59e+13 times" in str(caught.value)
+
+
+def test_large_machines_that_turn_too_often():
+    with pytest.raises(lw.ModelError, match=r"turns 1\.59e") as caught:
+        lw.dynamics(spinning("1e16*t", large=True), t_end=1.0, steps=100)
+    assert caught.value.element == ("motor",)
+
+
+@pytest.mark.parametrize("analysis", ANALYSES)
+def test_turns_between_outputs_are_noted(analysis):
+    """100 rad/s, outputs a second apart: 15.9 turns. Of one output a turn nothing is said."""
+    d = analysis(spinning("100*t"), t_end=2.0, steps=2)
+    assert "motor turns 15.9 times between the outputs at t = 0 and 1" in d.audit.notes
+    assert d["rotor.angle"][-1] == pytest.approx(200.0, abs=1e-8)
+    assert not [x for x in analysis(spinning("2*pi*t"), t_end=3.0, steps=3).audit.notes if "turns" in x]
+
+
+def test_many_turns_of_a_simulation_are_told_at_once():
+    with pytest.warns(UserWarning, match=r"motor turns 1\.59e"):
+        lw.dynamics(spinning("1e4*t"), t_end=1.0, steps=1, rtol=1e-4)
+    with pytest.raises(lw.ModelError, match=r"turns 1\.59e"):
+        lw.kinematics(spinning("1e4*t"), t_end=1.0, steps=1)
+
+
+def test_displacements_do_not_turn():
+    m = lw.PlanarModel("sled")
+    sled = m.body("sled", 1.0, 0.1)
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), sled.at(0, 0, angle=0)))
+    m.add(lw.Driver("motor", sled.x, "1e4*t"))
+    assert not [x for x in lw.kinematics(m, t_end=1.0, steps=2).audit.notes if "turns" in x]

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.careful import CarefulMotion, _Pointers
-from linkwright.errors import LinkwrightError
+from linkwright.analyses.called_back import CalledBack
+from linkwright.analyses.careful import CarefulMotion
 from linkwright.graph import Scalar
 
 
-class CarefulEvents:
-    """Asked as `Flow.events` is. Where a law raises, the values are not numbers: the motion stops there by itself."""
+class CarefulEvents(CalledBack):
+    """Asked as `Flow.events` is. Where a law raises, the values are not numbers, and the motion stops there."""
 
     def __init__(self, motion: CarefulMotion, quantities: Sequence[Scalar]) -> None:
         self.motion, self.machine, self.code = motion, motion.machine, motion.flow.events_at(quantities)
         self.inputs = {name: shape for name, shape in self.code.inputs.items() if name not in ("vdot", "lam")}
         self.outputs = self.code.outputs
-        self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
-
-    @property
-    def address(self) -> int:
-        return int(ctypes.cast(self._thunk, ctypes.c_void_p).value or 0)
+        sizes = [int(np.prod(shape)) for shape in self.inputs.values()]
+        super().__init__(lambda *given: self(*given)[0], sizes, int(np.prod(self.outputs["g"])), motion.raised)
 
     def __call__(self, t: np.ndarray, x: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         m, y = self.machine, self.motion.cartesian(x)
@@ -32,15 +27,3 @@ class CarefulEvents:
         b, _, *rest = more
         solution = m.solve(q, v, float(t[0]), turns)
         return self.code(t, x, b, m.calls(q, v, float(t[0]), turns), *rest, solution.vdot, solution.lam)
-
-    def _call(self, ins: Any, outs: Any) -> None:
-        sizes = [int(np.prod(shape)) for shape in self.inputs.values()]
-        out = np.ctypeslib.as_array(outs[0], (int(np.prod(self.outputs["g"])),))
-        try:
-            given = [np.array(np.ctypeslib.as_array(ins[k], (n,))) if n else np.zeros(0) for k, n in enumerate(sizes)]
-            out[:] = self(*given)[0]
-        except (LinkwrightError, np.linalg.LinAlgError):  # the motion meets them too
-            out[:] = np.nan
-        except KeyboardInterrupt:
-            self.motion.interrupted = True
-            out[:] = np.nan

@@ -24,9 +24,10 @@ from linkwright.analyses.simulation import Simulation
 from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.start import initial_state
 from linkwright.analyses.times import Times
+from linkwright.analyses.turn_counts import SIMULATED, check_turns
 from linkwright.analyses.watch import Watch
 from linkwright.bounds import shown
-from linkwright.errors import IntegrationError, Interrupted, ModelError
+from linkwright.errors import IntegrationError, Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.results.motion import Energy, MotionResult, Violation
 from linkwright.solve.methods import method as find_method
@@ -124,6 +125,7 @@ def dynamics(
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
     check_prescribed(machine.system.geometry, times.path)
+    turning = check_turns(machine.system.geometry, times.path, SIMULATED)
     begin = initial_state(machine, times.start, start)
     if formulation == "auto" and not second_order:
         formulation, reason = cheapest(machine, begin.q, begin.t)
@@ -140,9 +142,18 @@ def dynamics(
         simulation = Simulation(machine, begin, formulation=formulation, gains=gains, tolerance=constraint_tol, **common)
     simulation.why += why
     failure = simulation.run(times)
-    out, wrong = result(machine, simulation)
+    try:
+        out, wrong = result(machine, simulation)
+    except KeyboardInterrupt:
+        raise Interrupted(float(simulation.shown()[0][-1]), None) from None
+    except LinkwrightError as error:  # a law that has raised may go on raising: the first reason is the one to tell
+        if simulation.interrupted:
+            raise Interrupted(float(simulation.shown()[0][-1]), None) from error
+        if failure is None:
+            raise
+        raise failure from failure.__cause__ or error
     failure = failure or wrong
-    out.audit.notes += [*begin.notes, *passed_through(model, out)]
+    out.audit.notes += [*turning, *begin.notes, *passed_through(model, out)]
     out.sol = simulation.sol
     out.audit.wall_seconds = perf_counter() - clock
     if simulation.interrupted:
@@ -242,7 +253,8 @@ def result(machine: LoadedMachine, run: Simulation | SecondOrder) -> tuple[Motio
     """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none."""
     t, y = run.shown()
     audit = run.audit()
-    out, forces = with_forces(machine, States.of(machine, t, y), run.accelerations(t, y), audit)
+    vdot, pressing = run.answers(t, y)
+    out, forces = with_forces(machine, States.of(machine, t, y), vdot, audit, pressing)
     T, V, _ = forces.energy.T
     looks = _looks(machine, run)
     out.energy = Energy(T, V, y[:, -1], looks.energy_error)

@@ -15,28 +15,42 @@ from linkwright.solve.blas import single_threaded
 
 @dataclass(frozen=True)
 class Rebound:
-    """Velocities after an impact, the kinetic energy that came in (negative: lost), and the time of the flight that follows.
+    """The state after an impact, and the time of the flight that follows.
 
-    flight: infinite where nothing brings the bodies together again, zero where they stay in contact.
+    flight: infinite where nothing brings the bodies together again, zero where they stay in contact; height: how far
+    they part in it. impulses: of all rows, as reactions are: positive ones push.
     """
 
-    v: np.ndarray
-    energy: float
+    y: np.ndarray
     flight: float
+    height: float
+    impulses: np.ndarray
+
+
+def flight(rate: float, second: float) -> tuple[float, float]:
+    """The time until a gap that opens at a rate closes again, and how far it opens."""
+    time = max(2 * rate / -second, 0.0) if second < 0 else np.inf
+    return time, 0.25 * rate * time if time > 0 else 0.0
 
 
 @single_threaded
-def rebound(machine: LoadedMachine, k: int, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Rebound:
-    """M (v+ - v-) = J^T Lam + G^T p with J v+ = nu and G v+ + gap_t = -e (G v- + gap_t) for the k-th impact."""
+def rebound(
+    machine: LoadedMachine, y: np.ndarray, t: float, G: np.ndarray, rate: float, restitution: float
+) -> tuple[np.ndarray, float, np.ndarray]:
+    """M (v+ - v-) = J^T Lam + G^T p with J v+ = nu and G v+ + gap_t = -e (G v- + gap_t) for an impact: v+, the kinetic
+    energy that came in, Lam."""
+    q, v, turns = y[: machine.nq], y[machine.nq : machine.nq + machine.nv], y[machine.nq + machine.nv : -1]
     terms = machine.terms(q, v, t, turns)
-    args = machine.load_args(q, v, t, turns)
-    _, G, rate, _, restitution = machine.system.gaps(*args, np.zeros(machine.nv))
-    after, _ = _jump(machine, terms, v, G[k : k + 1], np.array([-(1.0 + restitution[k]) * rate[k]]))
-    energy = 0.5 * (after @ terms.M @ after - v @ terms.M @ v)
-    vdot = machine.solve(q, after, t, turns).vdot
-    _, _, rate, second, _ = machine.system.gaps(*machine.load_args(q, after, t, turns), vdot)
-    flight = 2 * rate[k] / -second[k] if second[k] < 0 else np.inf
-    return Rebound(after, float(energy), max(float(flight), 0.0))
+    after, _, impulses = _jump(machine, terms, v, G[None], np.array([-(1.0 + restitution) * rate]))
+    return after, float(0.5 * (after @ terms.M @ after - v @ terms.M @ v)), impulses
+
+
+@single_threaded
+def stopped(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, float]:
+    """v after the impulses of all rows that make it fit them, and the kinetic energy that came in."""
+    terms = machine.terms(q, v, t, turns)
+    after = _jump(machine, terms, v, np.zeros((0, machine.nv)), np.zeros(0))[0]
+    return after, float(0.5 * (after @ terms.M @ after - v @ terms.M @ v))
 
 
 @single_threaded
@@ -47,7 +61,7 @@ def struck(
     G = np.zeros((len(wanted), machine.nv))
     G[np.arange(len(wanted)), list(wanted)] = 1.0
     change = np.array([x - v[j] for j, x in wanted.items()])
-    after, error = _jump(machine, machine.terms(q, v, t), v, G, change)
+    after, error, _ = _jump(machine, machine.terms(q, v, t), v, G, change)
     if error > 1e-9:
         names = [machine.system.coordinates.v_names[j] for j in wanted]
         raise ModelError(
@@ -59,8 +73,8 @@ def struck(
 
 def _jump(
     machine: LoadedMachine, terms: Terms, v: np.ndarray, G: np.ndarray, change: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """v+ of M (v+ - v) = J^T Lam + G^T p, J v+ = nu, G (v+ - v) = change; and what is left of the equations, relative.
+) -> tuple[np.ndarray, float, np.ndarray]:
+    """v+ of M (v+ - v) = J^T Lam + G^T p, J v+ = nu, G (v+ - v) = change; what is left of the equations, relative; Lam.
 
     The change of velocity of least kinetic energy that the equations ask for: mass-weighted least squares.
     """
@@ -71,8 +85,12 @@ def _jump(
     lengths = np.where(lengths > 0, lengths, 1.0)
     B = B * s / lengths[:, None]
     M = terms.M * np.outer(s, s)
-    K = np.block([[M / np.abs(M).max(), B.T], [B, np.zeros((m, m))]])
-    x = linear.lstsq(K, np.concatenate([np.zeros(n), wanted / lengths]), rcond=1e-12)[0][:n]
+    most = np.abs(M).max()
+    K = np.zeros((n + m, n + m))
+    K[:n, :n], K[:n, n:], K[n:, :n] = M / most, B.T, B
+    right = np.concatenate([np.zeros(n), wanted / lengths])
+    solved = linear.lstsq(K, right, rcond=1e-12)[0]
+    x, impulses = solved[:n], -most * solved[n:] / lengths
     left = np.abs(B @ x - wanted / lengths).max(initial=0.0)
     size = np.abs(wanted / lengths).max(initial=0.0) + np.abs(v / s).max(initial=0.0)
-    return v + x * s, float(left / size) if size > 0 else 0.0
+    return v + x * s, float(left / size) if size > 0 else 0.0, impulses[: len(terms.J)]

@@ -19,9 +19,10 @@ from linkwright.analyses.reactions import Forces
 from linkwright.analyses.recorded import recorded
 from linkwright.analyses.times import Times
 from linkwright.analyses.trouble import law_ended
-from linkwright.errors import Interrupted, SingularityError
+from linkwright.analyses.turn_counts import check_turns
+from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
-from linkwright.results import Audit, Channels
+from linkwright.results import Audit, Channels, Result
 from linkwright.results.motion import MotionResult, Violation
 
 
@@ -48,21 +49,30 @@ def inverse_dynamics(
     check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
     check_prescribed(machine.system.geometry, times.path)
+    turning = check_turns(machine.system.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q
-    notes = wrong_roots(machine, q, times.start)
+    notes = [*turning, *wrong_roots(machine, q, times.start)]
     run = Run(machine, times, branch)
     try:
         run.over(q, progress)
-    except SingularityError as error:
-        if run.tracks:
-            error.partial = _loaded(machine, run, notes, clock)
+        return _loaded(machine, run, notes, clock)
+    except LinkwrightError as error:
+        if run.tracks and error.partial is None:
+            error.partial = _so_far(machine, run, notes, clock)
         raise
     except KeyboardInterrupt as stop:
         if not run.tracks:
             raise
-        partial = _loaded(machine, run, notes, clock)
+        partial = _so_far(machine, run, notes, clock)
         raise Interrupted(float(partial.t[-1]), partial) from stop
-    return _loaded(machine, run, notes, clock)
+
+
+def _so_far(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> Result:
+    """What a run that ended early has; without forces where a law in plain Python raised."""
+    try:
+        return _loaded(machine, run, notes, clock)
+    except (LinkwrightError, KeyboardInterrupt):
+        return run.result(run.tracks)
 
 
 def _loaded(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> MotionResult:
@@ -91,10 +101,12 @@ def _told(
     return out
 
 
-def with_forces(machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit) -> tuple[MotionResult, Forces]:
-    """States and accelerations as a result with reactions."""
+def with_forces(
+    machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit, pressing: np.ndarray | None = None
+) -> tuple[MotionResult, Forces]:
+    """States and accelerations as a result with reactions; `pressing`: see `Forces`."""
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
-    forces = Forces(machine, states, vdot)
+    forces = Forces(machine, states, vdot, pressing)
     channels = {
         **body_channels(machine, states.q, states.v, vdot), **motion.joint_channels(), **forces.channels(),
     }  # fmt: skip

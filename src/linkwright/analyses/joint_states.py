@@ -102,6 +102,10 @@ class JointIntegrator:
     def signs(self) -> np.ndarray:
         return self._inside.signs
 
+    @property
+    def missed(self) -> np.ndarray:
+        return self._inside.missed
+
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self._inside.restart(t, self.view.joint_state(y), **options)
 

@@ -23,6 +23,7 @@ from linkwright.analyses.recorded import recorded
 from linkwright.analyses.row_lengths import jacobian, usual_entries
 from linkwright.analyses.sweep import sweep
 from linkwright.analyses.times import Times
+from linkwright.analyses.turn_counts import check_turns
 from linkwright.bounds import shown
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Model, a_model
@@ -109,9 +110,10 @@ def moved(
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
     check_prescribed(machine.system.geometry, times.path)
+    turning = check_turns(machine.system.geometry, times.path)
     found = close(machine, times.start, None if start is None else machine.going_on(start))
     run = Run(machine, times, branch, rates)
-    run.notes += [*found.notes, *wrong_roots(machine, found.q, times.start)]
+    run.notes += [*turning, *found.notes, *wrong_roots(machine, found.q, times.start)]
     try:
         return run.result(run.over(found.q, progress))
     except KeyboardInterrupt as stop:

@@ -17,6 +17,7 @@ from linkwright.analyses import trouble
 from linkwright.analyses.assemble import the_other_way_round
 from linkwright.analyses.joint_rates import JointRates
 from linkwright.analyses.looped_held import SmallestReactions
+from linkwright.analyses.looped_impact import WHOLE
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
 from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
@@ -24,6 +25,7 @@ from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.safety import judged
 from linkwright.analyses.spring_ends import passed_through
 from linkwright.analyses.times import Times
+from linkwright.analyses.turn_counts import SIMULATED, check_turns
 from linkwright.analyses.watch import Watch
 from linkwright.errors import CompileError, IntegrationError, Interrupted
 from linkwright.graph import Expr
@@ -38,7 +40,6 @@ from linkwright.system.looped.solving import LOST
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
-WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
 FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
 DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
 ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
@@ -92,12 +93,14 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
     clock = perf_counter()
     system, notes = _system(model, span.watches)
-    check_prescribed(Geometry(model, system.coordinates), span.times.path)
+    geometry = Geometry(model, system.coordinates)
+    check_prescribed(geometry, span.times.path)
+    notes += check_turns(geometry, span.times.path, SIMULATED)
     run, changed = _begin(system, span, start)
     built = perf_counter() - clock
     failure = run.run(span.times)
     audit = _audit(run, built)
-    audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters)]
+    audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters), *trouble.missed(run.missed)]
     out, opposite, wrong = _result(run, audit)
     failure = failure or wrong
     audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []

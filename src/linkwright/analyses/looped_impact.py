@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwright.analyses import trouble
 from linkwright.analyses.bounces import LATE, OVERLAP, Bounces
-from linkwright.analyses.impact import Rebound
 from linkwright.analyses.looped_change import jump
 from linkwright.analyses.looped_held import scale
+from linkwright.errors import CompileError
 from linkwright.system.looped import LoopedSystem
+
+LOCKED = 1e6  # velocities that change by more than this multiple of what strikes: nothing can give way
+WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
 
 
 class Impacts:
@@ -49,15 +53,33 @@ class LoopedBounces(Bounces):
         system.arena.view(system.at.levels, len(levels))[:] = levels
         return len(levels)
 
-    def _rebound(self, t: float, y: np.ndarray, k: int) -> Rebound:
-        """M (v+ - v-) = J^T Lam + G^T p with J v+ = nu and G v+ + gap_t = -e (G v- + gap_t) for the k-th impact."""
+    def _jumped(
+        self, t: float, y: np.ndarray, G: np.ndarray, rate: float, restitution: float
+    ) -> tuple[np.ndarray, float, np.ndarray]:
+        """By what a unit impulse along the gap does, w: M w + J^T mu = G^T, J w = 0. As J v = nu before and after, the
+        impulse p gives the energy p v.M w + p^2 w.M w/2, with v.M w = G v - nu mu and w.M w = G w."""
         m, system = self.machine, self.machine.looped
         q, v, turns = y[: m.nq], y[m.nq : m.nq + m.nv], y[m.nq + m.nv : -1]
-        _, G, rate, _, restitution = system.gaps(*m.load_args(q, v, t, turns), np.zeros(m.nv))
-        after, _ = jump(system, t, y, csr_array(G[k : k + 1]), np.array([-(1.0 + restitution[k]) * rate[k]]))
+        system.turns[:] = turns
+        change = -(1.0 + restitution) * rate
+        w, mu = system.nearest(q, t, G, 0.0)
+        yields = float(G @ w)
+        step = w * (change / yields) if yields > 0 else np.full(m.nv, np.nan)
+        size = abs(rate) / float(np.linalg.norm(G * m.scale))
+        if np.abs(step / m.scale).max() <= LOCKED * size:  # else joints hold what is struck, all but
+            p = change / yields
+            energy = p * (float(G @ v) - float(system.nu(q, t) @ mu)) + 0.5 * p * p * yields
+            return v + step, energy, np.zeros(0)
+        after, _ = jump(system, t, y, csr_array(G[None]), np.array([change]))
         M = system.terms(q, v, t)[0]
-        energy = 0.5 * float(after @ (M @ after) - v @ (M @ v))
-        vdot = m.solve(q, after, t, turns).vdot
-        _, _, rate, second, _ = system.gaps(q, after, t, vdot)
-        flight = 2 * rate[k] / -second[k] if second[k] < 0 else np.inf
-        return Rebound(after, energy, max(float(flight), 0.0))
+        return after, 0.5 * float(after @ (M @ after) - v @ (M @ v)), np.zeros(0)
+
+    def _rest(self, t: float, y: np.ndarray, more: list[int]) -> np.ndarray:
+        """Loops know no equations that come and go."""
+        names = list(dict.fromkeys(self.name(k) for k in more))
+        if len(self.machine.looped.at.bodies) > WHOLE:
+            raise trouble.rests(t, names)
+        raise CompileError(
+            f"bodies that come to rest on each other ({', '.join(names)}): not available in loops", element=names,
+            remedy="compile the machine as a whole",
+        )  # fmt: skip

@@ -230,7 +230,7 @@ class LoopedRun(Stretches):
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         self._use(held(system, y[: system.nq], t))
-        self.bounces.machine = Impacts(self.system)
+        self.bounces.base = self.bounces.machine = Impacts(self.system)
         self.switching = self._switches(self.switching.moment)
         self.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
         self.integrator = self._integrator(y, t, self.flags)

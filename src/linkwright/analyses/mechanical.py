@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from linkwright import linear
+from linkwright.analyses.called_back import UnusableError
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
@@ -77,11 +78,12 @@ class LoadedMachine(Machine):
             try:
                 out[k] = float(call(c.function, ["s", "v", "t"][: len(given)], given))
                 if not np.isfinite(out[k]):
-                    raise ModelError(f"its law gave {out[k]}", remedy="return a finite number")
+                    raise UnusableError(f"its law gave {out[k]}", remedy="return a finite number")
             except ModelError as error:
+                kind = UnusableError if isinstance(error, UnusableError) else ModelError
                 at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(("s", "v", "t"), given, strict=False))
                 remedy = error.remedy if "finite" in error.remedy else "mend the law, or end the run before"
-                raise ModelError(f"{error.cause} (with {at_values})", element=c.element, remedy=remedy) from error
+                raise kind(f"{error.cause} (with {at_values})", element=c.element, remedy=remedy) from error
             except (TypeError, ValueError) as error:
                 raise ModelError(f"its law gave no number: {error}", element=c.element, remedy="return a float") from error
         return out

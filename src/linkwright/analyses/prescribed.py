@@ -67,7 +67,7 @@ def speed_jumps(geometry: Geometry, t: float, later: float) -> list[str]:
         (f0, f1), (v0, v1), a = values(geometry, [f, *v, *along(v, {TIME: 1.0})], np.array([t, later]))
         speed, change = max(abs(v0), abs(v1)), float(np.abs(a).max()) * (later - t)
         jumps = abs(f1 - f0) > 2 * speed * (later - t) + 1e-12 * max(abs(f0), abs(f1))
-        if jumps or (f0 * f1 < 0 < f0 * v0 and abs(v0) * (later - t) > 0.5 * abs(f0)):  # or passes a pole
+        if jumps or (np.sign(f0) * f1 < 0 < np.sign(f0) * v0 and abs(v0) * (later - t) > 0.5 * abs(f0)):  # or passes a pole
             raise _jump(e, t, f0, f1)
         if abs(v1 - v0) > max(1e-3 * speed, 10 * change):  # more than its acceleration explains
             found.append(e.name)
@@ -89,7 +89,8 @@ def _check_continuous(geometry: Geometry, e: Element, f: Scalar, times: np.ndarr
     at, speed = values(geometry, [f, *along([f], {TIME: 1.0})], times)
     a, b = times[:-1], times[1:]
     change, usual = np.abs(np.diff(at)), np.maximum(np.abs(speed[:-1]), np.abs(speed[1:])) * (b - a)
-    away = (at[:-1] * at[1:] < 0) & (at[:-1] * speed[:-1] > 0)
+    sign = np.sign(at)
+    away = (sign[:-1] * sign[1:] < 0) & (sign[:-1] * speed[:-1] > 0)
     where = np.flatnonzero(away | ~(change <= 3 * usual + 1e-9 * np.abs(at).max()))[:LOOKED]  # speeds may have no value
     a, b, first = a[where], b[where], change[where]
     for _ in range(HALVED if len(where) else 0):

@@ -21,10 +21,14 @@ LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
 class Forces:
-    """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time."""
+    """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time.
 
-    def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray) -> None:
+    pressing: forces of closed contacts by impact, a row a time.
+    """
+
+    def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray, pressing: np.ndarray | None = None) -> None:
         self.machine, self.states, self.vdot = machine, states, vdot
+        self.pressing = pressing if pressing is not None and pressing.any() else None
 
     @cached_property
     def _terms(self) -> tuple[np.ndarray, ...]:
@@ -35,6 +39,20 @@ class Forces:
     def finite(self) -> np.ndarray:
         """At which times all laws give numbers."""
         return np.asarray(np.isfinite(self._terms[2]).all(axis=1))
+
+    @cached_property
+    def _Q(self) -> np.ndarray:
+        """Generalised forces, those of closed contacts included: along their gaps."""
+        Q = self._terms[2]
+        if self.pressing is None:
+            return Q
+        at = np.flatnonzero(self.pressing.any(axis=1))
+        s = self.states
+        some = States(s.t[at], s.q[at], s.v[at], s.turns[at])
+        G = some.evaluate(self.machine, self.machine.system.gaps, self.vdot[at])[1]
+        Q = Q.copy()
+        Q[at] += np.einsum("tk,tkj->tj", self.pressing[at], G)
+        return Q
 
     def _J_by(self, x: np.ndarray) -> np.ndarray:
         """J x at each time."""
@@ -76,8 +94,8 @@ class Forces:
     def lam(self) -> np.ndarray:
         """Multipliers: Phi_v^T lam = Q - M vdot - h (Haug 6.4.5), the smallest where rows are dependent."""
         if not self.machine.system.frictions:
-            return self._multipliers(self._terms[2])
-        by, Q = self._mobility, self._terms[2]
+            return self._multipliers(self._Q)
+        by, Q = self._mobility, self._Q
         memory = min(len(self.machine.system.frictions), MEMORY)
         return fixed_points(lambda lam: self._multipliers(Q + self.friction(lam), by), self._multipliers(Q, by), memory)
 
@@ -139,7 +157,11 @@ class Forces:
         if not names:
             return {}
         values = self.states.evaluate(self.machine, s.reactions, self.lam)[0]
-        return dict(zip(names, values.T.copy(), strict=True))
+        out = dict(zip(names, values.T.copy(), strict=True))
+        if self.pressing is not None:
+            for impact, force in zip(s.loads.impacts, self.pressing.T, strict=True):
+                out[f"{impact.element}.force"] += impact.sense * force
+        return out
 
     def places(self) -> dict[str, JointPlace]:
         """Where each joint acts."""
@@ -171,7 +193,7 @@ class Forces:
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
-        return np.asarray(self.inertia - self._terms[2] - self.friction(self.lam) + self._JT_by(self.lam))
+        return np.asarray(self.inertia - self._Q - self.friction(self.lam) + self._JT_by(self.lam))
 
     def imbalance(self) -> dict[str, np.ndarray]:
         """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
@@ -186,7 +208,7 @@ class Forces:
         said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
         left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
         # beside the forces also the inertia: a body that coasts has no other
-        if left > 1e-8 * max(np.abs(x).max(initial=0.0) for x in (self._terms[2], self.inertia)):
+        if left > 1e-8 * max(np.abs(x).max(initial=0.0) for x in (self._Q, self.inertia)):
             rubbing = ", ".join(dict.fromkeys(f.element.name for f in s.frictions))
             said.append(
                 f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes "

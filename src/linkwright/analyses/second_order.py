@@ -16,7 +16,7 @@ from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.safety import Allowed
 from linkwright.analyses.start import Start
 from linkwright.analyses.times import LOOKS, Times
-from linkwright.analyses.trouble import DEPENDENT, STUCK, failure, nearest_dependence
+from linkwright.analyses.trouble import DEPENDENT, STUCK, failure, missed, nearest_dependence
 from linkwright.analyses.watch import Watch, check_unique
 from linkwright.analyses.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
@@ -248,6 +248,10 @@ class SecondOrder:
         times, every = (np.array(x) for x in zip(*[(t, a) for t, _, a in self.pieces], strict=True))
         return np.asarray(every[self._rows(times)])
 
+    def answers(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, None]:
+        """As of `Simulation`; it knows no contacts that close."""
+        return self.accelerations(t, y), None
+
     @property
     def allowed(self) -> Allowed:
         """What the tolerances of the run allow."""
@@ -257,6 +261,7 @@ class SecondOrder:
         c = self.counters
         names = [self.machine.system.row_names[k] for k in self.dropped]
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
+        notes += missed(self.watches[k].name for k in np.flatnonzero(self.integrator.missed))
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation="newton-euler", constraints=TREATMENTS[self.treatment],
             why="; ".join(self.why), steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses import partition, trouble
-from linkwright.analyses.bounces import Bounces
+from linkwright.analyses.bounces import Bounces, holding
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
 from linkwright.analyses.flows import flow_of
@@ -29,6 +29,7 @@ from linkwright.analyses.stretches import Over, Stretches
 from linkwright.analyses.switching import Switching
 from linkwright.analyses.watch import Watch, changed, check_unique
 from linkwright.analyses.work import angle_caps, tolerances
+from linkwright.errors import LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.drive import FIRED
 from linkwright.solve.hybrid import Hybrid
@@ -57,7 +58,7 @@ class Simulation(Stretches):
     ) -> None:  # fmt: skip
         c = machine.system.coordinates
         super().__init__(watches, [*c.q_names, *c.v_names], max_steps, tick, options, dense_output)
-        self.machine, self.start = machine, start
+        self.machine, self.base, self.start = machine, machine, start
         callbacks = machine.system.loads.callbacks
         if callbacks and formulation == "kane":
             self.why.append("newton-euler for laws that cannot be traced, in place of kane")
@@ -81,8 +82,9 @@ class Simulation(Stretches):
         caps = angle_caps(c.q_names, len(self.y0))
         self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left(), caps)
         self.partitions: list[float] = []  # when other independent coordinates were chosen
-        self.bounces = Bounces(machine, self.events)
+        self.bounces = Bounces(machine, self.events, accelerate=self._quick)
         self.jumps = Jumps(machine, watches)
+        self.in_flight: tuple[Any, np.ndarray] | None = None  # the equations without closed contacts, where there were any
         if len(self.dropped):
             check_unique(machine, watches, start.q, start.t)
         self.python: CarefulMotion | None = None
@@ -212,11 +214,16 @@ class Simulation(Stretches):
             self.integrator.signs[begins] = FIRED
 
     def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
-        with nullcontext() if self.python is None else self.python.listening():
+        with nullcontext() if self.python is None else self.python.raised.listening():
             return super()._stretch(ahead)
 
     def _is_interrupted(self, solution: Solution) -> bool:
-        return super()._is_interrupted(solution) or (self.python is not None and self.python.interrupted)
+        return super()._is_interrupted(solution) or isinstance(self._raised, KeyboardInterrupt)
+
+    @property
+    def _raised(self) -> BaseException | None:
+        """By laws in plain Python."""
+        return None if self.python is None else self.python.raised.error
 
     def _spoiled(self, solution: Solution, t: float, y: np.ndarray) -> bool:
         """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
@@ -241,7 +248,11 @@ class Simulation(Stretches):
             worst = max(worst, float(np.abs(Phi).max(initial=0.0)) if np.isfinite(Phi).all() else np.inf)
         return worst / max(m.length, 1e-300)
 
-    def _loose(self, t: float, y: np.ndarray) -> Over:
+    def _broken(self, t: float, y: np.ndarray) -> Over:
+        if isinstance(self._raised, LinkwrightError):
+            return trouble.of_a_law(t, self._raised)
+        if self._raised is not None:
+            raise self._raised
         return None if self.constraints in PROJECTED else trouble.apart(self.machine, t, y)
 
     @property
@@ -249,7 +260,7 @@ class Simulation(Stretches):
         return self.flow.cartesian if isinstance(self.flow, InJoints) else None
 
     def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return changed(self.machine, watch, t, y)
+        return changed(self.base, watch, t, y)
 
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
         """Also the events that the jump of accelerations and reactions makes."""
@@ -262,8 +273,10 @@ class Simulation(Stretches):
         return over, y
 
     def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The functions of events, where some of them may jump."""
-        return np.array(self.watching(*self._inputs(t, y, self.flags))[0]) if self.jumps.which else np.zeros(0)
+        """The functions of events, where some of them may jump; contacts that close may let others jump than before."""
+        if not self.jumps.which and not (self.watches and self._sizes[0]):
+            return np.zeros(0)
+        return np.array(self.watching(*self._inputs(t, y, self.flags))[0])
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _steps_left(self) -> int:
@@ -272,7 +285,8 @@ class Simulation(Stretches):
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
         if self._goes_on(solution, begin, t, y):
             return None
-        return trouble.failure(self.machine, solution, self.kept, self.method, self.python)
+        raised = None if self.python is None else self.python.raised
+        return trouble.failure(self.machine, solution, self.kept, self.method, raised)
 
     def _goes_on(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> bool:
         """After a stretch without success: whether another partition, method or just more steps may do."""
@@ -308,6 +322,15 @@ class Simulation(Stretches):
         weight[-1] = 0.0
         return self.flow.joint_state(y) if is_joint else y, weight
 
+    def _quick(self, t: float, y: np.ndarray) -> np.ndarray | None:
+        """Accelerations by the compiled motion, where that is of the contacts that are closed now, healthy, and no law
+        switches: which form it has after an impact is not known yet."""
+        m = self.machine
+        if self.careful or self.bounces.machine is not m or self._sizes[1]:
+            return None
+        ydot, _, health = self.flow.motion(*self._inputs(t, y, self.flags))
+        return ydot[m.nq : m.nq + m.nv] if health[0] > HEALTHY else None
+
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """The derivative of the integrator's state."""
         motion = self.flow.flow.motion if isinstance(self.flow, InJoints) else self.flow.motion
@@ -328,6 +351,18 @@ class Simulation(Stretches):
         self.why.append(why)
         self._continued(t, y)
 
+    def _turned_over(self, t: float, y: np.ndarray) -> None:
+        if self.machine is self.base:
+            self.in_flight = self.flow, self._tuning
+        q, self.machine = y[: self.machine.nq], self.bounces.machine
+        self.kept, dropped = self.machine.kept_rows(q, t)
+        self.yielding = len(dropped) > 0 or self.constraints == "augmented"
+        self.jumps = Jumps(self.machine, self.watches)
+        self.flow = self._flow(q, t)
+        self._choose(t, y)
+        self.switching = self._switches(self.switching.moment)
+        self.control = replace(self.control, weight=self._weight(q), max_steps=self._steps_left())
+
     def _continued(self, t: float, y: np.ndarray) -> None:
         """With the equations, or the partition, as they are now."""
         self.control = replace(self.control, weight=self._weight(y[: self.machine.nq]), max_steps=self._steps_left())
@@ -340,33 +375,37 @@ class Simulation(Stretches):
         return float(self.flow.motion(*self._inputs(t, y, flags))[2][0])
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    def accelerations(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """At states of the output."""
-        m = self.machine
-        out = np.empty((len(t), m.nv))
+    def answers(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations at states of the output, and the forces of closed contacts, by impact."""
+        m = self.base
+        out, press = np.empty((len(t), m.nv)), np.zeros((len(t), self._sizes[0]))
+        when = self.closed_when()
+        closed = [when.get(float(x), ()) for x in t]
+        free = np.array([not held for held in closed], dtype=bool)
         healthy = np.zeros(len(t), dtype=bool)
-        if not self.careful and len(t):
-            ydot, _, health = over_rows(self.flow.motion, self._arguments(t, y, self._flags_at(t, y)))
-            out[:] = ydot[:, m.nq : m.nq + m.nv]
-            healthy = health[:, 0] > HEALTHY
+        if not self.careful and free.any():
+            flow, tuning = (self.flow, self._tuning) if self.machine is m else (self.in_flight or (self.flow, self._tuning))
+            args = self._arguments(flow, tuning, t[free], y[free])
+            ydot, _, health = over_rows(flow.motion, args)
+            out[free] = ydot[:, m.nq : m.nq + m.nv]
+            healthy[free] = health[:, 0] > HEALTHY
             self.smallest_pivot = float(health.min(initial=1.0))
         for k in np.flatnonzero(~healthy):
-            out[k] = m.solve(y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]).vdot
-        return out
+            solved = holding(m, closed[k]).solve(y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1])
+            out[k] = solved.vdot
+            press[k, list(closed[k])] = -solved.lam[len(m.system.rows) :]
+        return out, press
 
     smallest_pivot = 1.0
 
-    def _arguments(self, t: np.ndarray, y: np.ndarray, flags: np.ndarray) -> list[np.ndarray]:
-        b, gains = (np.tile(x, (len(t), 1)) for x in (self.machine.b, self._tuning))
-        return [t[:, None], y, b, np.zeros((len(t), 0)), flags, gains]
-
-    def _flags_at(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The flags as the conditions themselves say."""
-        count = len(self.flow.flags.switches)
-        if not count:
-            return np.zeros((len(t), 0))
-        args = self._arguments(t, y, np.zeros((len(t), count)))
-        return np.asarray(over_rows(self.switching.functions, args)[0] > 0, dtype=float)
+    def _arguments(self, flow: Any, tuning: np.ndarray, t: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+        """Of a flow's functions, a row a time; the flags as the conditions themselves say."""
+        b, gains = (np.tile(x, (len(t), 1)) for x in (self.base.b, tuning))
+        count = len(flow.flags.switches)
+        args = [t[:, None], y, b, np.zeros((len(t), 0)), np.zeros((len(t), count)), gains]
+        if count:
+            args[4] = np.asarray(over_rows(flow.events([]), args)[0] > 0, dtype=float)
+        return args
 
     @property
     def allowed(self) -> Allowed:
@@ -376,11 +415,11 @@ class Simulation(Stretches):
 
     def audit(self) -> MotionAudit:
         c = self.counters
-        names = [self.machine.system.row_names[k] for k in self.dropped]
+        names = [self.base.system.row_names[k] for k in self.dropped]
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
         if self.hybrid is not None:
             notes.append(f"hybrid: {self.hybrid.corrected} of {self.hybrid.looked} states needed a correction")
-        notes += trouble.ruled(self.method, c)
+        notes += [*trouble.ruled(self.method, c), *trouble.missed(self.missed)]
         notes += rounding(self.machine, *self.pieces[-1], c["steps"], c["rounded"])
         why = "; ".join([*self.why, *partition.told(self.partitions)])
         return MotionAudit(

@@ -15,6 +15,7 @@ from linkwright.analyses.switching import Switching
 from linkwright.analyses.times import Times
 from linkwright.analyses.watch import Watch
 from linkwright.errors import LinkwrightError
+from linkwright.solve.blas import single_threaded
 from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import INTERRUPTED
 from linkwright.solve.solution import Solution
@@ -45,8 +46,11 @@ class Stretches(ABC):
         self.why: list[str] = []
         self.counters = dict.fromkeys(("steps", "rejected", "nfev", "njev", "stiff", "rounded", "switches"), 0)
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
+        self.closed: list[tuple[int, ...]] = []  # for each of the pieces, the contacts that are closed in it
         self.events: list[tuple[float, str]] = []
         self.recent: list[float] = []
+        self._ordered = 0  # so many events are in order
+        self.missed: dict[str, None] = {}  # what may have happened more often than was seen
         self.fired: list[int] = []  # events at which the present stretch began
         self.interrupted = False
         self.stopped: float | None = None  # when an event ended the run
@@ -86,6 +90,10 @@ class Stretches(ABC):
     def _yield(self, t: float, y: np.ndarray, near: float) -> None:
         """Go on with rows that may become dependent."""
 
+    def _turned_over(self, t: float, y: np.ndarray) -> None:
+        """Contacts have closed or opened: other equations from here on."""
+        return
+
     def _begun(self, t: float, y: np.ndarray) -> None:
         """What is to be done once the integrator is there."""
         return
@@ -94,8 +102,8 @@ class Stretches(ABC):
         """Whether what was chosen for a stretch went bad within it, and the integrator was set back to its start (t, y)."""
         return False
 
-    def _loose(self, t: float, y: np.ndarray) -> Over:
-        """Whether joints have come apart."""
+    def _broken(self, t: float, y: np.ndarray) -> Over:
+        """What ends the run though the integrator went on: joints that have come apart, a law that raised."""
         return None
 
     def _is_interrupted(self, solution: Solution) -> bool:
@@ -112,6 +120,7 @@ class Stretches(ABC):
         return patience if self.max_steps is None else min(patience, self.max_steps - self.counters["steps"])
 
     # -- the run -----------------------------------------------------------------------------------------------------------
+    @single_threaded
     def run(self, times: Times) -> Over:
         """To the end; what went wrong, if something did."""
         self.times, t, y, self.end = times, times.start, self.y0, times.end
@@ -119,9 +128,13 @@ class Stretches(ABC):
         self.switching = self._switches(1e-6 * self.span if self.span else 1e-9)
         self.flags = np.zeros(self._sizes[1])
         y = self.switching.remembered(t, y, self.flags)
-        self.pieces.append((np.array([t]), y[None]))
+        self._put(np.array([t]), y[None])
         try:
             y = self._struck(t, y)
+            self.closed[0] = self.bounces.held
+            if self.bounces.held:
+                self._turned_over(t, y)
+                self.flags = np.zeros(self._sizes[1])
             self.flags = self.switching.after(t, y, self.flags)
             if self.span:
                 self.integrator = self._integrator(y, t, self.flags)
@@ -137,7 +150,7 @@ class Stretches(ABC):
         """From event to event, with a look at the integrator's health every so many steps."""
         times = self.times.all
         while t < self.end:
-            solution, undecided = self._stretch(times[times > t])
+            solution, undecided = self._stretch(times[np.searchsorted(times, t, side="right") :])
             if undecided:  # each value of a flag leads to the other: both laws push back
                 return trouble.chatters(t, undecided)
             if not solution.success and self._singular(solution.t_last, solution.y_last):
@@ -151,7 +164,7 @@ class Stretches(ABC):
             if self._is_interrupted(solution):
                 self.interrupted = True
                 return None
-            over = self._loose(t, y)
+            over = self._broken(t, y)
             if over is None and solution.status == EVENT and solution.terminal is not None:
                 over, y = self._event(solution, t, y)
             elif over is None and not solution.success:
@@ -181,16 +194,29 @@ class Stretches(ABC):
         return solution, self.switching.element(int(np.argmax(wrong)))
 
     def _collect(self, solution: Solution) -> None:
-        self.pieces.append((solution.t, solution.y))
+        self._put(solution.t, solution.y)
         if self.sol is not None:
             self.sol.add(solution.sol, self._cartesian)
         for name in ("steps", "rejected", "nfev", "njev", "stiff", "rounded"):
             self.counters[name] += getattr(solution, name)
-        for k, w in enumerate(self.watches):
-            self.events += [(float(t), w.name) for t in solution.t_events[k]]
-        self.events.sort()
+        self.missed |= dict.fromkeys(self._event_name(int(k)) for k in np.flatnonzero(self.integrator.missed))
+        new = sorted((float(t), w.name) for k, w in enumerate(self.watches) for t in solution.t_events[k])
+        # what came since the last time, and what it may come before: a run of many stretches does not sort all after each
+        recent = [t for t, _ in [*self.events[self._ordered :], *new[:1]]]
+        while self._ordered and recent and self.events[self._ordered - 1][0] >= min(recent):
+            self._ordered -= 1
+        self.events[self._ordered :] = sorted([*self.events[self._ordered :], *new])
+        self._ordered = len(self.events)
 
     # -- events ----------------------------------------------------------------------------------------------------------
+    def _event_name(self, k: int) -> str:
+        """Of the k-th function that the integrator watches."""
+        if k < len(self.watches):
+            return self.watches[k].name
+        if k < self._first_switch:
+            return self.bounces.name((k - len(self.watches)) % self._sizes[0])
+        return self.switching.element(k - self._first_switch)
+
     @property
     def _first_switch(self) -> int:
         """The number of the first switch among the events: watched quantities and impacts come before."""
@@ -212,19 +238,38 @@ class Stretches(ABC):
 
     def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
         """What a watched quantity asks for at its event."""
+        held = self.bounces.held
         if watch.change is not None:
             y = self._struck(t, self._changed(watch, t, y))
         if watch.stop:
             self._stop_at(t, y)
             return STOPPED, y
+        if self._anew_after(held, t, y):
+            return None, y
         self.flags = self.switching.after(t, y, self.flags)
         return self._restart(t, y, solution), y
+
+    def _anew_after(self, held: tuple[int, ...], t: float, y: np.ndarray) -> bool:
+        """Where other contacts are closed than `held`: the integrator begins anew with their equations."""
+        if self.bounces.held == held:
+            return False
+        self._turned_over(t, y)
+        self.flags = self.switching.after(t, y, np.zeros(self._sizes[1]))
+        self.integrator = self._integrator(y, t, self.flags)
+        opened = [k for k in held if k not in self.bounces.held]
+        self.integrator.signs[[len(self.watches) + k for k in opened]] = FIRED
+        return True
 
     def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:
         """Begin anew after an event; the error that ends the run where it makes no way."""
         self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
         if len(self.recent) > CHATTER:
             return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
+        held = self.bounces.held
+        if held:
+            self.bounces.check(t, y)  # a law that has changed may pull at a contact
+            if self._anew_after(held, t, y):
+                return None
         self.integrator.ins[4][:] = self.flags
         also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
         self.integrator.restart(t, y, fired=[solution.terminal or 0, *also])
@@ -236,7 +281,10 @@ class Stretches(ABC):
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
+        held = self.bounces.held
         y, flight = self.bounces.after(t, y, k)
+        if self._anew_after(held, t, y):
+            return None, y
         self.flags = self.switching.after(t, y, self.flags)
         self.integrator.ins[4][:] = self.flags
         step = min(0.05 * flight, 1e-2 * self.span)
@@ -247,9 +295,17 @@ class Stretches(ABC):
         """The place where an event ended the run is part of the output."""
         self.stopped = t
         if self.visited()[0][-1] < t:
-            self.pieces.append((np.array([t]), y[None]))
+            self._put(np.array([t]), y[None])
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    def _put(self, t: np.ndarray, y: np.ndarray) -> None:
+        self.pieces.append((t, y))
+        self.closed.append(self.bounces.held)
+
+    def closed_when(self) -> dict[float, tuple[int, ...]]:
+        """The contacts that are closed, by time."""
+        return {float(t): held for held, (times, _) in zip(self.closed, self.pieces, strict=True) if held for t in times}
+
     def visited(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of the output, of the start, and of the audit's looks."""
         return np.concatenate([t for t, _ in self.pieces]), np.concatenate([y for _, y in self.pieces])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from linkwright import linear
-from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.called_back import Raised
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.prescribed import follows_time
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
@@ -28,13 +28,12 @@ IMPLICIT = ("radau", "generalized-alpha", "hht")
 
 
 def failure(
-    machine: LoadedMachine, solution: Solution, kept: np.ndarray, method: str, python: CarefulMotion | None = None
+    machine: LoadedMachine, solution: Solution, kept: np.ndarray, method: str, raised: Raised | None = None
 ) -> LinkwrightError:
-    """`kept`: the rows that were independent at the start; `python`: laws that are called from there."""
+    """`kept`: the rows that were independent at the start; `raised`: by laws that are called from Python."""
     t, y = solution.t_last, solution.y_last
-    if python is not None and python.error is not None:
-        e = python.error
-        return IntegrationError(f"at t = {t:.9g}: {e.cause}", time=t, element=e.element, remedy=e.remedy)
+    if raised is not None and raised.last is not None and solution.status in STUCK:
+        return of_a_law(t, raised.last)
     if solution.status == TOO_MANY:
         stiff = solution.stiff > 0.3 * solution.steps
         why = "; stability rules the steps: the machine is stiff" if stiff else ""
@@ -47,6 +46,16 @@ def failure(
         return infinite
     locked = _locked(machine, t, y[: machine.nq], kept) if solution.status in STUCK else None
     return locked or _other(machine, solution, method)
+
+
+def of_a_law(t: float, error: LinkwrightError) -> IntegrationError:
+    """What a law in plain Python raised, or gave, in a run."""
+    out = IntegrationError(f"at t = {t:.9g}: {error.cause}", time=t, element=error.element, remedy=error.remedy)
+    first: BaseException = error
+    while isinstance(first, LinkwrightError) and first.__cause__ is not None:  # what was raised, not what we said of it
+        first = first.__cause__
+    out.__cause__ = first
+    return out
 
 
 def _other(machine: LoadedMachine, solution: Solution, method: str) -> IntegrationError:
@@ -196,6 +205,16 @@ def ruled(method: str, counters: Mapping[str, int]) -> list[str]:
     if counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
         return []
     return [f"stability ruled the steps of {method}: the machine is stiff, method='radau' may take fewer"]
+
+
+def missed(names: Iterable[str]) -> list[str]:
+    """A note where functions swing so often within a step that zeros may lie between two looks."""
+    told = ", ".join(names)
+    return (
+        [f"events may have been missed, some ten thousand lie within a step: {told}; give a smaller max_step"]
+        if told
+        else []
+    )
 
 
 def chatters(t: float, element: str) -> IntegrationError:

@@ -12,10 +12,11 @@ from linkwright.compile.native import (
     i64,
     isfinite,
     native,
+    outlined,
     power,
     sqrt,
     time_calls,
 )
 
-__all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native", "power",
-           "sqrt", "time_calls"]  # fmt: skip
+__all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native",
+           "outlined", "power", "sqrt", "time_calls"]  # fmt: skip

@@ -15,6 +15,7 @@ import ctypes
 import math
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -48,8 +49,22 @@ attributes #0 = { nounwind }
 """
 
 
+@dataclass
+class Prepared:
+    """A call whose arguments are as C takes them, in `passed`."""
+
+    function: Callable[..., Any]
+    passed: list[Any]
+    keep: list[Any]
+
+    def __call__(self) -> Any:
+        return self.function(*self.passed)
+
+
 class Native:
     """A compiled function of the language."""
+
+    inlined = True
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.python = function
@@ -70,7 +85,8 @@ class Native:
     @cached_property
     def _translated(self) -> tuple[Translator, str]:
         translator = Translator(self.symbol, self.python, self._resolve)
-        return translator, translator.translate()
+        text = translator.translate()
+        return translator, text if self.inlined else text.replace(") #0 {", ") noinline #0 {", 1)
 
     @cached_property
     def signature(self) -> tuple[list[str], str]:
@@ -126,8 +142,13 @@ class Native:
         kinds, _ = self.signature
         if len(args) != len(kinds):
             raise ArgumentError(f"takes {len(kinds)} arguments, got {len(args)}", element=self.__name__)
-        keep: list[Any] = []
-        return self._call(*[self._pass(kind, x, keep) for kind, x in zip(kinds, args, strict=True)])
+        return self.prepared(*args)()
+
+    def prepared(self, *args: Any) -> Prepared:
+        """The call with these arguments, to be made again and again; arrays are taken as they are then."""
+        kinds, _ = self.signature
+        keep: list[Any] = [args]
+        return Prepared(self._call, [self._pass(kind, x, keep) for kind, x in zip(kinds, args, strict=True)], keep)
 
     def _pass(self, kind: str, x: Any, keep: list[Any]) -> Any:
         """An argument as C takes it; `keep` holds what must outlive the call."""
@@ -177,6 +198,13 @@ def traced_function(name: str) -> str:
         [f"define internal double @lw.{name}({arguments}) #0 {{", *body.lines,
          f"  ret double {body.value[program.outputs[0][0]]}", "}"]
     )  # fmt: skip
+
+
+def outlined(function: Callable[..., Any]) -> Native:
+    """As `native`, and never copied into its callers: for what is called from many places and costs more than the call."""
+    out = native(function)
+    out.inlined = False
+    return out
 
 
 @native

@@ -160,7 +160,8 @@ class Contact(Element):
 
     on="plane": the plane through Q; its outward normal is the z axis of Q's frame, in the plane the left of Q's direction.
     law: linear k d + c d'; "hertz" k d^exponent; "hunt-crossley" (k + c d') d^exponent; "lankarani-nikravesh" likewise, c
-    from the restitution and the speed of impact. With `restitution` and no k the contact is an impact.
+    from the restitution and the speed of impact. With `restitution` and no k the contact is an impact, or a row of them that
+    comes to rest: it is then held without friction, with the force NAME.force, until it would have to pull.
     """
 
     P: OnPoint

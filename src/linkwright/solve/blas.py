@@ -6,9 +6,10 @@ one thread is never slower by much, and never by a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
+from threading import local
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -23,10 +24,21 @@ def _controller() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
-def one_thread() -> AbstractContextManager[Any]:
+_within = local()  # whether this thread is in such a context: setting the limit again costs more than many a solve
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
     """A context in which BLAS uses one thread; leaving it restores what was."""
-    limit: AbstractContextManager[Any] = _controller().limit(limits=1)
-    return limit
+    if getattr(_within, "yes", False):
+        yield
+        return
+    with _controller().limit(limits=1):
+        _within.yes = True
+        try:
+            yield
+        finally:
+            _within.yes = False
 
 
 def single_threaded(function: Callable[P, T]) -> Callable[P, T]:
@@ -34,6 +46,8 @@ def single_threaded(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def inside(*args: P.args, **kwargs: P.kwargs) -> T:
+        if getattr(_within, "yes", False):
+            return function(*args, **kwargs)
         with one_thread():
             return function(*args, **kwargs)
 

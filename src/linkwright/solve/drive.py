@@ -6,7 +6,7 @@ show progress, or be interrupted.
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native, outlined
 from linkwright.solve.events import scanner
 from linkwright.solve.stepping import (
     BUDGET,
@@ -23,6 +23,8 @@ from linkwright.solve.stepping import (
     FINISHED,
     FULL,
     H_LAST,
+    LOOK,
+    LOOKS,
     NEXT,
     PREPARED,
     ROWS,
@@ -32,12 +34,14 @@ from linkwright.solve.stepping import (
     T_SHOWN,
     UNSURE,
     WANTED,
+    WATCHED,
+    WITHIN,
     WRITTEN,
     T,
     settle,
 )  # fmt: skip
 
-# Most events one step can have, for each function: two in each of seven intervals.
+# Most events a part of a step can have, for each function: two in each of seven intervals.
 EVENTS_A_STEP = 14
 # Events within this part of a step happen at one time: their places are known no better.
 TOGETHER = 1e-10
@@ -52,7 +56,7 @@ def blender(interpolate: Native) -> Native:
     along theta^2 (3 - 2 theta) and are as small as the error of the step.
     """
 
-    @native
+    @outlined
     def blend(
         f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64,
         theta: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
@@ -80,7 +84,7 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
     blend = blender(interpolate)
     scan = scanner(blend)
 
-    @native
+    @outlined
     def show(
         f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, t: f64,
         y: Array, real: Array, count: Ints, coef: Array, work: Array, row: Array,
@@ -94,13 +98,13 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
             blend(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, row)
             settle(project, ins, pouts, n, t, row, count)
 
-    @native
+    @outlined
     def watch(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, G: Array, spare: Array,
         signs: Ints, directions: Ints, left: Ints, event_t: Array, event_k: Ints, event_y: Array,
     ) -> i64:  # fmt: skip
-        """Record the events of the last step; at a terminal one the run ends with the state there."""
+        """Record the events of the next part of the last step; at a terminal one the run ends with the state there."""
         found = spare[n:]
         number = scan(
             f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, spare, G, signs, directions,
@@ -159,6 +163,8 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
                 return status  # type: ignore[no-any-return]
             count[STARTED] = 1
             count[UNSURE] = 0
+            count[WITHIN] = 0
+            real[LOOK] = -1.0
             if count[EVENTS] > 0:
                 ins[0][0] = real[T]
                 for i in range(n):
@@ -183,31 +189,36 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
                 count[NEXT] += 1
             if count[ENDED] != FINE:
                 return count[ENDED]  # type: ignore[no-any-return]
-            if real[T] == real[T_END]:
+            if count[WITHIN] == 0 and real[T] == real[T_END]:
                 return FINISHED
-            if taken >= count[BUDGET]:
+            if count[WITHIN] == 0 and taken >= count[BUDGET]:
                 return FINE
             if count[EVERY] and count[WRITTEN] >= count[ROWS]:
                 return FULL
             if count[DENSE] > 0 and count[DENSE_WRITTEN] >= count[DENSE_ROWS]:
                 return FULL
-            if count[EVENT_WRITTEN] + EVENTS_A_STEP * count[EVENTS] > count[EVENT_ROWS]:
-                return FULL
-            status = step(f, jac, project, ins, outs, jouts, pouts, n, y, tol, real, count, coef, work, pivots)
-            if status != FINE:
-                return status  # type: ignore[no-any-return]
-            taken += 1
-            count[PREPARED] = 0
+            if count[WITHIN] == 0:
+                status = step(f, jac, project, ins, outs, jouts, pouts, n, y, tol, real, count, coef, work, pivots)
+                if status != FINE:
+                    return status  # type: ignore[no-any-return]
+                taken += 1
+                count[PREPARED] = 0
+                count[WITHIN] = 1
+                count[LOOKS] = 0
+                real[WATCHED] = 0.0
             t_end = real[T]
             at = -1
-            if count[EVENTS] > 0:
+            while count[EVENTS] > 0 and at < 0 and real[WATCHED] < 1.0:
+                if count[EVENT_WRITTEN] + EVENTS_A_STEP * count[EVENTS] > count[EVENT_ROWS]:
+                    return FULL
                 at = watch(
                     f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, G, spare, signs,
                     directions, left, event_t, event_k, event_y,
                 )  # fmt: skip
-                if at >= 0:
-                    t_end = event_t[at]
-                    count[ENDED] = EVENT
+            count[WITHIN] = 0
+            if at >= 0:
+                t_end = event_t[at]
+                count[ENDED] = EVENT
             if count[DENSE] > 0:
                 row = count[DENSE_WRITTEN]
                 width = count[DENSE]

@@ -1,30 +1,20 @@
 """Events: where functions g_k(t, y) change sign within a step, on the method's own interpolant.
 
-Each step is sampled at its quarters. Where a sign changes, the root is located to the last digits of the time, of states
+Each step is watched part by part, so short that the functions are resolved (`looks`), and each part sampled at its quarters.
+Where a sign changes, the root is located to the last digits of the time, of states
 that are projected as those of the steps are: g is zero at the state that is shown. Where no
 sign changes but a parabola through three samples comes near zero between them, the least |g| is looked for, so that two
-crossings within a quarter of a step are not missed. A function that touches zero without crossing is no event. One that
+crossings within a quarter of a part are not missed. A function that touches zero without crossing is no event. One that
 is zero at the start (or fired just before a restart) has no sign yet: it gets the one it has right after.
 """
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native
-from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, T_OLD, UNSURE, settle
+from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native, outlined
+from linkwright.solve.looks import EARLY, FIRST, QUARTER, SAMPLES, first_sample, last_early, looker, place
+from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, PART, T_OLD, UNSURE, WATCHED, settle
 
-# Samples: the first three only where a sign is not known yet.
-SAMPLES, EARLY = 8, 3
 GOLDEN = 0.3819660112501051
-
-
-@native
-def place(j: i64) -> f64:
-    """The j-th sample."""
-    if j == 0:
-        return 0.0
-    if j <= EARLY:
-        return 1e-6 if j == 1 else (1e-4 if j == 2 else 1e-2)
-    return 0.25 * (j - EARLY)
 
 
 @native
@@ -43,7 +33,7 @@ def remember(number: i64, theta: f64, k: i64, found: Array) -> i64:
 def scanner(blend: Native) -> Native:
     """The search within one step, for the interpolant `blend`."""
 
-    @native
+    @outlined
     def value(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, theta: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
@@ -60,7 +50,9 @@ def scanner(blend: Native) -> Native:
         g(ins, gouts)
         return gouts[0][k]  # type: ignore[no-any-return]
 
-    @native
+    look = looker(value)
+
+    @outlined
     def root(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, a: f64, b: f64, ga: f64, gb: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
@@ -105,7 +97,7 @@ def scanner(blend: Native) -> Native:
             s = max(edge, min(1.0 - edge, s))
         return x1 if sense * f1 <= 0.0 else x2
 
-    @native
+    @outlined
     def dip(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, a: f64, b: f64, sense: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
@@ -139,7 +131,7 @@ def scanner(blend: Native) -> Native:
                 )
         return -1.0
 
-    @native
+    @outlined
     def touch(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, before: i64, j: i64, sign: i64, direction: i64, k: i64, y: Array, real: Array, count: Ints,
@@ -147,13 +139,16 @@ def scanner(blend: Native) -> Native:
     ) -> i64:  # fmt: skip
         """Two crossings between samples of one sign: sought where the parabola through a third sample dips toward zero."""
         m = count[EVENTS]
-        other = j + 1 if j + 1 < SAMPLES else before - 1
-        a = place(before)
-        b = place(j)
+        other = before - 1
+        if j + 1 < SAMPLES:
+            other = j + 1 if j > EARLY or j < last_early(real[PART]) else QUARTER
+        a = place(before, real[WATCHED], real[PART])
+        b = place(j, real[WATCHED], real[PART])
+        c = place(other, real[WATCHED], real[PART])
         ga = G[before * m + k]
         gb = G[j * m + k]
         slope = (gb - ga) / (b - a)
-        bend = ((G[other * m + k] - gb) / (place(other) - b) - slope) / (place(other) - a)
+        bend = ((G[other * m + k] - gb) / (c - b) - slope) / (c - a)
         if sign * bend <= 0.0:
             return number
         low = 0.5 * (a + b) - 0.5 * slope / bend
@@ -178,33 +173,38 @@ def scanner(blend: Native) -> Native:
             number = remember(number, up, k, found)
         return number
 
-    @native
+    @outlined
     def scan(
         f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
         gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array, G: Array,
         signs: Ints, directions: Ints, found: Array,
     ) -> i64:  # fmt: skip
-        """The events of the step, in `found` as (theta, k) in order of time; how many.
+        """The events of the next part of the step, in `found` as (theta, k) in order of time; how many.
 
-        G: SAMPLES rows of values; row 0 is that of the end of the step before, and of this one afterwards.
+        G: SAMPLES rows of values, and more; row 0 is that of the end of the part before, and of this one afterwards.
         """
         m = count[EVENTS]
-        early = 1 if count[UNSURE] else EARLY + 1
-        for j in range(early, SAMPLES):
-            value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, place(j), 0, y, real, count, coef, work, state, 0)
-            for k in range(m):
-                G[j * m + k] = gouts[0][k]
+        look(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, state, G, signs)
+        start = real[WATCHED]
+        last = 1.0 if start + real[PART] > 1.0 - 1e-9 else start + real[PART]
+        real[PART] = last - start
+        first = first_sample(start, real[PART], count)
+        early = last_early(real[PART])
         number = 0
         unsure = 0
         for k in range(m):
             before = 0
             sign = signs[k]
-            for j in range(early, SAMPLES):
-                a = place(before)
-                b = place(j)
+            for j in range(first, SAMPLES):
+                if early < j and j <= EARLY:
+                    continue
+                a = place(before, start, real[PART])
+                b = last if j == SAMPLES - 1 else place(j, start, real[PART])
                 ga = G[before * m + k]
                 gb = G[j * m + k]
-                if sign == 0:
+                if sign == 0 and b < FIRST:
+                    pass
+                elif sign == 0:
                     sign = 1 if gb > 0.0 else (-1 if gb < 0.0 else 0)
                 elif sign * gb <= 0.0:
                     if directions[k] * sign <= 0:
@@ -227,6 +227,7 @@ def scanner(blend: Native) -> Native:
                 unsure = 1
             G[k] = G[(SAMPLES - 1) * m + k]
         count[UNSURE] = unsure
+        real[WATCHED] = last
         return number
 
     return scan

@@ -17,10 +17,11 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.bound import Bound
+from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
 from linkwright.solve import stepping as s
 from linkwright.solve.drive import EVENTS_A_STEP, FIRED
-from linkwright.solve.events import SAMPLES
+from linkwright.solve.looks import MOST_LOOKS, ROWS
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import MESSAGES, Interpolant, Solution
@@ -134,10 +135,12 @@ class Integrator:
         self.count[s.JACOBIAN] = jac is not None
         self.count[[s.SIZE_Q, s.SIZE_V, s.SIZE_LAM]] = sizes
         m = events.count if events else 0
-        self.count[s.EVENTS] = m
-        self.signs = np.zeros(max(m, 1), dtype=np.int64)
+        self.count[s.EVENTS], self.count[s.ALLOWED] = m, MOST_LOOKS
+        self._signs = np.zeros(2 * max(m, 1), dtype=np.int64)
+        # of the functions of events; in how many steps some of their zeros may have been missed
+        self.signs, self.missed = self._signs[: max(m, 1)], self._signs[m : 2 * m]
         self.directions = np.array(events.direction if events else [0], dtype=np.int64)
-        self.values = np.zeros(SAMPLES * max(m, 1))
+        self.values = np.zeros(ROWS * max(m, 1))
         self.spare = np.zeros(n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
         self.real[[s.SAFETY, s.LEAST, s.MOST, s.BETA]] = (
             self.method.safety, self.method.least, self.method.most, self.method.beta
@@ -145,6 +148,7 @@ class Integrator:
         rtol = float(np.min(self.tol[n : 2 * n])) if n else 1e-3
         # Radau's Newton stops at this part of the tolerance (Hairer and Wanner II, IV.8.21).
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
+        self._rooms: dict[int, _Room] = {}
         self.restart(t0, y)
 
     def _check(self, code: Compiled | None, name: str) -> None:
@@ -170,6 +174,12 @@ class Integrator:
     def next_step(self) -> float:
         """The length of the step that comes next, as far as it is known."""
         return abs(float(self.real[s.H]))
+
+    def room(self, width: int) -> _Room:
+        """Arrays for the output of a run; `width`: of the interpolant's nodes in a step, zero for none."""
+        if width not in self._rooms:
+            self._rooms[width] = _Room(self.n, self.events.count if self.events else 0, width)
+        return self._rooms[width]
 
     def restart(self, t: float, y: np.ndarray, *, fired: Sequence[int] = (), first_step: float | None = None) -> None:
         """Begin at (t, y). `fired`: events that have just happened and are zero but for rounding."""
@@ -221,12 +231,7 @@ class Integrator:
     def _slices(self, blocks: _Blocks, tick: Callable[[float], None] | None) -> int:
         count = self.count
         budget, first, status = 64, int(count[s.STEPS]), s.FINE
-        events = self.events
-        args = (
-            self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
-            self.pouts, self.gouts, self.n, self.y, self.tol, self.real, count, self.coef, self.work, self.pivots,
-            *blocks.output, self.values, self.spare, self.signs, self.directions, blocks.left, *blocks.happened,
-        )  # fmt: skip
+        call = self._call(blocks)
         while True:
             limit = self.control.max_steps
             allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
@@ -234,7 +239,7 @@ class Integrator:
                 return TOO_MANY
             count[s.BUDGET] = max(allowed, 0)
             start = perf_counter()
-            status = int(self.method.run(*args))
+            status = int(call())
             took = perf_counter() - start
             blocks.empty()
             if status not in (s.FINE, s.FULL):
@@ -246,8 +251,41 @@ class Integrator:
             elif took > 2 * SLICE_SECONDS:
                 budget = max(budget // 2, 1)
 
+    def _call(self, blocks: _Blocks) -> Prepared:
+        """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""
+        known, events = blocks.room.call, self.events
+        if known is None:
+            args = (
+                self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
+                self.pouts, self.gouts, self.n, self.y, self.tol, self.real, self.count, self.coef, self.work, self.pivots,
+                blocks.wanted, *blocks.output, self.values, self.spare, self._signs, self.directions, blocks.left,
+                *blocks.happened,
+            )  # fmt: skip
+            blocks.room.call = known = self.method.run.prepared(*args)
+        known.passed[WANTED_AT] = blocks.wanted.ctypes.data
+        return known
+
 
 TOO_MANY, INTERRUPTED = -6, -7
+WANTED_AT = 17  # the place of the wanted times among the arguments of a method's loop
+
+
+class _Room:
+    """Arrays that native code fills: of output, of the interpolant's nodes and values, of events."""
+
+    def __init__(self, n: int, events: int, width: int) -> None:
+        self.rows = max(16, min(BLOCK_NUMBERS // max(n, 1), 1 << 14))
+        self.event_rows = max(64, 2 * EVENTS_A_STEP * events) if events else 1
+        self.dense_rows = max(16, BLOCK_NUMBERS // max(n * width, 1)) if width else 1
+        # Chebyshev points of the second kind: exact for polynomials below their number, and both ends are among them.
+        self.nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(max(width, 2)) / max(width - 1, 1))
+        self.output = (
+            np.empty(self.rows), np.empty(self.rows * n), self.nodes, np.empty(self.dense_rows * 2),
+            np.empty(self.dense_rows * width * n),
+        )  # fmt: skip
+        self.happened = np.empty(self.event_rows), np.zeros(self.event_rows, dtype=np.int64), np.empty(self.event_rows * n)
+        self.left = np.zeros(max(events, 1), dtype=np.int64)
+        self.call: Prepared | None = None
 
 
 class _Blocks:
@@ -258,30 +296,21 @@ class _Blocks:
         sink: Callable[[np.ndarray, np.ndarray], None] | None,
     ) -> None:  # fmt: skip
         self.integrator, self.sink, self.every = integrator, sink, t_eval is None
-        n, count, t0 = integrator.n, integrator.count, integrator.t
+        count, t0 = integrator.count, integrator.t
         self.wanted = np.zeros(1) if t_eval is None else np.ascontiguousarray(t_eval, dtype=float)
         if t_eval is not None:
             ahead = np.diff(self.wanted) * (1 if t_end >= t0 else -1)
             low, high = min(t0, t_end), max(t0, t_end)
             if self.wanted.ndim != 1 or (ahead <= 0).any() or ((self.wanted < low) | (self.wanted > high)).any():
                 raise ArgumentError("must go from the start to the end of t_span without repeats", element="t_eval")
-        rows = max(16, min(BLOCK_NUMBERS // max(n, 1), 1 << 14))
         width = integrator.method.degree + 4 if dense else 0
-        events = integrator.events.count if integrator.events else 0
-        event_rows = max(64, 2 * EVENTS_A_STEP * events) if events else 1
-        # Chebyshev points of the second kind: exact for polynomials below their number, and both ends are among them.
-        self.nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(max(width, 2)) / max(width - 1, 1))
-        dense_rows = max(16, BLOCK_NUMBERS // max(n * width, 1)) if dense else 1
-        self.output = (
-            self.wanted, np.empty(rows), np.empty(rows * n), self.nodes, np.empty(dense_rows * 2),
-            np.empty(dense_rows * width * n),
-        )  # fmt: skip
-        self.happened = (np.empty(event_rows), np.zeros(event_rows, dtype=np.int64), np.empty(event_rows * n))
+        self.room = room = integrator.room(width)
+        self.nodes, self.output, self.happened, self.left = room.nodes, room.output, room.happened, room.left
         terminal = integrator.events.terminal if integrator.events else [0]
-        self.left = np.array([int(k) or -1 for k in terminal], dtype=np.int64)
+        self.left[:] = [int(k) or -1 for k in terminal]
         count[[s.NEXT, s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
-        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if self.every else self.wanted.size, rows, self.every
-        count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, dense_rows, event_rows
+        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if self.every else self.wanted.size, room.rows, self.every
+        count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, room.dense_rows, room.event_rows
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.dense: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
@@ -302,7 +331,7 @@ class _Blocks:
         count = self.integrator.count
         shown, dense, events = (int(count[k]) for k in (s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN))
         count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0  # first: an interrupt must not take anything twice
-        n, (_, t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
+        n, (t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
         if shown:
             self._keep(t[:shown].copy(), y[: shown * n].reshape(shown, n).copy())
         if dense:

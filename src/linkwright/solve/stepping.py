@@ -22,15 +22,18 @@ from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, 
 # Registers of `real`.
 T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
 SAFETY, LEAST, MOST, BETA, T_START, OPTION, SPAN = 9, 10, 11, 12, 13, 14, 15
-REALS = 24  # 16 and on: the method's own
+WATCHED, PART, LOOK = 24, 25, 26  # of events: how far the last step is watched, by which part of it next, and its time
+REALS = 28  # 16 to 23: the method's own
 
 # Registers of `count`.
 NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 READY, PREPARED, ENDED, BUDGET, STAGES, ERROR_ORDER, JACOBIAN = 9, 10, 11, 12, 13, 14, 15
 NEXT, WANTED, ROWS, WRITTEN, EVERY, DENSE, DENSE_ROWS, DENSE_WRITTEN = 16, 17, 18, 19, 20, 21, 22, 23
 EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24, 25, 26, 27, 28, 29, 30, 31
-ROUNDED = 47  # steps in which rounding was more than the tolerances
-COUNTS = 48  # 32 and on: the method's own, but for the last
+# Of events: whether the last step is watched in part only, how often it was looked at, how often it may be.
+WITHIN, LOOKS, ALLOWED = 45, 46, 47
+ROUNDED = 48  # steps in which rounding was more than the tolerances
+COUNTS = 49  # 32 to 44: the method's own
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3

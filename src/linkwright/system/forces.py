@@ -56,11 +56,15 @@ LEVELS = 3  # of the gap of each impact are watched: zero, and two where an impa
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution."""
+    """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution.
+
+    sense: of the force that a user is told, along the gap or against it.
+    """
 
     element: str
     gap: Scalar
     restitution: Scalar
+    sense: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,11 +336,11 @@ def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
     return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
 
 
-def _pressing(t: Loads, e: Any, gap: Scalar) -> Load:
-    """A contact law along a gap that must not be negative; without stiffness, an impact."""
+def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0) -> Load:
+    """A contact law along a gap that must not be negative; without stiffness, an impact, which presses only at rest."""
     if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
-        t.impacts.append(Impact(e.name, gap, e.restitution))
-        return Load(e.name, {}, 0.0)
+        t.impacts.append(Impact(e.name, gap, e.restitution, sense))
+        return Load(e.name, {}, 0.0, {"force": 0.0})
     rate = t.rate(gap)
     law, c = e.law, e.c
     if law == "lankarani-nikravesh":
@@ -372,9 +376,9 @@ def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
 
 
 def _stop(t: Loads, e: m.Stop) -> Load:
-    parts = [_pressing(t, e, gap) for gap in stop_gaps(t.g, e)]
-    V = sum((p.V for p in parts if p.V is not None), 0.0)
     signs = [1.0, -1.0] if e.lower is not None else [-1.0]
+    parts = [_pressing(t, e, gap, sense) for gap, sense in zip(stop_gaps(t.g, e), signs, strict=False)]
+    V = sum((p.V for p in parts if p.V is not None), 0.0)
     pressed = [p.effort["force"] for p in parts if p.effort]
     effort = {"force": sum((s * F for s, F in zip(signs, pressed, strict=False)), 0.0)} if pressed else {}
     return Load(e.name, total(*[p.Q for p in parts]), V, effort, damped=total(*[p.damped for p in parts]))

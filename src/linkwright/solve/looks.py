@@ -1,0 +1,211 @@
+"""How closely a step must be looked at: parts of it within which every function that is watched is a cubic, all but.
+
+A part is sampled at its quarters, and the slopes at its ends and in its middle are taken by differences. Where the cubics
+through ends and middle miss the quarters by more than a small part of what the function changes, or slopes are far beyond
+what values tell, there may be more zeros than are seen: a part of half the length is tried. Slopes make a function that
+swings many times between samples show, whatever its phase. The next part, and the next step, begin with the length that
+did. A function far from zero may do as it likes, and so may one that is nothing but rounding.
+"""
+
+from __future__ import annotations
+
+from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, isfinite, native, outlined
+from linkwright.solve.stepping import ALLOWED, EPSILON, EVENTS, H_LAST, LOOK, LOOKS, PART, T_OLD, UNSURE, WATCHED
+
+# Samples of a part: the first three after its start only where a sign is not known yet. Behind them slopes, and rounding.
+SAMPLES, EARLY, FIRST = 8, 3, 1e-6
+QUARTER, MIDDLE, THIRD, END = 4, 5, 6, 7
+SLOPE, SLOPE_MIDDLE, SLOPE_END, ROUNDING = 8, 9, 10, 11
+ROWS = 12
+# Looks that a step may take: where there are more zeros than that, some are said to be missed, and the next steps get fewer
+# looks, not below the least. Parts shorter than the shortest are of kinks and jumps.
+MOST_LOOKS, LEAST_LOOKS, SHORTEST = 1 << 15, 64, 1e-9
+# Of a part, for differences: no fraction of it, so that no swing has it for a period.
+NEAR = 1.236e-3
+MISS = 0.05  # of what a function changes within a part: so far the cubics may miss it
+STEEP = 10.0  # slopes above this multiple of what values tell are of swings between them
+# Differences carry rounding up to this multiple of that of the function.
+ROUNDED = 2000.0
+
+
+@native
+def place(j: i64, a: f64, w: f64) -> f64:
+    """The j-th sample of the part of length w that begins at a. The early ones have their places in the step: nearer to its
+    start the sign of a function that is zero there is that of rounding."""
+    if j == 0:
+        return a
+    if j <= EARLY:
+        return FIRST if j == 1 else (1e-4 if j == 2 else 1e-2)
+    return a + w if j == END else a + 0.25 * (j - EARLY) * w
+
+
+@native
+def first_sample(a: f64, w: f64, count: Ints) -> i64:
+    """Early samples are taken where signs are not known, at the start of a step and before the first quarter."""
+    if count[UNSURE] and a == 0.0 and 0.25 * w > FIRST:
+        return 1
+    return QUARTER
+
+
+@native
+def last_early(w: f64) -> i64:
+    return 1 if 0.25 * w <= 1e-4 else (2 if 0.25 * w <= 1e-2 else 3)
+
+
+@native
+def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
+    """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
+    great ease."""
+    ga = G[k]
+    gm = G[MIDDLE * m + k]
+    gb = G[END * m + k]
+    gq = G[QUARTER * m + k]
+    gt = G[THIRD * m + k]
+    sa = span * G[SLOPE * m + k]
+    sm = span * G[SLOPE_MIDDLE * m + k]
+    sb = span * G[SLOPE_END * m + k]
+    miss = max(abs(0.5 * (ga + gm) + 0.0625 * (sa - sm) - gq), abs(0.5 * (gm + gb) + 0.0625 * (sm - sb) - gt))
+    steep = max(abs(sm), max(abs(sa), abs(sb)))
+    if not isfinite(miss + steep):
+        return 3
+    low = min(min(abs(ga), abs(gm)), min(abs(gb), min(abs(gq), abs(gt))))
+    if steep <= 2.0 * low and miss <= 0.25 * low:
+        return 3
+    change = max(max(ga, gm), max(gb, max(gq, gt))) - min(min(ga, gm), min(gb, min(gq, gt)))
+    if miss <= MISS * change and steep <= STEEP * change:
+        return 1 if miss > 0.03 * MISS * change else (2 if miss > 1e-4 * MISS * change else 3)
+    return 1 if miss <= ROUNDED * G[ROUNDING * m + k] else 0
+
+
+def looker(value: Native) -> Native:
+    """The choice of the next part of a step; `value`: the functions at a place of the step."""
+
+    @outlined
+    def slopes(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, theta: f64, near: f64, at: i64, to: i64, y: Array, real: Array, count: Ints, coef: Array,
+        work: Array, state: Array, G: Array,
+    ) -> None:  # fmt: skip
+        """Row `to` of G: rates of all functions at theta, whose values are row `at`, by those a little away."""
+        m = count[EVENTS]
+        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, theta + near, 0, y, real, count, coef, work, state, 0)
+        for k in range(m):
+            G[to * m + k] = (gouts[0][k] - G[at * m + k]) / (near * real[H_LAST])
+
+    @outlined
+    def rounding(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, theta: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array,
+        G: Array,
+    ) -> None:  # fmt: skip
+        """How far the last digits of the state and of the time move the functions."""
+        m = count[EVENTS]
+        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, theta, 0, y, real, count, coef, work, state, 0)
+        for k in range(m):
+            G[ROUNDING * m + k] = 0.0
+            G[MIDDLE * m + k] = gouts[0][k]
+        for way in range(8):
+            size = (1.0 + way) * EPSILON
+            ins[0][0] = (real[T_OLD] + theta * real[H_LAST]) * (1.0 + size)
+            for i in range(n):
+                ins[1][i] = state[i] * (1.0 - size if (way + i) % 2 == 1 else 1.0 + size)
+            g(ins, gouts)
+            for k in range(m):
+                G[ROUNDING * m + k] = max(G[ROUNDING * m + k], abs(gouts[0][k] - G[MIDDLE * m + k]))
+
+    @outlined
+    def sample(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, a: f64, w: f64, j: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
+        state: Array, G: Array,
+    ) -> None:  # fmt: skip
+        m = count[EVENTS]
+        at = place(j, a, w)
+        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, 0, y, real, count, coef, work, state, 0)
+        for k in range(m):
+            G[j * m + k] = gouts[0][k]
+
+    @outlined
+    def look(
+        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
+        gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array, G: Array,
+        signs: Ints,
+    ) -> None:  # fmt: skip
+        """Samples of the next part, which begins at real[WATCHED], in G; its length in real[PART].
+
+        Row 0 of G and its slopes are those of the end of the part before; behind the signs, how often a function was not
+        resolved.
+        """
+        m = count[EVENTS]
+        a = real[WATCHED]
+        h = real[H_LAST]
+        left = 1.0 - a
+        w = min(left, real[LOOK] / abs(h))
+        w = left if 1.01 * w >= left else max(w, min(SHORTEST, left))
+        if count[LOOKS] == 0 and a == 0.0:
+            for k in range(m):
+                G[ROUNDING * m + k] = -1.0
+        if real[LOOK] < 0.0:  # after a start: nothing is known of slopes
+            w = left
+            slopes(
+                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, NEAR * w, 0, SLOPE, y, real, count, coef, work,
+                state, G,
+            )  # fmt: skip
+        if count[LOOKS] >= count[ALLOWED]:
+            w = left
+        fresh = 1
+        ease = 3
+        while True:
+            count[LOOKS] += 1
+            if fresh:
+                for j in range(MIDDLE, END + 1, 2):
+                    sample(
+                        f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G
+                    )
+                slopes(
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + w, -NEAR * w, END, SLOPE_END, y, real, count,
+                    coef, work, state, G,
+                )  # fmt: skip
+            for j in range(QUARTER, THIRD + 1, 2):
+                sample(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G)
+            slopes(
+                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, NEAR * w, MIDDLE, SLOPE_MIDDLE, y, real,
+                count, coef, work, state, G,
+            )  # fmt: skip
+            ease = 3
+            for k in range(m):
+                ease = min(ease, resolution(m, k, w * h, G))
+            if ease == 0 and G[ROUNDING * m] < 0.0:
+                rounding(
+                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, y, real, count, coef, work, state, G
+                )  # fmt: skip
+                ease = 3
+                for k in range(m):
+                    ease = min(ease, resolution(m, k, w * h, G))
+            if ease > 0 or w <= SHORTEST:
+                break
+            if count[LOOKS] > count[ALLOWED]:
+                count[ALLOWED] = max(count[ALLOWED] // 2, LEAST_LOOKS)
+                for k in range(m):
+                    if resolution(m, k, w * h, G) == 0:
+                        signs[m + k] += 1
+                break
+            # of half the length: what was the middle is the end, what was a quarter is the middle
+            for k in range(m):
+                G[END * m + k] = G[MIDDLE * m + k]
+                G[MIDDLE * m + k] = G[QUARTER * m + k]
+                G[SLOPE_END * m + k] = G[SLOPE_MIDDLE * m + k]
+            w *= 0.5
+            fresh = 0
+        if first_sample(a, w, count) == 1:
+            for j in range(1, last_early(w) + 1):
+                sample(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G)
+        real[PART] = w
+        if w < left:
+            real[LOOK] = abs(w * h) * (8.0 if ease == 3 else float(max(ease, 1)))
+        elif a == 0.0 or real[LOOK] < 0.0:
+            real[LOOK] = 1e300
+        for k in range(m):
+            G[SLOPE * m + k] = G[SLOPE_END * m + k]
+
+    return look
