@@ -1,0 +1,36 @@
+"""The invariants: which are checked of every machine, and which by lot, structure by structure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fuzz import agreement, balance, driven, mobility
+from fuzz.cases import Case, Structure
+from fuzz.motion import Answer
+
+# in plain numpy, on the motion at hand: always
+ALWAYS: dict[str, Callable[[Answer], list[str]]] = {
+    "Newton and Euler": balance.newton_euler, "joints close": balance.closed, "reactions do no work": balance.workless,
+    "coordinates": balance.coordinates, "energy": balance.energy, "momentum": balance.momentum,
+}  # fmt: skip
+# further runs: how often
+BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
+    "ways": (agreement.ways, 0.4), "descriptions": (agreement.described, 0.4), "in space": (agreement.embedded, 0.25),
+    "files": (agreement.files, 0.15), "set anew": (agreement.reset, 0.25), "restart": (agreement.restarted, 0.2),
+    "kinematics": (driven.kinematics, 0.8), "efforts fed back": (driven.fed_back, 0.5),
+    "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15),
+}  # fmt: skip
+
+
+def chosen(structure: Structure) -> list[str]:
+    lot = structure.lot.random(len(BY_LOT))
+    return [name for (name, (_, p)), x in zip(BY_LOT.items(), lot, strict=True) if x < p]
+
+
+def checked(case: Case, only: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Every invariant that is asked of this machine, and what does not hold."""
+    for name, f in ALWAYS.items():
+        if not only or name == only:
+            yield name, f(case.base)
+    for name in [only] if only in BY_LOT else chosen(case.structure) if not only else []:
+        yield name, BY_LOT[name][0](case)
