@@ -88,7 +88,9 @@ def embedded(case: Case) -> list[str]:
     flat = {"CamFollower", "CamFlat", "PointFollower", "DP1", "DP2", "CD"}
     if case.sketch.dimension == 3 or any(x.kind in flat for x in case.sketch.items):
         return []
-    m = lw.embed(model(case.sketch))
+    m = model(case.sketch)
+    m.gravity = [m.value(x) for x in m.gravity]
+    m = lw.embed(m)
     d = lw.dynamics(m, **options(case.sketch))
     said, L, T = [], case.sketch.units.L, case.sketch.units.T
     found: dict[str, float] = {}

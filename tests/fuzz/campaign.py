@@ -12,32 +12,40 @@ import warnings
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-HANG = 60.0  # seconds for one machine
+HANG = 60.0  # seconds of processor time for one machine: a busy computer is no reason
+ASLEEP = 900.0  # seconds without an answer, whatever was done
+SHOWN = 2  # failures of one invariant in one structure that are printed; all are counted
 NUMBERS = 16  # sets of numbers for each structure
-FIRST = 120.0  # the first machine of a structure is compiled
 
 
 def machine(structure: Any, count: int, say: Any, only: str = "") -> None:
     """Run one machine and tell what was found: ("checked", invariant), ("failed", invariant, text), ("error", kind, text)."""
     import linkwright as lw
     from fuzz.cases import Case
-    from fuzz.invariants import checked
+    from fuzz.invariants import asked
 
     case = Case(structure, count)
-    name = "run"
     try:
-        try:
-            case.base  # noqa: B018
-        except lw.LinkwrightError as error:
-            say("error", f"{type(error).__name__} {getattr(error, 'kind', '') or ''}".strip(), str(error))
-            return
-        for name, said in checked(case, only):
-            say("checked", name)
-            if said:
-                say("failed", name, "; ".join(said[:4]))
+        case.base  # noqa: B018
+    except lw.LinkwrightError as error:
+        say("error", f"{type(error).__name__} {getattr(error, 'kind', '') or ''}".strip(), str(error))
+        return
     except Exception as error:
-        where = "".join(traceback.format_tb(error.__traceback__)[-3:])
-        say("failed", f"exception after {name}", f"{type(error).__name__}: {str(error)[:400]}\n{where}")
+        say("failed", "exception", _told(error))
+        return
+    for name, holds in asked(case, only):
+        try:
+            said = holds()
+        except Exception as error:
+            said = [f"exception {_told(error)}"]
+        say("checked", name)
+        if said:
+            say("failed", name, "; ".join(said[:4]))
+
+
+def _told(error: Exception) -> str:
+    where = [f"{x.filename.rpartition('/')[2]}:{x.lineno}" for x in traceback.extract_tb(error.__traceback__)[-3:]]
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:400]} ({', '.join(where)})"
 
 
 def worker(pipe: Connection, seeds: list[int], numbers: int, only: str) -> None:
@@ -78,7 +86,8 @@ class Campaign:
             self.errors[more[0]].append(f"{seed}:{count} {more[1]}")
         elif what == "failed":
             self.failures[more[0]].append(f"{seed}:{count}")
-            print(f"FAIL {seed}:{count} {more[0]}: {more[1]}", flush=True)
+            if sum(x.startswith(f"{seed}:") for x in self.failures[more[0]]) <= SHOWN:
+                print(f"FAIL {seed}:{count} {more[0]}: {more[1]}", flush=True)
 
     def summary(self) -> str:
         lines = [
@@ -106,11 +115,24 @@ class Child:
         self.process = context.Process(target=worker, args=(end, seeds, numbers, only), daemon=True)
         self.process.start()
         end.close()
-        self.at, self.since = (-1, -1), time.monotonic()
+        self.at, self.since, self.used = (-1, -1), time.monotonic(), 0.0
+
+    def heard(self) -> None:
+        self.since, self.used = time.monotonic(), self.worked
+
+    @property
+    def worked(self) -> float:
+        """Seconds of processor time of the child, where the system tells them; else all its time."""
+        try:
+            with open(f"/proc/{self.process.pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError):
+            return time.monotonic()
 
     @property
     def late(self) -> bool:
-        return time.monotonic() - self.since > (FIRST if self.at[1] <= 0 else HANG)
+        return self.worked - self.used > HANG or time.monotonic() - self.since > ASLEEP
 
     def rest(self) -> list[int]:
         """Seeds that are not begun."""
@@ -135,7 +157,9 @@ def campaign(seconds: float, seed: int, jobs: int, numbers: int, only: str = "",
             if child.pipe in ready:
                 try:
                     message = child.pipe.recv()
-                    child.at, child.since = message[:2], time.monotonic() if message[2] in ("begin", "end") else child.since
+                    child.at = message[:2]
+                    if message[2] in ("begin", "end"):
+                        child.heard()
                     found.take(*message)
                     if message[2] == "finished":
                         again = []

@@ -20,7 +20,7 @@ FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 def grow(seed: int, count: int, dimension: int | None = None) -> Sketch:
     """The machine of this seed with its `count`-th numbers."""
     s, x = np.random.default_rng([seed]), np.random.default_rng([seed, count + 1])
-    n = int(s.integers(2, 4)) if dimension is None else dimension
+    n = (2 if s.random() < 0.6 else 3) if dimension is None else dimension
     return _Grower(s, x, n).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
 
 
@@ -145,6 +145,8 @@ class _Grower:
             words = {"channels": tuple(c for _, c in of)}
             self.items.append(Item(kind, name, (), f, words, tuple(j for j, _ in of)))
             return
+        if kind in ("DP1", "Constraint"):  # across each other, more or less: the row vanishes where they are parallel
+            Q = Place(P.R @ turn((0, 0, x.uniform(0.8, 2.3))), Q.r)
         d, u, w = Q.r - P.r, P.R[:, 0], Q.R[:, 0]
         ends: tuple[tuple[str, Place], ...] = ((a, P), (b, Q))
         if kind in ("DP1", "Constraint"):
