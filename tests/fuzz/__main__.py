@@ -12,7 +12,7 @@ from fuzz.campaign import NUMBERS, campaign, machine
 
 
 def replay(which: str, only: str) -> int:
-    """One machine again, in this process, with its model printed."""
+    """One machine again, in this process, with its model printed; without a count all of a structure, one after the other."""
     from fuzz.cases import Case, Structure
     from fuzz.render import model
 
@@ -27,8 +27,6 @@ def replay(which: str, only: str) -> int:
     for k in [int(count)] if count else range(NUMBERS):
         case = Case(structure, k)
         print(f"{seed}:{k}", case.drawn.units, model(case.drawn))
-        if only == "set anew" and k:
-            machine(structure, 0, lambda *_: None, only)
         machine(structure, k, say, only)
     return 1 if failed else 0
 

@@ -25,6 +25,15 @@ class Structure:
     seed: int
     kept: dict[str, Any] = field(default_factory=dict)
 
+    def model(self, sketch: Sketch) -> Any:
+        """The structure's one model with these numbers in it: what was traced and compiled for others is used again."""
+        fresh, old = model(sketch), self.kept.get("model")
+        if old is None or list(old.parameters) != list(fresh.parameters):
+            self.kept["model"] = fresh
+            return fresh
+        old.set(**fresh.parameters)
+        return old
+
     @property
     def lot(self) -> np.random.Generator:
         """Decides what is checked of this structure; anew the same at each call."""
@@ -47,7 +56,7 @@ class Case:
     @cached_property
     def base(self) -> Answer:
         """The motion as the analysis gives it by itself."""
-        return run(self.drawn)
+        return run(self.drawn, self.structure.model(self.drawn))
 
     @cached_property
     def sketch(self) -> Sketch:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzz.kinds import JOINTS, drawn
+from fuzz.known import NOT_DRAWN
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
 from fuzz.sketch import Item, Num, Part, Sketch, Units
@@ -32,7 +33,7 @@ class _Grower:
         self.coordinates: dict[str, dict[str, float]] = {}  # of joints: channel -> value
         self.flavour = str(s.choice(list(FLAVOURS), p=list(FLAVOURS.values())))
         self.dof = 0
-        self._tree(int(s.choice((1, 2, 3, 4), p=(0.25, 0.4, 0.25, 0.1))))
+        self._tree(int(s.choice((1, 2, 3, 4), p=(0.35, 0.4, 0.2, 0.05))))
         if s.random() < 0.25:
             self._cell()
         self._loops()
@@ -194,7 +195,7 @@ class _Grower:
         for _ in range(int(self.s.choice((0, 1, 2, 3), p=(0.2, 0.4, 0.3, 0.1)))):
             item = self.s.choice(list(LOADS))
             made = LOADS[str(item)](self, f"F{len(self.items)}")
-            if made is not None:
+            if made is not None and (self.n, str(item)) not in NOT_DRAWN:
                 self.items.append(made)
 
     def _drivers(self) -> None:

@@ -18,7 +18,7 @@ ALWAYS: dict[str, Callable[[Answer], list[str]]] = {
 # further runs: how often
 BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
     "ways": (agreement.ways, 0.4), "descriptions": (agreement.described, 0.4), "in space": (agreement.embedded, 0.25),
-    "files": (agreement.files, 0.15), "set anew": (agreement.reset, 0.25), "restart": (agreement.restarted, 0.2),
+    "files": (agreement.files, 0.15), "made anew": (agreement.fresh, 0.2), "restart": (agreement.restarted, 0.2),
     "kinematics": (driven.kinematics, 0.8), "efforts fed back": (driven.fed_back, 0.5),
     "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15),
 }  # fmt: skip
