@@ -19,7 +19,7 @@ def newton_euler(a: Answer) -> list[str]:
     for k in range(len(a.t)):
         F = {n: np.zeros(3) for n in a.bodies}
         M = {n: np.zeros(3) for n in a.bodies}  # about the origins of the bodies
-        size, arm = 0.0, a.sketch.units.L
+        size, arm = 1e-3 * a.sketch.units.of(1, 1, -2), a.sketch.units.L  # nothing may act at all
         for x in a.sketch.items:
             for body, f, at, n in _wrenches(a, x, k):
                 F[body] = F[body] + f

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from fuzz.kinds import JOINTS, drawn
-from fuzz.known import NOT_DRAWN
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
 from fuzz.sketch import Item, Num, Part, Sketch, Units
@@ -195,7 +194,7 @@ class _Grower:
         for _ in range(int(self.s.choice((0, 1, 2, 3), p=(0.2, 0.4, 0.3, 0.1)))):
             item = self.s.choice(list(LOADS))
             made = LOADS[str(item)](self, f"F{len(self.items)}")
-            if made is not None and (self.n, str(item)) not in NOT_DRAWN:
+            if made is not None:
                 self.items.append(made)
 
     def _drivers(self) -> None:

@@ -8,9 +8,6 @@ from fuzz.sketch import Sketch
 
 CURVES = ("PointFollower", "CamFollower", "CamFlat")
 
-# a bushing in the plane counts whole turns of the angles it is given
-NOT_DRAWN = {(2, "bushing")}
-
 KNOWN: dict[str, Callable[[Sketch], bool]] = {
     # the rate of a contact's parameter is not in a result, and takes a part of the velocities at a restart
     "restart": lambda s: bool(s.of_kind(*CURVES)),

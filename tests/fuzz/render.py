@@ -72,14 +72,23 @@ class _Renderer:
     def local(self, body: str, place: Place) -> Place:
         return self.places[body].inverse @ place
 
-    def point(self, end: tuple[str, Place], directed: bool = True) -> Any:
+    def point(self, end: tuple[str, Place], directed: bool = True, turns: int = 0) -> Any:
         body, place = end
         own = self.local(body, place)
         if self.n == 2:
-            return self.body(body).at(*self.numbers(own.r[:2]), **({"angle": self.number(own.angle)} if directed else {}))
+            angle = {"angle": self.number(own.angle + 2 * np.pi * turns)} if directed else {}
+            return self.body(body).at(*self.numbers(own.r[:2]), **angle)
         if not directed or np.abs(own.R - np.eye(3)).max() < 1e-15:
             return self.body(body).at(*self.numbers(own.r))
         return self.body(body).at(*self.numbers(own.r), rotation=self._turn(own.R))
+
+    def points(self, item: Item) -> list[Any]:
+        """Both ends of a joint. In the plane its angle counts the whole turns of bodies and frames: here within half a turn."""
+        first, second = item.ends
+        if self.n == 3:
+            return [self.point(first), self.point(second)]
+        i, j = (self.places[body].angle + self.local(body, place).angle for body, place in item.ends)
+        return [self.point(first), self.point(second, turns=-round((j - i) / (2 * np.pi)))]
 
     def direction(self, end: tuple[str, Place]) -> np.ndarray:
         """The x axis of an end, in the axes of its body."""
@@ -104,7 +113,7 @@ class _Renderer:
         self.model.add(make(item) if make else self._joint(item))
 
     def _joint(self, item: Item) -> Any:
-        ends = [self.point(end) for end in item.ends]
+        ends = self.points(item)
         if item.name in self.sketch.swapped:
             ends.reverse()
         return getattr(lw, item.kind)(item.name, *ends, **{n: self.of(item, n) for n in item.numbers}, **item.words)
@@ -227,7 +236,7 @@ class _Renderer:
     def _bushing(self, item: Item) -> Any:
         size = 3 if self.n == 2 else 6
         k, c = ([self.of(item, f"{name}{i}") for i in range(size)] for name in "kc")
-        return lw.Bushing(item.name, *[self.point(end) for end in item.ends], k=k, c=c)
+        return lw.Bushing(item.name, *self.points(item), k=k, c=c)
 
     def _friction(self, item: Item) -> Any:
         return lw.Friction(item.name, self.model[item.of[0]], **{n: self.of(item, n) for n in item.numbers})
