@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -66,6 +67,23 @@ class Case:
     @cached_property
     def again(self) -> Answer:
         return replace(self.base, sketch=self.sketch)
+
+    def other_starts(self, count: int) -> Iterator[Answer]:
+        """The same model from other states: positions it has passed, velocities drawn anew."""
+        if self.drawn.of_kind("Driver"):  # positions belong to times
+            return
+        m, d = self.structure.model(self.drawn), self.base.result
+        n, (L, _, T) = self.drawn.dimension, self.drawn.units
+        places, rates = (("x y angle", "vx vy omega") if n == 2 else ("x y z e0 e1 e2 e3", "vx vy vz wx wy wz"))
+        for k in range(count):
+            at = k % len(d.t)
+            state = {}
+            for p in self.drawn.parts:
+                state |= {f"{p.name}.{c}": float(d[f"{p.name}.{c}"][at]) for c in places.split()}
+                state |= {f"{p.name}.{c}": self.rng.normal() * (L / T if c[0] == "v" else 1 / T) for c in rates.split()}
+            for x in self.drawn.items:
+                state |= {c: float(d[c][at]) for c in d.channels if c.startswith(f"{x.name}.a")}  # angles and curve parameters
+            yield run(self.drawn, m, start=state)
 
     @cached_property
     def growth(self) -> float:

@@ -29,11 +29,22 @@ def chosen(structure: Structure) -> list[str]:
     return [name for (name, (_, p)), x in zip(BY_LOT.items(), lot, strict=True) if x < p]
 
 
+# Other starts of the same numbers: in the plane they cost next to nothing, as the equations are kept.
+STARTS = 10
+
+
+def _again(a: Answer, k: int) -> list[str]:
+    return [f"start {k}, {name}: {x}" for name, f in ALWAYS.items() for x in f(a)[:2]]
+
+
 def asked(case: Case, only: str = "") -> Iterator[tuple[str, Callable[[], list[str]]]]:
     """Every invariant that is asked of this machine: its name, and what tells where it does not hold."""
     for name, f in ALWAYS.items():
         if not only or name == only:
             yield name, partial(f, case.base)
+    if not only or only in ALWAYS:
+        for k, other in enumerate(case.other_starts(STARTS if case.drawn.dimension == 2 else 0)):
+            yield "another start", partial(_again, other, k)
     for name in [only] if only in BY_LOT else chosen(case.structure) if not only else []:
         if name not in KNOWN or not KNOWN[name](case.sketch):
             yield name, partial(BY_LOT[name][0], case)
