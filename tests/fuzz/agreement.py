@@ -33,7 +33,7 @@ WAYS: tuple[tuple[dict[str, Any], float], ...] = (
 def ways(case: Case) -> list[str]:
     """Of the ways to compute the motion the structure's own two."""
     said = []
-    picks = case.structure.lot.choice(len(WAYS), size=2, replace=False)
+    picks = case.structure.lot(1).choice(len(WAYS), size=2, replace=False)
     for k in picks:
         asked, tol = WAYS[k]
         more = dict(asked)
@@ -55,7 +55,7 @@ def ways(case: Case) -> list[str]:
 def described(case: Case) -> list[str]:
     """One change of description for each structure: moved, mirrored, in other units, other origins, another order, ends
     exchanged, and all together."""
-    what = case.structure.lot.permutation(["moved", "mirrored", "units", "origins", "order", "swapped", "all"])[0]
+    what = case.structure.lot(2).permutation(["moved", "mirrored", "units", "origins", "order", "swapped", "all"])[0]
     sketch, rng, n = case.sketch, case.rng, case.sketch.dimension
     units, mirror, move, origins = Units(), False, Place.of(), {}
     if what in ("units", "all"):

@@ -35,10 +35,9 @@ class Structure:
         old.set(**fresh.parameters)
         return old
 
-    @property
-    def lot(self) -> np.random.Generator:
-        """Decides what is checked of this structure; anew the same at each call."""
-        return np.random.default_rng([self.seed, 0, 77])
+    def lot(self, of: int) -> np.random.Generator:
+        """Decides what is checked of this structure; a stream of its own for each choice, anew the same at each call."""
+        return np.random.default_rng([self.seed, 0, of])
 
 
 @dataclass
