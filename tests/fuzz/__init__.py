@@ -7,8 +7,8 @@ compile, numbers a few hundredths, so each structure is run with many. Both come
     make fuzz REPLAY=1234:5                    # the structure 1234 with its sixth set of numbers
     python -m fuzz --replay 1234:5 --only ways # one invariant of it, from the folder tests
 
-A run that ends in an error of ours (it locks up, it cannot be closed) is counted by kind; a wrong number, any other exception,
-a warning, and what takes more than a minute of processor time are failures.
+A run that ends in an error of ours (it locks up, it cannot be closed) is counted by kind; a wrong number, any other
+exception, a warning, and what takes more than a minute of processor time are failures.
 
     places, sketch                       a machine as plain data in world axes, and the same machine described otherwise
     kinds, grow, loads_drawn             the elements, and random machines of them

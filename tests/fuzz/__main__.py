@@ -12,7 +12,7 @@ from fuzz.campaign import NUMBERS, campaign, machine
 
 
 def replay(which: str, only: str) -> int:
-    """One machine again, in this process, with its model printed; without a count all of a structure, one after the other."""
+    """One machine again, in this process, with its model printed; without a count all of a structure in their order."""
     from fuzz.cases import Case, Structure
     from fuzz.render import model
 

@@ -34,7 +34,12 @@ def newton_euler(a: Answer) -> list[str]:
             spin = J @ b.alpha[k] + np.cross(b.w[k], J @ b.w[k]) + np.cross(c, needed)
             if a.sketch.dimension == 2:
                 spin[:2] = 0.0
-            here = max(size, float(np.abs(needed).max()), p.mass * float(np.abs(a.sketch.gravity).max()), float(np.abs(spin).max()) / arm)
+            here = max(
+                size,
+                float(np.abs(needed).max()),
+                p.mass * float(np.abs(a.sketch.gravity).max()),
+                float(np.abs(spin).max()) / arm,
+            )
             off = float(np.abs(F[p.name] - needed).max()), float(np.abs(M[p.name] - spin).max()) / arm
             if not max(off) <= ROUNDING * here:
                 said.append(f"{p.name} at t[{k}]: force off by {off[0]:.3g}, moment/L by {off[1]:.3g}, of {here:.3g}")
@@ -46,7 +51,10 @@ def _wrenches(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndar
         return LAWS[x.kind](a, x, k)
     if x.kind == "CD":  # its direction is fixed in ground, which takes the couple: force at Q, its opposite at P
         f, _ = wrench(a, x.name, a.result.places[x.name].second)
-        return [(body, sign * f[k], a.end(k, body, drawn).r, np.zeros(3)) for (body, drawn), sign in zip(x.ends, (-1, 1), strict=False)]
+        return [
+            (body, sign * f[k], a.end(k, body, drawn).r, np.zeros(3))
+            for (body, drawn), sign in zip(x.ends, (-1, 1), strict=False)
+        ]
     out = []
     for body in dict.fromkeys(x.bodies[:2]):
         f, n = wrench(a, x.name, body)
@@ -67,7 +75,11 @@ def closed(a: Answer) -> list[str]:
             size = L if np.abs(lengths) == 1 else L * lengths
             size = max(size, 1.0) if L < 1 else size  # rows may be angles: both are asked in the larger unit
             fast = (1 + _speed(a, x, k) * T) ** 2
-            for what, off, tol in (("position", zero, 1e-7), ("velocity", first * T, 1e-5), ("acceleration", second * T * T, 1e-3)):
+            for what, off, tol in (
+                ("position", zero, 1e-7),
+                ("velocity", first * T, 1e-5),
+                ("acceleration", second * T * T, 1e-3),
+            ):
                 if not np.abs(off).max() <= tol * size * fast:
                     said.append(f"{x.name} ({x.kind}) {what} off by {np.abs(off).max():.3g} at t[{k}]")
     return said
@@ -104,9 +116,7 @@ def workless(a: Answer) -> list[str]:
             for m in directions:  # the second body displaced about Q
                 e = np.zeros(6)
                 e[m] = 1e-5
-                pair = [
-                    RESIDUALS[x.kind](x, P, Place(turn(s * e[3:]) @ Q.R, Q.r + s * e[:3] * L), n) for s in (1, -1)
-                ]
+                pair = [RESIDUALS[x.kind](x, P, Place(turn(s * e[3:]) @ Q.R, Q.r + s * e[:3] * L), n) for s in (1, -1)]
                 columns.append((np.array(pair[0]) - np.array(pair[1])) / 2e-5)
             G = np.array(columns).T
             G /= np.linalg.norm(G, axis=1, keepdims=True)
@@ -208,9 +218,15 @@ def momentum(a: Answer) -> list[str]:
     want_H = H[0] + np.cross(integral, s.gravity)
     said = []
     L, M, T = s.units
-    sizes = M * L / T * (1 + np.abs(P).max() * T / (M * L)), M * L * L / T * (1 + np.abs(H).max() * T / (M * L * L)), M * L * (1 + np.abs(C).max() / (M * L))
+    sizes = (
+        M * L / T * (1 + np.abs(P).max() * T / (M * L)),
+        M * L * L / T * (1 + np.abs(H).max() * T / (M * L * L)),
+        M * L * (1 + np.abs(C).max() / (M * L)),
+    )
     rows = (slice(0, 2), slice(2, 3), slice(0, 2)) if s.dimension == 2 else (slice(None),) * 3
-    for what, have, want, size, part in zip(("momentum", "moment of momentum", "mass centre"), (P, H, C), (want_P, want_H, want_C), sizes, rows, strict=True):
+    for what, have, want, size, part in zip(
+        ("momentum", "moment of momentum", "mass centre"), (P, H, C), (want_P, want_H, want_C), sizes, rows, strict=True
+    ):
         off = np.abs(have - want)[:, part].max()
         if not off <= 3e-7 * size:
             said.append(f"{what} off by {off:.3g} of {size:.3g}")

@@ -19,7 +19,7 @@ NUMBERS = 16  # sets of numbers for each structure
 
 
 def machine(structure: Any, count: int, say: Any, only: str = "") -> None:
-    """Run one machine and tell what was found: ("checked", invariant), ("failed", invariant, text), ("error", kind, text)."""
+    """Run one machine and say what was found: ("checked", invariant), ("failed", invariant, text), ("error", kind, text)."""
     import linkwright as lw
     from fuzz.cases import Case
     from fuzz.invariants import asked
@@ -109,8 +109,8 @@ class Campaign:
 
     def summary(self) -> str:
         lines = [
-            f"{self.machines + self.checks['another start']} machines ({self.structures} structures, {self.machines} sets of "
-            f"numbers, the rest other starts of these), {sum(self.checks.values())} checks in "
+            f"{self.machines + self.checks['another start']} machines ({self.structures} structures, {self.machines} sets "
+            f"of numbers, the rest other starts of these), {sum(self.checks.values())} checks in "
             f"{time.monotonic() - self.begun:.0f} s",
             "checked: " + ", ".join(f"{n} {k}" for n, k in self.checks.items()),
         ]

@@ -73,7 +73,7 @@ class Case:
             return
         m, d = self.structure.model(self.drawn), self.base.result
         n, (L, _, T) = self.drawn.dimension, self.drawn.units
-        places, rates = (("x y angle", "vx vy omega") if n == 2 else ("x y z e0 e1 e2 e3", "vx vy vz wx wy wz"))
+        places, rates = ("x y angle", "vx vy omega") if n == 2 else ("x y z e0 e1 e2 e3", "vx vy vz wx wy wz")
         for k in range(count):
             at = k % len(d.t)
             state = {}
@@ -81,14 +81,20 @@ class Case:
                 state |= {f"{p.name}.{c}": float(d[f"{p.name}.{c}"][at]) for c in places.split()}
                 state |= {f"{p.name}.{c}": self.rng.normal() * (L / T if c[0] == "v" else 1 / T) for c in rates.split()}
             for x in self.drawn.items:
-                state |= {c: float(d[c][at]) for c in d.channels if c.startswith(f"{x.name}.a")}  # angles and curve parameters
+                state |= {
+                    c: float(d[c][at]) for c in d.channels if c.startswith(f"{x.name}.a")
+                }  # angles and curve parameters
             yield run(self.drawn, m, start=state)
 
     @cached_property
     def growth(self) -> float:
         """How much a change of the start by a part in 1e7 is enlarged, at the worst."""
         parts = [
-            replace(p, v=p.v * (1 + 1e-7) + 1e-7 * self.sketch.units.of(1, 0, -1), w=p.w * (1 + 1e-7) + 1e-7 / self.sketch.units.T)
+            replace(
+                p,
+                v=p.v * (1 + 1e-7) + 1e-7 * self.sketch.units.of(1, 0, -1),
+                w=p.w * (1 + 1e-7) + 1e-7 / self.sketch.units.T,
+            )
             for p in self.sketch.parts
         ]
         if self.sketch.dimension == 2:
@@ -106,7 +112,11 @@ class Case:
         if not off:
             return []
         allowed = tol * max(1.0, 10 * self.growth)
-        return [f"{what} differs by {np.array2string(x, precision=2)} (allowed {allowed:.1g})" for what, x in off.items() if not x.max() <= allowed]
+        return [
+            f"{what} differs by {np.array2string(x, precision=2)} (allowed {allowed:.1g})"
+            for what, x in off.items()
+            if not x.max() <= allowed
+        ]
 
 
 def options(sketch: Sketch, tight: float = 1e-9) -> dict[str, Any]:

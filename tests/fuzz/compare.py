@@ -8,14 +8,14 @@ import numpy as np
 
 from fuzz.motion import Answer, wrench
 from fuzz.places import HERE, MIRROR, Place
-from fuzz.sketch import Units
+from fuzz.sketch import DRAWN, Units
 
 
 @dataclass(frozen=True)
 class Change:
-    """From one description to another: units first, then a mirror, then a motion; `origins` of bodies in the old ones."""
+    """From one description to another: units, then a mirror, then a motion; `origins` of bodies in the old ones."""
 
-    units: Units = Units()
+    units: Units = DRAWN
     mirror: bool = False
     move: Place = HERE
     origins: dict[str, Place] = field(default_factory=dict)
@@ -31,8 +31,10 @@ class Change:
 
 SAME = Change()
 # relative to what is usual in the machine: positions, rotations, velocities, accelerations, reactions
-LEVELS = {"position": 1.0, "turn": 1.0, "velocity": 1.0, "spin": 1.0, "acceleration": 10.0, "spin rate": 10.0, "force": 100.0,
-          "moment": 100.0}  # fmt: skip
+LEVELS = {
+    "position": 1.0, "turn": 1.0, "velocity": 1.0, "spin": 1.0, "acceleration": 10.0, "spin rate": 10.0, "force": 100.0,
+    "moment": 100.0,
+}  # fmt: skip
 
 
 def differences(a: Answer, b: Answer, change: Change = SAME, reactions: bool = True) -> dict[str, np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 import linkwright as lw
@@ -82,12 +81,14 @@ def sensitivity(case: Case) -> list[str]:
             found.append(lw.kinematics(m, t_end=t, steps=1))
         m.set(**{name: value})
         for p in case.sketch.parts:
-            for c, unit in (("x", case.sketch.units.L), ("vy", case.sketch.units.of(1, 0, -1)), ("ax", case.sketch.units.of(1, 0, -2))):
+            for c, unit in (
+                ("x", case.sketch.units.L),
+                ("vy", case.sketch.units.of(1, 0, -1)),
+                ("ax", case.sketch.units.of(1, 0, -2)),
+            ):
                 channel = f"{p.name}.{c}"
                 slope = (found[1][channel][-1] - found[0][channel][-1]) / (2 * h)
                 off, size = abs(slope - s[channel, name]), abs(slope) + 10 * unit / abs(value) + abs(s[channel, name])
                 if not off <= 1e-4 * size:
                     said.append(f"d {channel} / d {name}: {s[channel, name]:.6g}, by differences {slope:.6g}")
     return said
-
-

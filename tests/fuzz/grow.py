@@ -13,7 +13,15 @@ from fuzz.places import HERE, Place, turn
 from fuzz.sketch import Item, Num, Part, Sketch, Units
 
 # as drawn; a small machine in SI (a millimetre, under the same gravity); millimetres and tonnes; a large one
-UNITS = (Units(), Units(), Units(), Units(1e-3, 1e-6, 1e-3**0.5), Units(1e3, 1e-3, 1.0), Units(0.05, 0.01, 0.05**0.5), Units(20, 5e3, 20**0.5))
+UNITS = (
+    Units(),
+    Units(),
+    Units(),
+    Units(1e-3, 1e-6, 1e-3**0.5),
+    Units(1e3, 1e-3, 1.0),
+    Units(0.05, 0.01, 0.05**0.5),
+    Units(20, 5e3, 20**0.5),
+)
 FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 
 

@@ -91,7 +91,7 @@ def _distance(x: Rng, n: int) -> tuple[Place, dict[str, Num]]:
 def _point_on_line(x: Rng, n: int) -> tuple[Place, dict[str, Num]]:
     shift, offset = x.uniform(-0.6, 0.6) * _along(n), x.uniform(-0.4, 0.4)
     if n == 2:
-        return Place.of(_any_turn(x, n), shift + (0, offset, 0)), {"offset": Num(offset, L=1)}
+        return Place.of(_any_turn(x, n), shift + np.array([0, offset, 0])), {"offset": Num(offset, L=1)}
     return Place.of(_any_turn(x, n), shift), {}
 
 

@@ -139,7 +139,7 @@ def _pressed(x: Item, depth: float, speed: float) -> float:
 
 
 def _contact(a: Answer, x: Item, k: int) -> Wrenches:
-    (i, P, vP), (j, Q, vQ) = _ends(a, x, k)
+    (i, P, vP), (j, Q, _) = _ends(a, x, k)
     Ri, Rj = x.value("Ri"), x.value("Rj")
     if x.words["on"] == "sphere":
         s, rate, _ = _stretch(a, x, k)

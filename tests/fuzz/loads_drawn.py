@@ -51,7 +51,11 @@ def _torsion(g: Any, name: str) -> Item | None:
     if not turning:
         return None
     joint, x = str(g.s.choice(turning)), g.x
-    numbers = {"k": Num(x.uniform(1, 10), **TORQUE), "angle": Num(x.uniform(-1, 1)), "c": Num(x.uniform(0, 1), L=2, M=1, T=-1)}
+    numbers = {
+        "k": Num(x.uniform(1, 10), **TORQUE),
+        "angle": Num(x.uniform(-1, 1)),
+        "c": Num(x.uniform(0, 1), L=2, M=1, T=-1),
+    }
     return Item("TorsionSpring", name, (), numbers, {"channel": "angle"}, (joint,))
 
 

@@ -51,6 +51,8 @@ def mobility(case: Case) -> list[str]:
     if np.any((values > 1e-8) & (values < 1e-3)):
         return []  # too near to a singular configuration to tell
     report = lw.check(model(s))
-    if (report.dof, report.rank) != (free - rank, rank) and not (report.findings and any(f.code in ("contradiction",) for f in report.findings)):
+    if (report.dof, report.rank) != (free - rank, rank) and not (
+        report.findings and any(f.code in ("contradiction",) for f in report.findings)
+    ):
         return [f"check: {report.dof} freedoms, rank {report.rank}; by the joints {free - rank}, {rank}"]
     return []

@@ -83,7 +83,7 @@ class _Renderer:
         return self.body(body).at(*self.numbers(own.r), rotation=self._turn(own.R))
 
     def points(self, item: Item) -> list[Any]:
-        """Both ends of a joint. In the plane its angle counts the whole turns of bodies and frames: here within half a turn."""
+        """Both ends of a joint. In the plane its angle counts whole turns of bodies and frames: here none."""
         first, second = item.ends
         if self.n == 3:
             return [self.point(first), self.point(second)]

@@ -31,6 +31,9 @@ class Units(NamedTuple):
         return float(self.L**L * self.M**M * self.T**T)
 
 
+DRAWN = Units()
+
+
 @dataclass(frozen=True)
 class Part:
     """A body: its frame, mass, inertia about the mass centre and mass centre in body axes, velocities in world axes."""
@@ -69,7 +72,7 @@ class Sketch:
     parts: tuple[Part, ...]
     items: tuple[Item, ...]
     gravity: np.ndarray
-    units: Units = Units()
+    units: Units = DRAWN
     swapped: frozenset[str] = frozenset()  # joints that are given with their ends exchanged
     is_mirrored: bool = False
 
