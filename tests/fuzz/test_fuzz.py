@@ -10,7 +10,7 @@ from fuzz.grow import grow
 from fuzz.render import model
 
 # structures that are quick to compile and, together, ask every invariant of plane and space
-STRUCTURES = (2003, 2006, 2010, 2012, 2016, 2018, 2023, 2024, 2028, 2038, 2046, 2050, 2051, 2055, 2025, 2043, 2047, 2054)
+STRUCTURES = (2003, 2006, 2010, 2012, 2016, 2018, 2023, 2024, 2028, 2038, 2046, 2050, 2051, 2055, 2025, 2040, 2043, 2054)
 NUMBERS = 2
 
 
