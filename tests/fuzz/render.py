@@ -45,7 +45,9 @@ class _Renderer:
     def of(self, item: Item, name: str) -> Any:
         """A number of an element, as this description has it."""
         kind = JOINTS.get(item.kind)
-        flips = self.sketch.is_mirrored and kind and kind.mirror and name in kind.mirror.get(self.n, ())
+        flips = bool(self.sketch.is_mirrored and kind and kind.mirror and name in kind.mirror.get(self.n, ()))
+        if item.kind == "Screw" and name == "start" and item.name in self.sketch.swapped:
+            flips = not flips  # its angle counts the other way
         return self.number(-item.value(name) if flips else item.value(name))
 
     # -- bodies and points -------------------------------------------------------------------------------------------------
