@@ -5,13 +5,20 @@ BIN := $(VENV)/bin
 # One BLAS thread: on two busy cores a small dense solve is otherwise a thousand times slower.
 PIN := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test fuzz check docs bench clean
 
 demo: $(VENV)/.package
 	$(BIN)/linkwright demo
 
 test: $(VENV)/.test
 	$(PIN) $(BIN)/python -m pytest -n 2
+
+# Random machines for as long as one likes; every failure tells its seed, and REPLAY=1234:5 runs that machine again.
+SECONDS := 600
+SEED := 1000000
+JOBS := 2
+fuzz: $(VENV)/.test
+	$(PIN) PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(REPLAY),--replay $(REPLAY),--seconds $(SECONDS) --seed $(SEED) --jobs $(JOBS))
 
 check: $(VENV)/.check docs
 	$(BIN)/ruff check .

@@ -240,13 +240,15 @@ class Simulation(Stretches):
         return True
 
     def _off(self, solution: Solution) -> float:
-        """The largest error of position at the output of a stretch, by the machine's length."""
+        """The largest error of position at the output of a stretch, by the machine's length, or of velocity, by its speed."""
         m, worst = self.machine, 0.0
         for t, y in zip(solution.t, solution.y, strict=True):
-            q, v, time, b, _, d = m._args(y[: m.nq], float(t), y[m.nq : m.nq + m.nv])
-            Phi = m.system.position(q, v, time, b, y[m.nq + m.nv : -1], d)[0]
-            worst = max(worst, float(np.abs(Phi).max(initial=0.0)) if np.isfinite(Phi).all() else np.inf)
-        return worst / max(m.length, 1e-300)
+            q, v = y[: m.nq], y[m.nq : m.nq + m.nv]
+            terms = m.terms(q, v, float(t), y[m.nq + m.nv : -1])
+            speed = float(np.abs(v / m.scale).max(initial=0.0)) + 1 / self.span
+            errors = np.concatenate([terms.Phi / m.length, (terms.J @ v - terms.nu) / (m.length * speed)])
+            worst = max(worst, float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf)
+        return worst
 
     def _broken(self, t: float, y: np.ndarray) -> Over:
         if isinstance(self._raised, LinkwrightError):

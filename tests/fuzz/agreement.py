@@ -1,0 +1,146 @@
+"""Formulations, treatments of constraints and methods agree; descriptions do not matter; files and restarts keep all."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import linkwright as lw
+from fuzz.cases import SPAN, Case, options, run
+from fuzz.compare import Change
+from fuzz.kinds import JOINTS
+from fuzz.motion import answer
+from fuzz.places import Place
+from fuzz.render import model
+from fuzz.sketch import Units
+
+# what is asked, and how near it must come: orders and tolerances differ
+WAYS: tuple[tuple[dict[str, Any], float], ...] = (
+    ({"formulation": "joint"}, 1e-6), ({"formulation": "joint"}, 1e-6), ({"formulation": "kane"}, 1e-6),
+    ({"formulation": "euler-parameters"}, 1e-6), ({"formulation": "mixed"}, 1e-6), ({"formulation": "auto"}, 1e-6),
+    ({"constraints": "partitioning"}, 1e-6), ({"constraints": "stabilization"}, 1e-5), ({"constraints": "direct"}, 1e-5),
+    ({"constraints": "hybrid"}, 1e-5), ({"constraints": "augmented"}, 1e-6), ({"method": "dopri5"}, 1e-6),
+    ({"method": "dop853"}, 1e-6), ({"method": "adams"}, 1e-6), ({"method": "radau"}, 1e-6),
+    ({"method": "radau", "formulation": "joint"}, 1e-6), ({"method": "radau", "constraints": "partitioning"}, 1e-6),
+    ({"method": "generalized-alpha"}, 2e-3), ({"method": "hht"}, 2e-3),
+    ({"method": "generalized-alpha", "constraints": "index-3"}, 5e-2),
+)  # fmt: skip
+
+
+def ways(case: Case) -> list[str]:
+    """Of the ways to compute the motion the structure's own two."""
+    said = []
+    picks = case.structure.lot(1).choice(len(WAYS), size=2, replace=False)
+    for k in picks:
+        asked, tol = WAYS[k]
+        more = dict(asked)
+        if asked.get("method") in ("generalized-alpha", "hht"):
+            more |= {"rtol": 1e-6, "atol": options(case.sketch, 1e-6)["atol"]}  # below that rounding decides
+        if asked.get("constraints") == "index-3" and case.sketch.of_kind("Contact", "Stop", "Friction"):
+            continue
+        try:
+            other = run(case.sketch, **more)
+        except lw.LinkwrightError as error:
+            said.append(f"{asked}: {type(error).__name__} where the default goes: {str(error)[:300]}")
+            continue
+        # of order two: accelerations and reactions are one order worse
+        rough = tol > 1e-4
+        said += [f"{asked}: {x}" for x in case.compare(other, tol=tol, reactions=not rough)]
+    return said
+
+
+def described(case: Case) -> list[str]:
+    """One change of description for each structure: moved, mirrored, in other units, other origins, another order, ends
+    exchanged, and all together."""
+    what = case.structure.lot(2).permutation(["moved", "mirrored", "units", "origins", "order", "swapped", "all"])[0]
+    sketch, rng, n = case.sketch, case.rng, case.sketch.dimension
+    units, mirror, move, origins = Units(), False, Place.of(), {}
+    if what in ("units", "all"):
+        units = Units(*[(1e3, 1e-3, 1.0), (1e-2, 10.0, 0.1), (1e-3, 1e-6, 1e-3**0.5)][rng.integers(3)])
+        sketch = sketch.rescaled(units)
+    if what in ("mirrored", "all"):
+        mirror, sketch = True, sketch.mirrored()
+    if what in ("moved", "all"):
+        move = Place.random(rng, n, sketch.units.L)
+        sketch = sketch.moved(move)
+    if what in ("origins", "all"):
+        new = {p.name: Place.random(rng, n, 0.3 * sketch.units.L) for p in sketch.parts}
+        sketch = sketch.with_origins(new)
+        # told in the axes before mirror and units
+        origins = {k: (p.mirrored if mirror else p).scaled(1 / units.L) for k, p in new.items()}
+    if what in ("order", "all"):
+        sketch = sketch.reordered(np.random.default_rng(case.structure.seed))
+    if what in ("swapped", "all"):
+        symmetric = {k for k, kind in JOINTS.items() if kind.symmetric} | {"Gear", "Spring", "Contact"}
+        sketch = sketch.with_swapped(
+            [x.name for x in sketch.items if x.kind in symmetric and not (x.kind == "Contact" and x.words["on"] == "plane")]
+        )
+    try:
+        other = run(sketch)
+    except lw.LinkwrightError as error:
+        return [f"{what}: {type(error).__name__}: {str(error)[:300]}"]
+    return [f"{what}: {x}" for x in case.compare(other, Change(units, mirror, move, origins))]
+
+
+def embedded(case: Case) -> list[str]:
+    """A planar machine in space tells the same numbers."""
+    flat = {"CamFollower", "CamFlat", "PointFollower", "DP1", "DP2", "CD"}
+    if case.sketch.dimension == 3 or any(x.kind in flat for x in case.sketch.items):
+        return []
+    m = model(case.sketch)
+    m.gravity = [m.value(x) for x in m.gravity]
+    m = lw.embed(m)
+    d = lw.dynamics(m, **options(case.sketch))
+    said, L, T = [], case.sketch.units.L, case.sketch.units.T
+    found: dict[str, float] = {}
+    for p in case.sketch.parts:
+        pairs = [(c, c, L / T**k) for k, c in ((0, "x"), (0, "y"), (1, "vx"), (1, "vy"), (2, "ax"), (2, "ay"))]
+        pairs += [("omega", "wz", 1 / T), ("alpha", "alphaz", 1 / T**2)]
+        for one, other, unit in pairs:
+            x, y = np.asarray(case.base.result[f"{p.name}.{one}"]), np.asarray(d[f"{p.name}.{other}"])
+            found[f"{p.name}.{one}"] = float((np.abs(x - y) / (10 * unit + np.abs(x))).max())
+    off = {name: x for name, x in found.items() if not x <= 1e-6}
+    if off:
+        allowed = 1e-6 * max(1.0, 10 * case.growth)
+        said = [f"{name} differs by {x:.3g} (allowed {allowed:.1g})" for name, x in off.items() if not x <= allowed]
+    return said
+
+
+def files(case: Case) -> list[str]:
+    """Saved and loaded, the machine is the same to the last digits."""
+    ending = ("yaml", "json")[case.structure.seed % 2]
+    m = model(case.sketch)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"machine.{ending}"
+        m.save(path)
+        again = lw.load(path)
+    return [f"{ending}: {x}" for x in case.compare(run(case.sketch, again), tol=1e-9)]
+
+
+def fresh(case: Case) -> list[str]:
+    """A model made with these numbers is the one whose parameters were set to them."""
+    return [f"made anew: {x}" for x in case.compare(run(case.sketch), tol=1e-9)]
+
+
+def restarted(case: Case) -> list[str]:
+    """Half of the run, and the other half from where it ended."""
+    m, asked = model(case.sketch), options(case.sketch)
+    half = 0.5 * SPAN * case.sketch.time
+    first = lw.dynamics(m, **{**asked, "t_end": half, "steps": 1})
+    second = lw.dynamics(m, **{**asked, "t_start": half, "steps": 1}, start=first)
+    said = []
+    whole = case.again
+    unit_of = case.sketch.units.of
+    units = {"r": unit_of(1), "R": 1.0, "v": unit_of(1, 0, -1), "w": unit_of(0, 0, -1), "a": unit_of(1, 0, -2)}
+    later = answer(case.sketch, second).bodies
+    for k in (1, 2):
+        for name, b in later.items():
+            for what, unit in units.items():
+                one, other = getattr(whole.bodies[name], what)[k], getattr(b, what)[k - 1]
+                off = float((np.abs(one - other) / (10 * unit + np.abs(one))).max())
+                if not off <= 1e-6 and not off <= 1e-6 * max(1.0, 10 * case.growth):
+                    said.append(f"restart: {name} {what} differs by {off:.3g} at t[{k}]")
+    return said

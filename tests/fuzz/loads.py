@@ -1,0 +1,217 @@
+"""Forces and drivers in plain numpy: what each does to the bodies at a time, from positions and velocities alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fuzz.motion import Answer
+from fuzz.sketch import Item
+
+Wrenches = list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]  # body, force, where it acts, torque beside it
+ZERO = np.zeros(3)
+
+
+def _ends(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    """Of each end: body, place and velocity."""
+    out = []
+    for body, drawn in x.ends:
+        P, v, _ = a.bodies[body].at(k, a.own(body, drawn).r)
+        out.append((body, P, v))
+    return out
+
+
+def _stretch(a: Answer, x: Item, k: int) -> tuple[float, float, np.ndarray]:
+    """Distance of the ends, its rate, direction from the first to the second."""
+    (_, P, vP), (_, Q, vQ) = _ends(a, x, k)[:2]
+    s = float(np.linalg.norm(Q - P))
+    u = (Q - P) / s
+    return s, float(u @ (vQ - vP)), u
+
+
+def _apart(a: Answer, x: Item, k: int, F: float) -> Wrenches:
+    """F drives the two ends apart."""
+    (i, P, _), (j, Q, _) = _ends(a, x, k)[:2]
+    u = _stretch(a, x, k)[2]
+    return [(i, -F * u, P, ZERO), (j, F * u, Q, ZERO)]
+
+
+def _joint_state(a: Answer, joint: Item, channel: str, k: int) -> tuple[float, float]:
+    """A joint's coordinate as the result tells it, and its rate from the bodies' velocities."""
+    s = float(a.result[f"{joint.name}.{channel}"][k])
+    (i, P), (j, Q) = joint.ends
+    F, bi, bj = a.end(k, i, P), a.bodies[i], a.bodies[j]
+    if channel == "angle":
+        return s, float(F.R[:, 2] @ (bj.w[k] - bi.w[k]))
+    _, v, _ = bj.at(k, a.own(j, Q).r)
+    place, _, _ = bj.at(k, a.own(j, Q).r)
+    carried = bi.v[k] + np.cross(bi.w[k], place - bi.r[k])
+    axis = F.R[:, 0 if a.sketch.dimension == 2 else 2]
+    return s, float(axis @ (v - carried))
+
+
+def along_joint(a: Answer, joint: Item, channel: str, k: int, effort: float) -> Wrenches:
+    """An effort along a joint's coordinate: on the second body, and its opposite on the first."""
+    (i, P), (j, Q) = joint.ends
+    F = a.end(k, i, P)
+    if channel == "angle":
+        n = effort * F.R[:, 2]
+        return [(i, ZERO, a.bodies[i].r[k], -n), (j, ZERO, a.bodies[j].r[k], n)]
+    f = effort * F.R[:, 0 if a.sketch.dimension == 2 else 2]
+    at = a.end(k, j, Q).r
+    return [(i, -f, at, ZERO), (j, f, at, ZERO)]
+
+
+def _on_quantity(a: Answer, x: Item, k: int, law: Callable[[float, float], float]) -> Wrenches:
+    if x.of:
+        joint, channel = a.sketch[x.of[0]], x.words["channel"]
+        return along_joint(a, joint, channel, k, law(*_joint_state(a, joint, channel, k)))
+    s, rate, _ = _stretch(a, x, k)
+    return _apart(a, x, k, law(s, rate))
+
+
+def _spring(a: Answer, x: Item, k: int) -> Wrenches:
+    s, rate, _ = _stretch(a, x, k)
+    K, length, c = x.value("k"), x.value("length"), x.value("c")
+    if x.words["law"] != "plain":
+        K *= 1 + (s / length) ** 2
+    F = K * (s - length) + c * rate
+    if x.words["law"] != "plain":
+        F += x.value("a") * np.cos(x.value("w") * a.t[k])
+    return _apart(a, x, k, -F)
+
+
+def _torsion(a: Answer, x: Item, k: int) -> Wrenches:
+    return _on_quantity(a, x, k, lambda s, v: -x.value("k") * (s - x.value("angle")) - x.value("c") * v)
+
+
+def _force(a: Answer, x: Item, k: int) -> Wrenches:
+    push = x.value("a") * np.sin(x.value("w") * a.t[k] + 1)
+    return _on_quantity(a, x, k, lambda s, v: push - x.value("c") * v - x.value("k") * s)
+
+
+def _vector(a: Answer, x: Item, k: int) -> np.ndarray:
+    """The direction of a force or torque: the x axis of its second end, in ground or body axes."""
+    body, drawn = x.ends[1]
+    return np.asarray(a.end(k, body, drawn).R[:, 0])
+
+
+def _point_force(a: Answer, x: Item, k: int) -> Wrenches:
+    F = x.value("a") * (np.cos(x.value("w") * a.t[k]) if x.words["law"] == "time" else 1.0)
+    body, P, _ = _ends(a, x, k)[0]
+    return [(body, F * _vector(a, x, k), P, ZERO)]
+
+
+def _torque(a: Answer, x: Item, k: int) -> Wrenches:
+    body = x.ends[0][0]
+    u = np.array([0, 0, 1.0]) if a.sketch.dimension == 2 else _vector(a, x, k)
+    return [(body, ZERO, a.bodies[body].r[k], x.value("a") * u)]
+
+
+def _bushing(a: Answer, x: Item, k: int) -> Wrenches:
+    """In the plane from its law; in space its own channels, which must be equal and opposite at Q."""
+    (i, P), (j, Q) = x.ends
+    F, G = a.end(k, i, P), a.end(k, j, Q)
+    if a.sketch.dimension == 3:
+        f, n = (np.array([a.result[f"{x.name}.{c}{axis}"][k] for axis in "xyz"]) for c in "ft")
+        return [(i, -f, G.r, -n), (j, f, G.r, n)]
+    bi, bj = a.bodies[i], a.bodies[j]
+    _, v, _ = bj.at(k, a.own(j, Q).r)
+    carried = bi.v[k] + np.cross(bi.w[k], G.r - bi.r[k])
+    d = F.R.T @ (G.r - F.r)
+    # the points' shift in axes that turn with the first body
+    rate = F.R.T @ (v - carried)
+    turned, spin = float(np.arctan2(*(F.R.T @ G.R)[[1, 0], [0, 0]])), bj.w[k][2] - bi.w[k][2]
+    f = F.R @ np.array([-x.value(f"k{m}") * d[m] - x.value(f"c{m}") * rate[m] for m in (0, 1)] + [0.0])
+    n = np.array([0, 0, -x.value("k2") * turned - x.value("c2") * spin])
+    return [(i, -f, G.r, -n), (j, f, G.r, n)]
+
+
+def _pressed(x: Item, depth: float, speed: float) -> float:
+    """The force of a contact that is `depth` deep and closes with `speed`; it never pulls."""
+    if depth <= 0:
+        return 0.0
+    law, k, c = x.words.get("law", "linear"), x.value("k"), x.value("c")
+    if law == "hunt-crossley":
+        return max(0.0, (k + c * speed) * depth**1.5)
+    return max(0.0, k * depth ** (1.5 if law == "hertz" else 1.0) + c * speed)
+
+
+def _contact(a: Answer, x: Item, k: int) -> Wrenches:
+    (i, P, vP), (j, Q, _) = _ends(a, x, k)
+    Ri, Rj = x.value("Ri"), x.value("Rj")
+    if x.words["on"] == "sphere":
+        s, rate, _ = _stretch(a, x, k)
+        return _apart(a, x, k, _pressed(x, Ri + Rj - s, -rate))
+    normal = a.end(k, *x.ends[1]).R[:, 1 if a.sketch.dimension == 2 else 2]
+    bj = a.bodies[j]
+    carried = bj.v[k] + np.cross(bj.w[k], P - bj.r[k])
+    N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried)))
+    return [(i, N * normal, P, ZERO), (j, -N * normal, P, ZERO)]
+
+
+def _stop(a: Answer, x: Item, k: int) -> Wrenches:
+    def law(s: float, v: float) -> float:
+        return _pressed(x, x.value("lower") - s, -v) - _pressed(x, s - x.value("upper"), v)
+
+    return _on_quantity(a, x, k, law)
+
+
+def _driver(a: Answer, x: Item, k: int) -> Wrenches:
+    """With the effort the result tells."""
+    channel = x.words["channel"]
+    effort = float(a.result[f"{x.name}.{'torque' if channel == 'angle' else 'force'}"][k])
+    return along_joint(a, a.sketch[x.of[0]], channel, k, effort)
+
+
+def _coupler(a: Answer, x: Item, k: int) -> Wrenches:
+    """One multiplier: each coordinate gets it times its factor."""
+    name = "torque" if f"{x.name}.torque" in a.result else "force"
+    effort = float(a.result[f"{x.name}.{name}"][k])
+    out: Wrenches = []
+    for m, (joint, channel) in enumerate(zip(x.of, x.words["channels"], strict=True)):
+        out += along_joint(a, a.sketch[joint], channel, k, effort * x.value(f"f{m}"))
+    return out
+
+
+def rubbing(x: Item, N: float, v: float) -> float:
+    """Friction against a speed under a pressing force: as written in the manual."""
+    mu, vt = x.value("mu"), x.value("transition")
+    return mu * N * float(np.tanh(v / vt)) + x.value("viscous") * v
+
+
+def _friction(a: Answer, x: Item, k: int) -> Wrenches:
+    joint = a.sketch[x.of[0]]
+    (i, P), (j, Q) = joint.ends
+    F, G = a.end(k, i, P), a.end(k, j, Q)
+    names = ("fx", "fy", "fz")[: a.sketch.dimension]
+    N = float(np.linalg.norm([a.result[f"{joint.name}.{c}"][k] for c in names]))
+    if joint.kind == "Translational":
+        _, v = _joint_state(a, joint, "displacement", k)
+        return along_joint(a, joint, "displacement", k, -rubbing(x, N, v))
+    N *= x.value("radius")
+    w = a.bodies[j].w[k] - a.bodies[i].w[k]
+    if joint.kind == "Revolute":
+        return along_joint(a, joint, "angle", k, -rubbing(x, N, float(F.R[:, 2] @ w)))
+    if joint.kind == "Universal":
+        n = -sum(rubbing(x, N, float(h @ w)) * h for h in (F.R[:, 2], G.R[:, 2]))
+    else:
+        size = float(np.linalg.norm(w))
+        n = -rubbing(x, N, size) * w / size if size else ZERO
+    return [(i, ZERO, a.bodies[i].r[k], -n), (j, ZERO, a.bodies[j].r[k], n)]
+
+
+def _constraint(a: Answer, x: Item, k: int) -> Wrenches:
+    """u . w = f with the effort lam: torques lam u x w on w's body, the opposite on u's."""
+    effort = float(a.result[f"{x.name}.force"][k])
+    (i, P), (j, Q) = x.ends
+    n = effort * np.cross(a.end(k, j, Q).R[:, 0], a.end(k, i, P).R[:, 0])
+    return [(i, ZERO, a.bodies[i].r[k], -n), (j, ZERO, a.bodies[j].r[k], n)]
+
+
+LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
+    "Spring": _spring, "TorsionSpring": _torsion, "Force": _force, "PointForce": _point_force, "Torque": _torque,
+    "Bushing": _bushing, "Contact": _contact, "Stop": _stop, "Driver": _driver, "Coupler": _coupler, "Friction": _friction,
+    "Constraint": _constraint,
+}  # fmt: skip

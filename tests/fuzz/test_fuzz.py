@@ -1,0 +1,52 @@
+"""Some machines of the campaign in every run of the tests: the same ones each time."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz.campaign import machine
+from fuzz.cases import Case, Structure
+from fuzz.grow import grow
+from fuzz.render import model
+
+# structures that are quick to compile and, together, ask every invariant of plane and space
+STRUCTURES = (2003, 2006, 2010, 2012, 2016, 2018, 2023, 2024, 2028, 2038, 2046, 2050, 2051, 2055, 2025, 2040, 2043, 2054)
+NUMBERS = 2
+
+
+@pytest.mark.parametrize("seed", STRUCTURES)
+def test_invariants(seed):
+    structure, failed, checks = Structure(seed), [], 0
+    for count in range(NUMBERS):
+
+        def say(what, *more, count=count):
+            nonlocal checks
+            checks += what == "checked"
+            if what == "failed":
+                failed.append((f"{seed}:{count}", *more))
+
+        machine(structure, count, say)
+    assert not failed
+    assert checks
+
+
+def test_a_machine_is_its_seed():
+    """The same seed gives the same machine, another count of numbers the same structure."""
+    one, again, other = grow(2001, 4), grow(2001, 4), grow(2001, 5)
+    assert model(one).content() == model(again).content()
+    assert [(x.kind, x.name, x.bodies) for x in one.items] == [(x.kind, x.name, x.bodies) for x in other.items]
+    assert model(one).content() != model(other).content()
+
+
+def test_a_wrong_number_is_found():
+    """The invariants can fail: a body that weighs more than the analysis was told, a spring that pulls otherwise."""
+    from dataclasses import replace
+
+    from fuzz.balance import energy, newton_euler
+
+    case = Case(Structure(2001), 0)
+    heavier = tuple(replace(p, mass=p.mass * 1.001) for p in case.drawn.parts)
+    wrong = replace(case.base, sketch=replace(case.drawn, parts=heavier))
+    assert newton_euler(case.base) == []
+    assert newton_euler(wrong)
+    assert energy(wrong)
