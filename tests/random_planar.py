@@ -197,7 +197,7 @@ def driven(recipe: Recipe) -> tuple[Builder, bool]:
     for element in builder.elements():
         m.add(element)
     machine = Machine(m)
-    q = machine.system.estimate()
+    q = machine.estimate()
     machine.settle(q, 0.0)
     J = machine.Phi_and_J(q, 0.0)[1]
     coordinates = machine.system.coordinates

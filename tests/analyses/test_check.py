@@ -75,7 +75,7 @@ def test_parallelogram_with_one_link_more():
     q = close(machine, 0.0).q
     assert analyse(machine.Phi_and_J(q, 0.0)[1], machine.scale).rank == 8
     machine = Machine(parallelogram(0.0))
-    assert analyse(machine.Phi_and_J(machine.system.estimate(), 0.0)[1], machine.scale).rank == 7
+    assert analyse(machine.Phi_and_J(machine.estimate(), 0.0)[1], machine.scale).rank == 7
 
 
 def test_doubled_joint():

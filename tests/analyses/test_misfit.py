@@ -42,7 +42,7 @@ def test_example_4_3_1_as_a_machine():
     assert error.element == ("rod",)
     assert error.residuals["rod"] == pytest.approx(0.353553390593274, rel=1e-12)  # sqrt(2)/4, at q = cos(3 pi/8)
     machine = Machine(m)
-    found = nearest(Closure(machine, 0.0), machine.system.estimate(), weights(machine))
+    found = nearest(Closure(machine, 0.0), machine.estimate(), weights(machine))
     assert found.q[0] == pytest.approx(0.38268343236509, abs=1e-10)
 
 
@@ -116,7 +116,7 @@ def test_reach_of_the_gear_slider(inside, outside):
 def test_drivers_brought_to_their_places(build):
     """From where only the joints close, along the motions the machine can make: to where the search ends as well."""
     machine = Machine(build())
-    joints = search(Closure(machine, 0.0, drivers=False), machine.system.estimate())
+    joints = search(Closure(machine, 0.0, drivers=False), machine.estimate())
     assert abs(machine.Phi_and_J(joints.q, 0.0)[0][machine.is_driver]).max() > 1e-4
     q, whole = bring(Closure(machine, 0.0), joints.q)
     assert whole
@@ -203,7 +203,7 @@ def test_newton_that_wanders_is_no_answer():
     root = b.x - 1
     m.add(lw.Constraint("root", lw.where(root > 0, 1, -1) * lw.absolute(root) ** (1 / 3)))
     machine = Machine(m)
-    q, seen = machine.system.estimate(), []
+    q, seen = machine.estimate(), []
     for _ in range(5):
         seen.append(q[0])
         Phi, J = machine.Phi_and_J(q, 0.0)

@@ -82,7 +82,7 @@ def test_forces_of_a_spherical_joint():
         bodies.append(m.body(k, position=rng.normal(size=3), orientation=p / np.linalg.norm(p), omega=rng.normal(size=3)))
     m.add(lw.Spherical("ball", bodies[0].at(*s[0]), bodies[1].at(*s[1])))
     equations = lw.equations(m)
-    q = equations.machine.system.estimate()
+    q = equations.machine.estimate()
     v = rng.normal(size=12)
     at = equations.at((q, v))
     lam = rng.normal(size=3)

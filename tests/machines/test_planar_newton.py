@@ -63,7 +63,7 @@ def test_newton_on_the_double_pendulum():
     # example 3.6.2, from [0.5, -0.8660, 5 pi/3, 1.5, -1, 6.14]
     m = double_pendulum()
     machine = Machine(m)
-    iterates, residuals = newton(m, machine.system.estimate(), 3)
+    iterates, residuals = newton(m, machine.estimate(), 3)
     np.testing.assert_allclose(residuals[:3], [1.02e-2, 3.84e-5, 1.5e-11], rtol=0.01)
     for q in iterates:
         assert np.linalg.det(machine.Phi_and_J(q, 0.0)[1]) == pytest.approx(-cos(q[5]), rel=1e-12)
@@ -183,7 +183,7 @@ def five_bar_with_ground(phi, joint="pin", driver=False):
 )  # fmt: skip
 def test_rank_of_the_five_bar(phi, joint, driver, shape, rank):
     machine = Machine(five_bar_with_ground(phi, joint, driver))
-    Phi, J = machine.Phi_and_J(machine.system.estimate(), 0.0)
+    Phi, J = machine.Phi_and_J(machine.estimate(), 0.0)
     assert np.abs(Phi).max() < 1e-15
     s = np.linalg.svd(J, compute_uv=False)
     assert J.shape == shape

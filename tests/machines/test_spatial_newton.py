@@ -51,7 +51,7 @@ def by_parameters(machine, q):
 
 def residuals(m, renormalised, steps=6):
     machine = Machine(m)
-    q, seen = machine.system.estimate(), []
+    q, seen = machine.estimate(), []
     for _ in range(steps):
         F, K = by_parameters(machine, q)
         seen.append(np.abs(F).max())

@@ -14,7 +14,7 @@ COSTLY = (Phase.explicit, Phase.generate)  # every example compiles a machine: a
 def ready(recipe: Recipe) -> tuple[Machine, np.ndarray]:
     """The machine with its phases known, at the configuration it was made from."""
     machine = Machine(build(recipe))
-    q = machine.system.estimate()
+    q = machine.estimate()
     machine.settle(q, 0.0)
     return machine, q
 
@@ -33,10 +33,10 @@ def test_jacobian_nu_and_gamma_against_differences(recipe, seed):
     m = build(recipe)
     m.add(lw.Driver("drive", m["b0"].angle + 0.3 * m["b1"].x, "sin(2*t) + 0.1*t**2"))
     machine = Machine(m)
-    machine.settle(machine.system.estimate(), 0.0)
+    machine.settle(machine.estimate(), 0.0)
     rng = np.random.default_rng(seed)
     # off the manifold: the complete formulas hold everywhere
-    q = machine.system.estimate() + rng.normal(size=machine.nq) * 0.05
+    q = machine.estimate() + rng.normal(size=machine.nq) * 0.05
     v = rng.normal(size=machine.nv)
     t = 0.4
 

@@ -37,7 +37,7 @@ def motion(rng, machine, q):
 def machine_of(sketch):
     m = sketch.model()
     machine = Machine(m)
-    q = machine.system.estimate()
+    q = machine.estimate()
     machine.settle(q, 0.0)
     return machine, q
 
@@ -82,7 +82,7 @@ def test_both_flavours(rng):
     m = tangle(rng).model()
     e = lw.equations(m)
     machine = e.machine
-    q, v = machine.system.estimate(), rng.normal(size=machine.nv)
+    q, v = machine.estimate(), rng.normal(size=machine.nv)
     at = e.at((q, v))
     Phi_q, Phi_rotation = np.asarray(at.Phi_q), np.asarray(at.Phi_rotation)
     N = machine.tangent(q)
@@ -110,7 +110,7 @@ def test_consistent_virtual_displacements(rng):
     m = sketch.model()
     e = lw.equations(m)
     machine = e.machine
-    q = machine.system.estimate()
+    q = machine.estimate()
     at = e.at((q, np.zeros(machine.nv)))
     Z, Zq = np.asarray(at.null_space_rotation), np.asarray(at.null_space_q)
     J, Phi_q = np.asarray(at.Phi_rotation), np.asarray(at.Phi_q)

@@ -17,7 +17,7 @@ def whole(model, q, v, t):
     """Phi, Phi_v, nu, M, Q - h, gamma of the whole system, node by node, with nothing compiled; and the whole matrix."""
     s = System(model)
     mass, loads = inertia(model, s.coordinates), Loads(s.geometry)
-    inputs = dict(zip(s.inputs, (q, v, [t], s.b(), np.zeros(len(s.inputs["turns"])), np.zeros(s.nv)), strict=True))
+    inputs = dict(zip(s.inputs, (q, v, [t], s.b(s.model), np.zeros(len(s.inputs["turns"])), np.zeros(s.nv)), strict=True))
     given = {x: float(y) for k, a in s.inputs.items() for x, y in zip(a, inputs[k], strict=True)}
     wanted = (s.residuals, s.Phi_v.dense(), s.nu, mass.M.dense(), mass.h, loads.Q, s.gamma)
     flat = [np.ravel(np.asarray(x, dtype=object)) for x in wanted]

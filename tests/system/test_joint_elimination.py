@@ -189,10 +189,10 @@ def test_speeds_of_bodies_and_bodies_of_speeds():
     """E R = 1: joints read back what they did."""
     m, _ = random_tree(np.random.default_rng(4), KINDS)
     machine = LoadedMachine(m)
-    q = machine.system.estimate()
+    q = machine.estimate()
     joints = JointCoordinates(machine.system, q)
     theta = joints.read(q)
-    known = dict(zip([*joints.q, *joints.v], [*theta, *np.zeros(joints.nv)], strict=True))
+    known = dict(zip([*joints.q, *joints.v], [*theta, *np.zeros(joints.nv)], strict=True)) | machine.model.parameter_values()
     R = joints.partial_velocities(q, theta)
     back = [evaluate(joints.speeds_of(list(column)), known) for column in R.T]
     assert np.abs(np.array(back, dtype=float).T - np.eye(joints.nv)).max() < 1e-13

@@ -31,7 +31,7 @@ def accelerations(model, rng):
     """At a random velocity that the joints allow: vdot by multipliers, in joint coordinates, by Kane; the multipliers."""
     machine = LoadedMachine(model)
     s = machine.system
-    q = s.estimate()
+    q = machine.estimate()
     machine.settle(q, 0.0)
     Phi, J = machine.Phi_and_J(q, 0.0)
     assert np.abs(Phi).max(initial=0.0) < 1e-10
@@ -43,7 +43,7 @@ def accelerations(model, rng):
     theta = joints.read(q)
     u = joints.read_speeds(q, v, theta)
     flow = JointFlow(s, joints, range(len(s.rows)))
-    known = dict(zip(flow.y, [*theta, *u, *machine.turns, 0.0], strict=True))
+    known = dict(zip(flow.y, [*theta, *u, *machine.turns, 0.0], strict=True)) | machine.model.parameter_values()
     udot = np.array(evaluate(flow.speed_rates, known), dtype=float)
     places = dict(zip([*joints.q, *joints.v], [*theta, *u], strict=True))
     back = np.array(evaluate([joints.cartesian[x] for x in [*s.coordinates.q, *s.coordinates.v]], places), dtype=float)
@@ -53,6 +53,7 @@ def accelerations(model, rng):
     Q = [x - h for x, h in zip(s.loads.Q, s.inertia.h, strict=True)]
     found, lam = kane.solve(Q)
     state = dict(zip([*s.inputs["q"], *s.inputs["v"], *s.inputs["turns"]], [*q, *v, *machine.turns], strict=True))
+    state |= machine.model.parameter_values()
     by_kane = np.array(evaluate([*found, *lam], state), dtype=float)
     assert np.allclose(back, [*q, *v], rtol=0, atol=1e-12 * (1 + np.abs(v).max()))  # there and back
     forces = np.array([reactions(machine, q, v, a) for a in (expected.vdot, vdot, by_kane[: s.nv])])
@@ -152,7 +153,7 @@ def test_fewer_operations_than_with_multipliers():
 
     model, _ = random_tree(np.random.default_rng(3), [lw.Revolute] * 6)
     s = LoadedMachine(model).system
-    flow = JointFlow(s, JointCoordinates(s, s.estimate()), range(len(s.rows)))
+    flow = JointFlow(s, JointCoordinates(s, s.estimate(s.model)), range(len(s.rows)))
     assert operations(flow.speed_rates) < operations(Flow(s, range(len(s.rows))).solution[0])
 
 
@@ -172,7 +173,7 @@ def test_operations_of_kanes_equations_grow_with_the_number_of_bodies():
 def test_an_open_tree_needs_no_mass_matrix_in_joint_coordinates():
     """Neither for its motion nor for its projection: it is full for a chain, and its factors take the cube of the bodies."""
     s = LoadedMachine(chain(3)).system
-    flow = JointFlow(s, JointCoordinates(s, s.estimate()), range(len(s.rows)))
+    flow = JointFlow(s, JointCoordinates(s, s.estimate(s.model)), range(len(s.rows)))
     assert flow.motion.outputs["lam"] == (0,)
     assert flow.projection.outputs["y"] == (len(flow.y),)
     assert "saddle" not in vars(flow.elimination)
@@ -217,10 +218,12 @@ def test_many_loops_on_a_tree(make, count):
     joints = JointCoordinates(s, q)
     theta = joints.read(q)
     flow = JointFlow(s, joints, range(len(s.rows)))
-    known = dict(zip(flow.y, [*theta, *joints.read_speeds(q, v, theta), *machine.turns, 0.0], strict=True))
+    state = [*theta, *joints.read_speeds(q, v, theta), *machine.turns, 0.0]
+    known = dict(zip(flow.y, state, strict=True)) | machine.model.parameter_values()
     vdot = np.array(evaluate(flow._in_state(joints.rates_of_v(flow.solution[0])), known), dtype=float)
     by_kane = Flow(s, range(len(s.rows)), "kane").solution
     state = dict(zip([*s.inputs["q"], *s.inputs["v"], *s.inputs["turns"]], [*q, *v, *machine.turns], strict=True))
+    state |= machine.model.parameter_values()
     kane = np.array(evaluate([*by_kane[0], *by_kane[1]], state), dtype=float)
     forces = np.array([reactions(machine, q, v, a) for a in (dense.vdot, vdot, kane[: s.nv])])
     check(dense, vdot, kane[: s.nv], kane[s.nv :], forces)

@@ -84,7 +84,7 @@ def test_conservative_forces_are_gradients(dimension, seed):
     model = random_machine(dimension, np.random.default_rng(seed), damping=False)
     machine = LoadedMachine(model)
     rng = np.random.default_rng(seed)
-    q, v = machine.system.estimate(), np.zeros(machine.nv)
+    q, v = machine.estimate(), np.zeros(machine.nv)
     d = rng.normal(size=machine.nv)
     h = 1e-5
 
@@ -130,7 +130,7 @@ def test_third_law(kind, dimension):
     m, a, b, rng = loaded(dimension)
     m.add(elements(dimension)[kind](a, b, rng))
     machine = LoadedMachine(m)
-    q, v = machine.system.estimate(), rng.normal(size=machine.nv)
+    q, v = machine.estimate(), rng.normal(size=machine.nv)
     Q = machine.terms(q, v, 0.3).Q
     assert np.abs(Q).max() > 0.1  # the element does act
     force, moment = 0.0, 0.0

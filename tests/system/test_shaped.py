@@ -31,9 +31,9 @@ def agree(m, t=0.3, seed=0):
     assert [(r.element, r.driver, r.phase) for r in shaped.rows] == [(r.element, r.driver, r.phase) for r in whole.rows]
     assert shaped.turn_names == whole.turn_names
     assert (list(shaped.phases), list(shaped.senses)) == (list(whole.phases), list(whole.senses))
-    np.testing.assert_array_equal(shaped.estimate(), whole.estimate())
+    np.testing.assert_array_equal(shaped.estimate(shaped.model), whole.estimate(whole.model))
     q, v = state(m, rng)
-    b = whole.b({name: rng.normal() for name in whole.phases})
+    b = whole.b(whole.model, {name: rng.normal() for name in whole.phases})
     args = (q, v, np.array([t]), b, rng.normal(size=len(whole.turn_names)), 0.1 * rng.normal(size=whole.nv))
     (Phi, J), (Phi_w, J_w) = shaped.position(*args), whole.position(*args)
     _close(Phi, Phi_w)
@@ -84,7 +84,7 @@ def test_the_plane_with_parameters_that_change():
     m.add(lw.Stop("end", m["e5"].angle, lower=-1.0, restitution=0.5))
     shaped, whole, args = agree(m)
     m.set(length=0.9)
-    later = (*args[:3], whole.b(dict.fromkeys(whole.phases, 0.2)), *args[4:])
+    later = (*args[:3], whole.b(whole.model, dict.fromkeys(whole.phases, 0.2)), *args[4:])
     _close(shaped.position(*later)[0], whole.position(*later)[0])
 
 

@@ -51,7 +51,8 @@ def test_the_same_as_of_the_whole(dimension):
     assert shaped.turn_names == whole.turn_names
     assert [(x.name, x.V is None) for x in shaped.loads.all] == [(x.name, x.V is None) for x in whole.loads.all]
     q, v = state(m, rng)
-    args = q, v, np.array([0.4]), whole.b(), rng.normal(size=len(whole.turn_names)), np.zeros(whole.nv), np.zeros(0)
+    b, turns = whole.b(whole.model), rng.normal(size=len(whole.turn_names))
+    args = q, v, np.array([0.4]), b, turns, np.zeros(whole.nv), np.zeros(0)
     lam = rng.normal(size=len(whole.rows))
     mine, theirs = shaped.terms(*args), whole.terms(*args)
     patterns = {0: [s.M_pattern for s in (shaped, whole)], 3: [s.pattern for s in (shaped, whole)]}

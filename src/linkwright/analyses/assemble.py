@@ -53,9 +53,9 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
 
     What is fixed holds where a motion begins; a state to go on from has left it.
     """
-    check_finite(machine.system.geometry, np.array([t]))
+    check_finite(machine.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
-    q0 = unwound(machine.system.geometry, machine.system.estimate(), t, fixes) if q0 is None else q0
+    q0 = unwound(machine.geometry, machine.estimate(), t, fixes) if q0 is None else q0
     q0 = improve_contacts(machine, q0, t)
     problem = Closure(machine, t, fixes)
     found = search(problem, q0)
@@ -146,7 +146,7 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> Assemblies:
     tries = whole(tries, "tries", most=MOST_TRIES)
     machine = Machine(model, t)
     fixes = position_fixes(model)
-    q0 = improve_contacts(machine, unwound(machine.system.geometry, machine.system.estimate(), t, fixes), t)
+    q0 = improve_contacts(machine, unwound(machine.geometry, machine.estimate(), t, fixes), t)
     problem = Closure(machine, t, fixes)
     found = counted(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     found.sort(key=lambda one: float(np.sum((one[0] - q0) ** 2)))

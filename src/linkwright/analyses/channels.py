@@ -51,13 +51,13 @@ class Motion:
 
     def evaluate(self, values: list[Scalar]) -> np.ndarray:
         """Expressions of quantities, one row each."""
-        return self._compiled(self.machine.system.resolve(values))
+        return self._compiled(self.machine.resolve(values))
 
     def rates(self, values: list[Scalar], times: int = 1) -> np.ndarray:
         """Their first or second derivatives by time."""
         system = self.machine.system
         vdot = symbols("vdot", system.nv)
-        resolved = system.resolve(values)
+        resolved = self.machine.resolve(values)
         for _ in range(times):
             resolved = system.rates(resolved, list(vdot))
         return self._compiled(resolved)

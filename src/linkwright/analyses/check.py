@@ -45,7 +45,7 @@ def check(model: Model, t: float = 0.0) -> Report:
     except AssemblyError as error:
         findings.append(_not_closing(error))
         open_ = () if error.feasible else error.element
-        q = machine.system.estimate() if error.partial is None else error.partial.q
+        q = machine.estimate() if error.partial is None else error.partial.q
         closed = False
     J = jacobian(machine, q, t)
     here = rank_of(J, machine.scale)
@@ -112,7 +112,7 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
     """Where the joints did not close on the way from the estimates."""
     if not found.notes:
         return []
-    body = farthest(machine, machine.system.estimate(), found.q)[0]
+    body = farthest(machine, machine.estimate(), found.q)[0]
     remedy = f"look whether this assembly is the one that is meant; if not, mend the estimates, first that of {body}"
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 

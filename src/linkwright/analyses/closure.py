@@ -80,7 +80,7 @@ class _Fixed:
         system = machine.system
         self.machine = machine
         self.names = [f"fix({q!r})" for q in fixed]
-        residuals = [r - v for r, v in zip(system.resolve(list(fixed)), fixed.values(), strict=True)]
+        residuals = [r - v for r, v in zip(machine.resolve(list(fixed)), fixed.values(), strict=True)]
         J = system.coordinates.jacobian(residuals)
         self.function = Function("fixed", system.inputs, {"Phi": residuals, "J": J.dense()})
 
@@ -169,7 +169,8 @@ def weights(machine: Machine) -> np.ndarray:
     Euler parameters change by half the angle: with four times the weight a turn counts in radians, as in the plane.
     """
     one = [1.0, 1.0, 1.0] + ([4.0] * 4 if machine.model.dimension == 3 else [])
-    bodies = [b.estimate.weight * w for b in machine.system.coordinates.bodies for w in one]
+    own = [machine.model.bodies[name].estimate.weight for name in machine.system.coordinates.body_slices()]
+    bodies = [weight * w for weight in own for w in one]
     return np.array([*bodies, *[1e-4] * len(machine.system.coordinates.extra)]) + 1e-9
 
 

@@ -34,7 +34,7 @@ def _best(machine: Machine, element: Any, q: np.ndarray, places: list[int], t: f
     batch[places] = grid
     args = [batch, *[np.repeat(a[:, None], count, axis=1) for a in machine._args(q, t)[1:]]]
     Phi = machine.system.position.batch(*args)[0]
-    rows = [k for k, r in enumerate(machine.system.rows) if r.element is element]
+    rows = [k for k, r in enumerate(machine.system.rows) if r.element.name == element.name]
     # directions count less than places: they are met last
     sizes = np.abs(Phi[rows])
     cost = (sizes / np.maximum(sizes.mean(axis=1, keepdims=True), 1e-300)).sum(axis=0)

@@ -124,8 +124,8 @@ def dynamics(
     machine.follow([w.traced(machine) for w in watches], times.start)
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
-    check_prescribed(machine.system.geometry, times.path)
-    turning = check_turns(machine.system.geometry, times.path, SIMULATED)
+    check_prescribed(machine.geometry, times.path)
+    turning = check_turns(machine.geometry, times.path, SIMULATED)
     begin = initial_state(machine, times.start, start)
     if formulation == "auto" and not second_order:
         formulation, reason = cheapest(machine, begin.q, begin.t)

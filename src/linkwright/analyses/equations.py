@@ -116,7 +116,7 @@ class Equations(metaclass=Answering):
     def _state(self, state: Any) -> tuple[np.ndarray, np.ndarray]:
         s = self.machine.system
         if state is None:
-            return s.estimate(), s.velocity_estimate()
+            return s.estimate(self.machine.model), s.velocity_estimate(self.machine.model)
         if isinstance(state, tuple) and len(state) == 2:
             q, v = (np.array(x, dtype=float).reshape(-1) for x in state)
             if len(q) != s.nq or len(v) != s.nv:
@@ -125,7 +125,7 @@ class Equations(metaclass=Answering):
                     remedy="give (q, v) in the order of Phi_q.columns and M.columns",
                 )
             return q, v
-        q, v = s.estimate(), np.zeros(s.nv)
+        q, v = s.estimate(self.machine.model), np.zeros(s.nv)
         if not isinstance(state, Mapping):
             raise ModelError(
                 f"{state!r} is no state", element="state", remedy="give a configuration, values by channel, or a pair (q, v)"

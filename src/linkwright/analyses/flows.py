@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
+import numpy as np
+
+from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.system.derivative import Derivative
+from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow, Residuals
 
+F = TypeVar("F", bound=Flow)
 _MOST = 8
 
 
@@ -16,13 +23,30 @@ def flow_of(
     yielding: bool = False, partitioned: bool = False,
 ) -> Flow:  # fmt: skip
     """As `Flow(...)`."""
-    kept: dict[object, Flow] = vars(system).setdefault("_flows", {})
     key = (tuple(int(k) for k in rows), formulation, stabilised, yielding, partitioned)
-    flow = kept.pop(key, None) or Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned)
+    return _kept(
+        system, key, lambda: Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned)
+    )
+
+
+def _kept(system: Mechanics, key: object, make: Callable[[], F]) -> F:
+    """The flow of this kind, made once; those that were used longest ago go first."""
+    kept: dict[object, Any] = system.flows
+    flow: F = kept.pop(key, None) or make()
     kept[key] = flow
     while len(kept) > _MOST:
         del kept[next(iter(kept))]
     return flow
+
+
+def joint_flow_of(
+    machine: LoadedMachine, q: np.ndarray, stabilised: bool = False, yielding: bool = False, partitioned: bool = False
+) -> tuple[JointFlow, JointCoordinates]:
+    """The motion in joint coordinates near a configuration, and the coordinates with the machine's own numbers."""
+    system = machine.system
+    joints, rows = JointCoordinates(system, q, machine.model), range(len(system.rows))
+    key = ("joint", joints.choices, stabilised, yielding, partitioned)
+    return _kept(system, key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned)), joints
 
 
 def derivative_of(flow: Flow) -> Derivative:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.analyses.flows import flow_of, joint_flow_of
 from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.graph import operations
-from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_elimination import InSpeeds
-from linkwright.system.joint_form import JointFlow
 from linkwright.system.kane import projected_work, too_dear
-from linkwright.system.motion import Flow
 from linkwright.system.spanning_tree import spanning_tree
 
 
@@ -21,8 +18,9 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"
     rows = list(range(len(machine.system.rows)))
-    joint = JointFlow(machine.system, JointCoordinates(machine.system, q), rows)
-    counts = {default: operations(Flow(machine.system, rows).solution[0]), "joint": operations(joint.speed_rates)}
+    counts = {
+        default: flow_of(machine.system, rows).operations, "joint": joint_flow_of(machine, q)[0].operations
+    }  # fmt: skip
     name = min(counts, key=lambda k: counts[k])
     told = ", ".join(f"{n:,} of {k}" for k, n in counts.items() if k != name)
     return name, f"{name} for the fewest operations an evaluation: {counts[name]:,}, against {told}"
@@ -37,7 +35,7 @@ def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
         return any(not r.driver and r.element.name in closed for r in s.rows) and not too_dear(s)
     if formulation != "joint":
         return False
-    flow = JointFlow(s, JointCoordinates(s, q), range(len(s.rows)))
+    flow, _ = joint_flow_of(machine, q)
     return any(not s.rows[k].driver for k in flow.rows) and isinstance(flow.elimination, InSpeeds)
 
 

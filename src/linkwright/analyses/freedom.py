@@ -77,7 +77,7 @@ def _of_joints(machine: Machine, q: np.ndarray, t: float) -> tuple[list[str], An
         return [every[k] for k in chosen], matrix[chosen]
     found = {f"{e.name}.{c}": JointCoordinate(e.name, c) for e in model.elements.values() for c in e.channels
              if c in ("angle", "displacement")}  # fmt: skip
-    gradients = system.coordinates.jacobian(system.resolve([model.quantity(x) for x in found.values()]))
+    gradients = system.coordinates.jacobian(machine.resolve([model.quantity(x) for x in found.values()]))
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
     places = np.array(list(gradients.entries), dtype=np.int64).reshape(-1, 2).T
     slopes = motion.evaluate(list(gradients.entries.values()))[:, 0] if len(places[0]) else np.zeros(0)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.careful import CarefulMotion
+from linkwright.analyses.flows import joint_flow_of
 from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.work import is_driven
@@ -49,16 +50,16 @@ class Seen:
 class InJoints(JointStates):
     """Asked as a `Flow` is. ``joints``: the coordinates; ``flow``: the motion in them."""
 
-    def __init__(self, machine: LoadedMachine, flow: JointFlow) -> None:
+    def __init__(self, machine: LoadedMachine, flow: JointFlow, joints: JointCoordinates) -> None:
+        """`joints`: as those of the flow, with the numbers of this machine."""
         super().__init__()
-        self.machine, self.flow, self.joints = machine, flow, flow.joints
+        self.machine, self.flow, self.joints = machine, flow, joints
         self._scale = self.joints.scale(machine.length)
         self.partition = []
 
     @classmethod
     def of(cls, machine: LoadedMachine, stabilised: bool, yielding: bool, partitioned: bool, q: np.ndarray) -> InJoints:
-        joints, rows = JointCoordinates(machine.system, q), range(len(machine.system.rows))
-        return cls(machine, JointFlow(machine.system, joints, rows, stabilised, yielding, partitioned))
+        return cls(machine, *joint_flow_of(machine, q, stabilised, yielding, partitioned))
 
     def held(self, t: float, y: np.ndarray) -> np.ndarray:
         """The derivative of the rows by displacements of the speeds, scaled."""

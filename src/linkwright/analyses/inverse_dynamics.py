@@ -48,8 +48,8 @@ def inverse_dynamics(
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
     check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
-    check_prescribed(machine.system.geometry, times.path)
-    turning = check_turns(machine.system.geometry, times.path)
+    check_prescribed(machine.geometry, times.path)
+    turning = check_turns(machine.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q
     notes = [*turning, *wrong_roots(machine, q, times.start)]
     run = Run(machine, times, branch)

@@ -109,8 +109,8 @@ def moved(
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
-    check_prescribed(machine.system.geometry, times.path)
-    turning = check_turns(machine.system.geometry, times.path)
+    check_prescribed(machine.geometry, times.path)
+    turning = check_turns(machine.geometry, times.path)
     found = close(machine, times.start, None if start is None else machine.going_on(start))
     run = Run(machine, times, branch, rates)
     run.notes += [*turning, *found.notes, *wrong_roots(machine, found.q, times.start)]
@@ -218,7 +218,7 @@ class Run:
     def _past_corner(self, point: Point, target: float) -> Point | None:
         """The point just behind a corner of a driver, where speeds jump but nothing is singular; None if there is none."""
         t = min(point.t + 1e-9 * max(abs(point.t), target - point.t), target)
-        jumping = speed_jumps(self.machine.system.geometry, point.t, t)
+        jumping = speed_jumps(self.machine.geometry, point.t, t)
         if not jumping:
             return None
         q, reason, _ = self.follower.correct(point.q, t, point.turns)
@@ -235,7 +235,7 @@ class Run:
 
     def _cross(self, point: Point, tracks: list[Track], times: np.ndarray, done: int) -> tuple[Point, int]:
         """What is it that stops the motion near this point? Go on along the chosen branch, or say."""
-        check_finite(self.machine.system.geometry, times[done : done + 1], derivatives=2)
+        check_finite(self.machine.geometry, times[done : done + 1], derivatives=2)
         found = singular.diagnose(self.machine, self.follower, point, float(times[done]))
         if found.kind == "choice" and self.choices < 50:
             return self._choose_again(found, point, tracks, times, done)
@@ -307,7 +307,7 @@ class Run:
     def _check_dropped(self, track: Track) -> None:
         """Equations left out as dependent must go on to hold."""
         if not np.isfinite(track.a).all():
-            check_finite(self.machine.system.geometry, track.t, derivatives=2)
+            check_finite(self.machine.geometry, track.t, derivatives=2)
         if not len(self.dropped) or not len(track):
             return
         system = self.machine.system

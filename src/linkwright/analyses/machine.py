@@ -57,10 +57,26 @@ class Machine:
     def restart(self, t: float = 0.0) -> None:
         """Begin again with the parameters as the model has them now: the equations stay, what was decided is forgotten."""
         self.phases: dict[str, float] = {}
-        self.b = self.system.b()
+        self.b = self.system.b(self.model)
         self.turns = self._first_turns(t)
         for name in ("active", "length", "scale"):
             self.__dict__.pop(name, None)
+
+    def estimate(self) -> np.ndarray:
+        """Where the user thinks the machine is."""
+        return self.system.estimate(self.model)
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Of this model, with its own values: the system may have been traced for another one of the same structure."""
+        return Geometry(self.model, self.system.coordinates)
+
+    def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Quantities of this model in terms of coordinates, velocities, time and constants of the system."""
+        whole = self.system.whole
+        own = Geometry(self.model, whole.coordinates)
+        own.turns = whole.geometry.turns
+        return resolve(own, values)
 
     # -- sizes -------------------------------------------------------------------------------------------------------
     @property
@@ -179,7 +195,7 @@ class Machine:
         """Angles start near what drivers and the like say (`said_turns`), those of screws near what the estimated advance
         says, the others within half a turn of zero."""
         names = self.system.turn_names
-        driven = said_turns(self.system.coordinates, self.model, self.system.estimate(), t, fixed=True)
+        driven = said_turns(self.system.coordinates, self.model, self.estimate(), t, fixed=True)
         turns = np.array([driven.get(n, 0.0) for n in names])
         screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
         free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
@@ -187,11 +203,11 @@ class Machine:
         meshing = [k for k, n in enumerate(names) if n in phased]
         if free or meshing:
             zero = np.zeros(self.nv)
-            args = self.system.estimate(), zero, np.array([t]), self.b, turns, zero
+            args = self.estimate(), zero, np.array([t]), self.b, turns, zero
             Phi, angles = self.system.position(*args)[0], self.system.turned(*args)[0]
             turns[meshing] = angles[meshing]  # they mesh from where they are estimated
             for k, e in free:
-                own = [x for x, row in zip(Phi, self.system.rows, strict=True) if row.element is e]
+                own = [x for x, row in zip(Phi, self.system.rows, strict=True) if row.element.name == e.name]
                 turns[k] = angles[k] + advance(own, self.model.value(e.pitch))
         return turns
 
@@ -201,7 +217,7 @@ class Machine:
 
     def driver_values(self, driver: Driver, times: np.ndarray) -> np.ndarray:
         """f at many times."""
-        f = Traced(self.system.geometry).motion(driver.motion)
+        f = Traced(self.geometry).motion(driver.motion)
         values = evaluate([f], {TIME: times, **self.model.parameter_values()})[0]
         return np.broadcast_to(np.asarray(values, dtype=float), times.shape)
 
@@ -210,7 +226,7 @@ class Machine:
 
         Angles keep the whole turns they have made; those that are driven have the turns their drivers say.
         """
-        q = self.system.estimate()
+        q = self.estimate()
         check_start(self.model, start, self.system.coordinates.q_names)
         driven = {e.quantity.data for e in self.model.elements.values() if isinstance(e, Driver)}
         for names, target in ((self.system.coordinates.q_names, q), (self.system.turn_names, self.turns)):
@@ -226,7 +242,7 @@ class Machine:
         for name, value in zip(self.system.phases, phases, strict=True):
             if name not in self.phases:
                 self.phases[name] = float(value)
-        self.b = self.system.b(self.phases)
+        self.b = self.system.b(self.model, self.phases)
         self.__dict__.pop("active", None)
 
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
@@ -271,7 +287,7 @@ MANY = 50
 
 Equations = TypeVar("Equations", bound=System)
 _KEPT: dict[tuple[object, ...], Any] = {}
-_MOST_KEPT = 8
+_MOST_KEPT = 64
 
 
 # Points of motions after which the machine as a whole would have been compiled in the time that its shapes took: as a whole
@@ -293,15 +309,11 @@ def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | 
 
 
 def _kept(equations: type[Equations], model: Model) -> Equations:
-    """The equations of the last few planar models, if nothing about them has changed, as they are.
-
-    In space a system learns of further angles while it is used, so it is not shared.
-    """
-    if model.dimension == 3:
-        return equations(model)
-    # a system that is kept keeps its model: no other has its id
-    key = id(model), equations, model.content(equations.of_values)
-    system: Equations = _KEPT.pop(key, None) or equations(model)
+    """The equations of the last few structures of models, traced and compiled once: values are inputs."""
+    # what reads numbers of its model keeps it: no other has its id
+    own = (model.structure(), equations.decided(model)) if equations.of_structure else (id(model), model.content())
+    key = equations, *own
+    system: Equations = _KEPT.pop(key, None) or equations(model.copy() if equations.of_structure else model)
     _KEPT[key] = system
     while len(_KEPT) > _MOST_KEPT:
         _KEPT.pop(next(iter(_KEPT)), None)  # another thread may have been faster

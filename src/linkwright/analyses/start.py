@@ -34,9 +34,9 @@ class Start:
 def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
     """From the estimates, or from a configuration or the last time of a result."""
     if start is None:
-        estimate = machine.system.estimate()
+        estimate = machine.estimate()
         q = close(machine, t).q
-        v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(), velocity_fixes(machine))
+        v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))
         notes = wrong_roots(machine, q, t) + _moved(machine, q, estimate) + notes
     else:
         q0, v0 = _given(machine, start)
@@ -96,14 +96,14 @@ def initial_velocity(
 def _weights(machine: LoadedMachine) -> np.ndarray:
     """How much the estimate of each velocity counts: as its body's position does."""
     c = machine.system.coordinates
-    bodies = [[b.estimate.weight] * c.per_body[1] for b in c.bodies]
+    bodies = [[machine.model.bodies[name].estimate.weight] * c.per_body[1] for name in c.body_slices()]
     return np.array([*[w for body in bodies for w in body], *[1e-4] * len(c.extra)]) + 1e-9
 
 
 def _fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
     """Quantities that are linear in v: rows and right-hand sides."""
     s = machine.system
-    values = s.resolve(list(fixed))
+    values = machine.resolve(list(fixed))
     rows = jacobian(values, list(s.coordinates.v)).dense()
     f = Function("fixed velocities", s.inputs, {"rows": rows, "at rest": values})
     matrix, at_rest = f(*machine._args(q, t))

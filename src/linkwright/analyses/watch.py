@@ -67,7 +67,9 @@ class Watch(metaclass=Answering):
         with about(self.name):
             quantity = self._read(machine.model, machine.system.output_symbols)
             _check_rates(machine, quantity)
-        return quantity
+        found = machine.resolve([quantity])[0]
+        assert type(found) is Expr
+        return found
 
     def of_states(self, model: Model) -> Expr | None:
         """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""

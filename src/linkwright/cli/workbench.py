@@ -185,7 +185,7 @@ def as_estimated(model: Model) -> Result:
     from linkwright.results import Audit, Result
 
     machine = Machine(model)
-    channels = body_channels(machine, machine.system.estimate()[None], None, None)
+    channels = body_channels(machine, machine.estimate()[None], None, None)
     return Result(model.name, np.zeros(1), channels, Audit("estimates, not assembled"), source=model)
 
 

@@ -73,7 +73,7 @@ def versions() -> str:
     return f"llvmlite {llvmlite.__version__} llvm {'.'.join(map(str, llvm.llvm_version_info))}"
 
 
-def parse(assembly: str, target: Target, *, optimise: bool) -> Any:
+def parse(assembly: str, target: Target, *, optimise: bool, compact: bool = False) -> Any:
     _initialise()
     try:
         module = llvm.parse_assembly(assembly)
@@ -83,21 +83,27 @@ def parse(assembly: str, target: Target, *, optimise: bool) -> Any:
     module.triple = target.triple
     if optimise:
         options = llvm.create_pipeline_tuning_options(speed_level=2)
+        if compact:
+            options.loop_unrolling = options.slp_vectorization = False
+            options.inlining_threshold = 0
         builder = llvm.create_pass_builder(target.machine(2), options)
         builder.getModulePassManager().run(module, builder)
     return module
 
 
-def to_object(assembly: str, target: Target | None = None, *, optimise: bool = False, quick: bool = False) -> bytes:
+def to_object(
+    assembly: str, target: Target | None = None, *, optimise: bool = False, quick: bool = False, compact: bool = False
+) -> bytes:
     """Machine code as an object file.
 
     A traced program needs no optimiser (its subexpressions are shared, its constants folded; LLVM's passes took
     half as long again and gained nothing measurable); code with loops and local variables does. `quick`: made in a sixth of
-    the time and a quarter slower, products and sums not fused.
+    the time and a quarter slower, products and sums not fused. `compact`: optimised, but no call is inlined and no loop
+    unrolled.
     """
     target = target or host()
     with _lock:
-        module = parse(assembly, target, optimise=optimise)
+        module = parse(assembly, target, optimise=optimise, compact=compact)
         return bytes(target.machine(2 if optimise else 0 if quick else 1).emit_object(module))
 
 

@@ -71,6 +71,7 @@ class Native:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.symbol = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+        self.compact = False  # its calls are not inlined, its loops not unrolled: half the time to compile
 
     def _resolve(self, name: str) -> Any:
         function = self.python
@@ -121,10 +122,10 @@ class Native:
     @cached_property
     def _loaded(self) -> Loaded:
         assembly, target = self.assembly(), host()
-        name = cache.key("native", assembly, repr(target), versions())
+        name = cache.key("native compact" if self.compact else "native", assembly, repr(target), versions())
         code = cache.load(name)
         if code is None:
-            code = to_object(assembly, target, optimise=True)
+            code = to_object(assembly, target, optimise=True, compact=self.compact)
             cache.store(name, code)
         return Loaded(code, ["f"])
 

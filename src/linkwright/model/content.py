@@ -80,13 +80,25 @@ def _meaning(value: Any, arguments: tuple[str, ...], model: Model) -> Any:
     return content(value)
 
 
-def model_content(model: Model, values: bool = True) -> tuple[Any, ...]:
-    """All that makes up a model; the quantities follow from it. values: those of its parameters, too."""
-    bodies = tuple((b.name, *(content(getattr(b, k)) for k in ("mass", "inertia", "com", "estimate", "shape")))
-                   for b in model.bodies.values())  # fmt: skip
+def model_content(model: Model) -> tuple[Any, ...]:
+    """All that makes up a model; the quantities follow from it."""
     return (
-        type(model).__name__, model.name, content(model.gravity),
-        tuple(model.parameters.items() if values else model.parameters), bodies,
+        type(model).__name__, model.name, content(model.gravity), tuple(model.parameters.items()),
+        _bodies(model, ("mass", "inertia", "com", "estimate", "shape")),
         tuple(element_content(e, model) for e in model.elements.values()),
         tuple((content(q), content(v)) for q, v in model.fixed.items()),
     )  # fmt: skip
+
+
+def model_structure(model: Model) -> tuple[Any, ...]:
+    """What the equations of a model are traced from. Values of parameters and of gravity are inputs of the equations; where
+    the machine begins is none of their business."""
+    gravity = tuple(content(g) if type(g) is Expr else g != 0 for g in model.gravity)
+    return (
+        type(model).__name__, gravity, tuple(model.parameters), _bodies(model, ("mass", "inertia", "com")),
+        tuple(element_content(e, model) for e in model.elements.values()),
+    )  # fmt: skip
+
+
+def _bodies(model: Model, fields: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple((b.name, *(content(getattr(b, k)) for k in fields)) for b in model.bodies.values())

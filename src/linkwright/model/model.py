@@ -14,7 +14,7 @@ from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
 from linkwright.model.bodies import Body
-from linkwright.model.content import model_content
+from linkwright.model.content import model_content, model_structure
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.grammar import RESERVED, read_scalar
@@ -243,8 +243,18 @@ class Model(metaclass=Answering):
         return number
 
     def parameter_values(self) -> dict[Expr, float]:
-        """The values of the parameters by symbol, for `graph.evaluate`."""
-        return {parameter_symbol(name): value for name, value in self._parameters.items()}
+        """By symbol, what equations take as inputs: the parameters, then components of gravity that are plain numbers."""
+        gravity = zip(self.traced_gravity(), self._gravity, strict=True)
+        return {
+            **{parameter_symbol(name): value for name, value in self._parameters.items()},
+            **{s: float(g) for s, g in gravity if type(s) is Expr and type(g) is not Expr},
+        }
+
+    def traced_gravity(self) -> tuple[Scalar, ...]:
+        """Gravity as equations have it: components that are numbers are symbols, but for zeros."""
+        return tuple(
+            g if type(g) is Expr or g == 0 else parameter_symbol(f"gravity[{k}]") for k, g in enumerate(self._gravity)
+        )
 
     def scope(self, **arguments: Scalar) -> Scope:
         """The names a formula of this model may use, for `grammar.read`."""
@@ -284,9 +294,14 @@ class Model(metaclass=Answering):
 
         save(self, path)
 
-    def content(self, values: bool = True) -> tuple[Any, ...]:
-        """Everything it holds as nested tuples: equal for equal models, and a key for caches. values: of parameters, too."""
-        return model_content(self, values)
+    def content(self) -> tuple[Any, ...]:
+        """Everything it holds as nested tuples: equal for equal models."""
+        return model_content(self)
+
+    def structure(self) -> tuple[Any, ...]:
+        """What its equations are made of, as nested tuples: a key for what was traced and compiled. Values of parameters,
+        gravity and estimates are not part of it."""
+        return model_structure(self)
 
     def __eq__(self, other: object) -> bool:
         return self.content() == other.content() if isinstance(other, Model) else NotImplemented

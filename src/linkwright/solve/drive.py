@@ -242,4 +242,6 @@ def loop(begin: Native, step: Native, interpolate: Native) -> Native:
                     shown_y[count[WRITTEN] * n + i] = y[i]
                 count[WRITTEN] += 1
 
+    # 0.5 s instead of 1.1 s to compile, 3 % more time a step of twenty numbers: most of a step are calls of f
+    run.compact = True
     return run

@@ -15,7 +15,7 @@ from linkwright.equations import basic_constraints as basic
 from linkwright.equations import higher_pairs, motions, planar_constraints, spatial_joints, spatial_pairs
 from linkwright.equations.rotations import dot
 from linkwright.graph import Expr, Scalar, free_symbols, minimum, symbol
-from linkwright.system.estimates import at_estimate
+from linkwright.system.estimates import axes_are_parallel
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
@@ -239,7 +239,7 @@ def _screw(t: Traced, e: m.Screw) -> Rows:
 
 def _spatial_gear(t: Traced, e: m.Gear) -> Rows:
     i, j = t.g.frame(e.centre_i), t.g.frame(e.centre_j)
-    parallel = abs(at_estimate(t.g, dot(i.h, j.h))) > 0.999
+    parallel = axes_are_parallel(t.g.model, e)
     angles = spatial_pairs.centre_angles if parallel else spatial_pairs.apex_angles
     seen = [
         t.g.nearest(f"{e.name}.{side}", lambda reference, k=k: angles(i, j, (reference, reference))[k])

@@ -7,36 +7,41 @@ from typing import Any
 import numpy as np
 
 from linkwright import model as m
-from linkwright.graph import Scalar, evaluate
-from linkwright.system.geometry import Geometry
+from linkwright.equations import rotations
+from linkwright.system.coordinates import Coordinates
 
 
-def at_estimate(g: Geometry, value: Scalar) -> float:
-    """A scalar at the estimates."""
-    values = dict(zip(g.coordinates.q, estimates(g), strict=True))
-    return float(evaluate([value], {**values, **g.model.parameter_values()})[0])
+def axes_are_parallel(model: m.Model, e: m.Gear) -> bool:
+    """Whether the axes of a gear pair in space are parallel where the user thinks they are, or meet: a bevel gear."""
+    a, b = (_axis(model, P) for P in (e.centre_i, e.centre_j))
+    return bool(abs(a @ b) > 0.999)
 
 
-def estimates(g: Geometry) -> np.ndarray:
+def _axis(model: m.Model, P: m.Point) -> np.ndarray:
+    """The z axis of a frame, in ground axes, at the estimates."""
+    own = [0.0, 0.0, 1.0] if P.rotation is None else [model.value(row[2]) for row in P.rotation]
+    given: Any = P.body.estimate.rotation
+    p = np.array([1.0, 0.0, 0.0, 0.0] if P.body.is_ground else [model.value(x) for x in given])
+    return np.asarray(rotations.A(p / np.linalg.norm(p)) @ np.array(own), dtype=float)
+
+
+def estimates(model: m.Model, coordinates: Coordinates) -> np.ndarray:
     """The user's estimate of q."""
     out: list[float] = []
-    value = g.model.value
-    for body in g.coordinates.bodies:
-        e = body.estimate
+    for name in coordinates.body_slices():
+        e = model.bodies[name].estimate
         rotation = e.rotation if isinstance(e.rotation, tuple) else (e.rotation,)
-        out += [value(x) for x in (*e.position, *rotation)]
-    for name in g.coordinates.extra:
-        out.append(curve_estimate(g, name))
-    return np.array(out)
+        out += [model.value(x) for x in (*e.position, *rotation)]
+    return np.array([*out, *[curve_estimate(model, name) for name in coordinates.extra]])
 
 
-def curve_estimate(g: Geometry, name: str) -> float:
+def curve_estimate(model: m.Model, name: str) -> float:
     """Of a curve's parameter: as given, else the middle of the curve."""
     owner, _, channel = name.rpartition(".")
-    e: Any = g.model.elements[owner]
+    e: Any = model.elements[owner]
     if e.estimate is not None:
         given = e.estimate["ij".index(channel[-1])] if isinstance(e, m.CamFollower) else e.estimate
-        return g.model.value(given)
+        return model.value(given)
     curve = e.curve if not isinstance(e, m.CamFollower) else (e.curve_i if channel == "alpha_i" else e.curve_j)
     return 0.5 * (curve.curve.start + curve.curve.end)
 

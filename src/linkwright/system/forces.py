@@ -190,7 +190,7 @@ def _constant(value: Scalar) -> bool:
 
 
 def _gravity(t: Loads) -> Load:
-    g, gravity = t.g, t.g.model.gravity
+    g, gravity = t.g, t.g.model.traced_gravity()
     Q: Generalised = {}
     V: Scalar = 0.0
     if all(type(x) is not Expr and x == 0 for x in gravity):

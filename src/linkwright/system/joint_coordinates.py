@@ -21,8 +21,9 @@ from linkwright.equations.rotations import cross, euler_parameters, euler_rates,
 from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
+from linkwright.model import Model
 from linkwright.system.joint_reading import across, coordinates, fitted, planar_offset, planar_turns, transforms
-from linkwright.system.spanning_tree import spanning_tree
+from linkwright.system.spanning_tree import Spanning, spanning_tree
 from linkwright.system.system import System
 
 
@@ -30,13 +31,13 @@ class JointCoordinates:
     """Of a system, near an assembled configuration q (numbers): joints that are assembled in another way than their model
     (axes antiparallel) are left out of the tree, and hold as constraints."""
 
-    def __init__(self, system: System, q: np.ndarray) -> None:
-        self.system = system
-        self.spanning, _, unfit = fitted(system.model, system.coordinates.body_slices(), q)
-        self._traced = spanning_tree(system.model, without=unfit, traced=True)
-        self.tree = self._traced.tree
-        self.theta = symbols("theta", self.tree.nq)
-        self.u = symbols("speed", self.tree.nv)
+    def __init__(self, system: System, q: np.ndarray, model: Model | None = None) -> None:
+        """`model`: whose numbers they are read with, where the system was traced for another one of its structure."""
+        self.system, self.model = system, model or system.model
+        self.spanning, _, unfit = fitted(self.model, system.coordinates.body_slices(), q)
+        self.unfit = frozenset(unfit)
+        self.theta = symbols("theta", self.spanning.tree.nq)
+        self.u = symbols("speed", self.spanning.tree.nv)
         c = system.coordinates
         self._slices = [c.body_slices()[b.name] for b in self.spanning.bodies]
         self.extra = len(c.extra)
@@ -44,17 +45,34 @@ class JointCoordinates:
         self._turns = np.zeros(len(self._slices))
         self._settle(q)
 
+    @cached_property
+    def _traced(self) -> Spanning:
+        """The tree with the parameters of the model as symbols."""
+        return spanning_tree(self.system.model, without=self.unfit, traced=True)
+
+    @property
+    def tree(self) -> tree.Tree:
+        return self._traced.tree
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """What of the traced coordinates was decided by numbers: the tree, signs and turns of bodies, and which of the four
+        Euler parameters of a frame is divided by."""
+        frames = [*[X.T for X in self.spanning.tree.Xtree], *self.spanning.frames] if self.space else []
+        largest = tuple(int(np.argmax(np.abs(euler_parameters(X[:3, :3])))) for X in frames)
+        return self.unfit, tuple(self._signs), tuple(self._turns), largest
+
     @property
     def space(self) -> bool:
         return self.system.coordinates.dimension == 3
 
     @property
     def nq(self) -> int:
-        return self.tree.nq + self.extra
+        return self.spanning.tree.nq + self.extra
 
     @property
     def nv(self) -> int:
-        return self.tree.nv + self.extra
+        return self.spanning.tree.nv + self.extra
 
     @cached_property
     def q(self) -> list[Expr]:
@@ -119,22 +137,26 @@ class JointCoordinates:
     @cached_property
     def _turned(self) -> list[Any]:
         """Euler parameters of each body; in the plane its angle."""
+        if self.space:
+            return [sign * p for sign, p in zip(self._signs, self._parameters(self._traced, self.theta), strict=True)]
         out: list[Any] = []
-        frames: list[Any] = []
-        places = zip(self.tree.joint, self.tree.Xtree, self.tree.parent, self.tree.configuration(), strict=True)
-        for k, (joint, X, low, at) in enumerate(places):
-            if self.space:
-                p = product(_parameters(X.T, self.spanning.tree.Xtree[k].T), joint.turn(self.theta[at]))
-                frames.append(p if low < 0 else product(frames[low], p))
-                own = _parameters(self._traced.frames[k], self.spanning.frames[k])
-                out.append(self._signs[k] * product(frames[k], own))
-            else:
-                angle = self._offset(k, lambda x: x) + self._turns[k] + _turning(joint, self.theta[at])
-                out.append(angle if low < 0 else out[low] + angle)
+        places = zip(self.tree.joint, self.tree.parent, self.tree.configuration(), strict=True)
+        for k, (joint, low, at) in enumerate(places):
+            angle = self._offset(k, lambda x: x) + self._turns[k] + _turning(joint, self.theta[at])
+            out.append(angle if low < 0 else out[low] + angle)
+        return out
+
+    def _parameters(self, spanning: Spanning, theta: np.ndarray) -> list[np.ndarray]:
+        """Euler parameters of each body, their signs aside: traced, or numbers, as the tree and the coordinates are."""
+        out, frames, t = [], list[Any](), spanning.tree
+        for k, (joint, X, low, at) in enumerate(zip(t.joint, t.Xtree, t.parent, t.configuration(), strict=True)):
+            p = product(_parameters(X.T, self.spanning.tree.Xtree[k].T), joint.turn(theta[at]))
+            frames.append(p if low < 0 else product(frames[low], p))
+            out.append(product(frames[k], _parameters(spanning.frames[k], self.spanning.frames[k])))
         return out
 
     def _offset(self, k: int, value: Callable[[Any], Any] | None = None) -> Any:
-        return planar_offset(self.system.model, self.spanning, k, value)
+        return planar_offset(self.model, self.spanning, k, value)
 
     @cached_property
     def velocities(self) -> list[np.ndarray]:
@@ -228,24 +250,19 @@ class JointCoordinates:
     # -- numbers -----------------------------------------------------------------------------------------------------------
     def _settle(self, q: np.ndarray) -> None:
         """Signs of Euler parameters, and whole turns of planar bodies that cannot turn on their joints."""
-        if not self.space:
-            model = self.system.model
-            self._turns[:] = [planar_turns(model, self.spanning, k, self._against(k, q)) for k in range(len(self._turns))]
         if self.space:
-            from linkwright.graph import evaluate
-
-            values = {**dict(zip(self.theta, self.read(q), strict=False)), **self.system.model.parameter_values()}
-            for k, (at, _) in enumerate(self._slices):
-                self._signs[k] = (
-                    1.0 if np.array(evaluate(list(self._turned[k]), values), dtype=float) @ q[at][3:] > 0 else -1.0
-                )
-            self.__dict__.pop("_turned")
+            found = self._parameters(self.spanning, self.read(q))
+            for k, (p, (at, _)) in enumerate(zip(found, self._slices, strict=True)):
+                self._signs[k] = 1.0 if np.asarray(p, dtype=float) @ q[at][3:] > 0 else -1.0
+        else:
+            for k in range(len(self._turns)):
+                self._turns[k] = planar_turns(self.model, self.spanning, k, self._against(k, q))
 
     def read(self, q: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
         """The coordinates in an assembled configuration: whole turns and signs as those of `near`."""
         X = transforms(self.spanning, self._slices, q, self.space)
         out: list[float] = []
-        for k, (joint, at) in enumerate(zip(self.spanning.tree.joint, self.tree.configuration(), strict=True)):
+        for k, (joint, at) in enumerate(zip(self.spanning.tree.joint, self.spanning.tree.configuration(), strict=True)):
             own = coordinates(joint, across(self.spanning, X, k), near[at] if near is not None and self.space else None)
             if own is None:
                 own = np.zeros(joint.nq)  # does not happen at assembled configurations: `fitted` left it out
@@ -256,13 +273,13 @@ class JointCoordinates:
 
     def _against(self, k: int, q: np.ndarray) -> float:
         """The angle of a planar body against the one below it."""
-        low = self.tree.parent[k]
+        low = self.spanning.tree.parent[k]
         return float(q[self._slices[k][0]][2] - (0.0 if low < 0 else q[self._slices[low][0]][2]))
 
     def read_speeds(self, q: np.ndarray, v: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The speeds of velocities that the joints allow."""
-        nt = self.tree.nq
-        Xup, S, _ = tree.joints(self.spanning.tree, theta[:nt], np.zeros(self.tree.nv))
+        nt = self.spanning.tree.nq
+        Xup, S, _ = tree.joints(self.spanning.tree, theta[:nt], np.zeros(self.spanning.tree.nv))
         found: list[np.ndarray] = []
         out: list[float] = []
         for k, (at_q, at_v) in enumerate(self._slices):
@@ -274,16 +291,16 @@ class JointCoordinates:
                 E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
                 six = np.concatenate([[0.0, 0.0, own[2]], E @ [own[0], own[1], 0.0]])
             found.append(self.spanning.frames[k] @ six)
-            low = self.tree.parent[k]
+            low = self.spanning.tree.parent[k]
             rest = found[k] - (Xup[k] @ found[low] if low >= 0 else 0.0)
             out += [float(x) for x in linear.lstsq(np.asarray(S[k], dtype=float), rest, rcond=None)[0]]
         return np.array([*out, *v[len(v) - self.extra :]])
 
     def partial_velocities(self, q: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """R in v = R u."""
-        Xup, S, _ = tree.joints(self.spanning.tree, theta[: self.tree.nq], np.zeros(self.tree.nv))
+        Xup, S, _ = tree.joints(self.spanning.tree, theta[: self.spanning.tree.nq], np.zeros(self.spanning.tree.nv))
         R, six = np.zeros((self.system.nv, self.nv)), list[np.ndarray]()
-        for k, (low, at) in enumerate(zip(self.tree.parent, self.tree.speeds(), strict=True)):
+        for k, (low, at) in enumerate(zip(self.spanning.tree.parent, self.spanning.tree.speeds(), strict=True)):
             six.append(Xup[k] @ six[low] if low >= 0 else np.zeros((6, self.nv)))
             six[k][:, at] += np.asarray(S[k], dtype=float)
             own, (at_q, at_v) = inverse(self.spanning.frames[k]) @ six[k], self._slices[k]
@@ -293,27 +310,31 @@ class JointCoordinates:
             else:
                 E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
                 R[at_v] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
-        R[self.system.nv - self.extra :, self.tree.nv :] = np.eye(self.extra)
+        R[self.system.nv - self.extra :, self.spanning.tree.nv :] = np.eye(self.extra)
         return R
 
     def scale(self, length: float) -> np.ndarray:
         """The size of a displacement of each speed: a length, or one radian; one for curves."""
-        _, S, _ = tree.joints(self.spanning.tree, self._neutral, np.zeros(self.tree.nv))
+        _, S, _ = tree.joints(self.spanning.tree, self._neutral, np.zeros(self.spanning.tree.nv))
         turning = [bool(np.abs(np.asarray(axes, dtype=float)[:3, a]).max() > 0) for axes in S for a in range(axes.shape[1])]
         return np.array([*np.where(turning, 1.0, length), *np.ones(self.extra)])
 
     @property
     def _neutral(self) -> np.ndarray:
-        return np.concatenate([neutral(joint) for joint in self.tree.joint]) if self.tree.joint else np.zeros(0)
+        return (
+            np.concatenate([neutral(joint) for joint in self.spanning.tree.joint])
+            if self.spanning.tree.joint
+            else np.zeros(0)
+        )
 
     def moved(self, speeds: Sequence[int]) -> np.ndarray:
         """Which coordinates change with these speeds."""
         at, out = set(speeds), list[bool]()
-        for joint, at_v in zip(self.tree.joint, self.tree.speeds(), strict=True):
+        for joint, at_v in zip(self.spanning.tree.joint, self.spanning.tree.speeds(), strict=True):
             own = [k in at for k in range(at_v.start, at_v.stop)]
             # Euler parameters, and with them the place of a free body in its own axes, change with any speed
             out += own if joint.nq == joint.nv else [any(own)] * joint.nq
-        return np.array([*out, *[k in at for k in range(self.tree.nv, self.nv)]], dtype=bool)
+        return np.array([*out, *[k in at for k in range(self.spanning.tree.nv, self.nv)]], dtype=bool)
 
 
 def _turning(joint: Joint, theta: Any) -> Any:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, substitute, symbol, symbols
+from linkwright.graph import Expr, Scalar, operations, substitute, symbol, symbols
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.friction import settled
 from linkwright.system.joint_coordinates import JointCoordinates
@@ -116,6 +116,10 @@ class JointFlow(Flow):
     def speed_rates(self) -> list[Scalar]:
         """udot as a function of the state."""
         return self._in_joints(self.solution[0])
+
+    @cached_property
+    def operations(self) -> int:
+        return operations(self.speed_rates)
 
     @cached_property
     def motion(self) -> Function:

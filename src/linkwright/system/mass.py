@@ -68,19 +68,28 @@ def massless(model: Model, coordinates: Coordinates) -> list[int]:
     """
     found: list[int] = []
     turns = slice(2, 3) if coordinates.dimension == 2 else slice(3, 6)
-    largest = max([model.value(body.mass) for body in coordinates.bodies], default=0.0)
-    reach = _reach(model)
-    for body in coordinates.bodies:
-        at = list(range(len(coordinates.v))[coordinates.body_slices()[body.name][1]])
-        J, mass = body.inertia_matrix(), model.value(body.mass)
-        slight = max(1e-12 * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
-        if mass <= 1e-3 * SLIGHT * largest:
-            found += at
-        elif linear.eigvalsh(J)[0] <= slight:
-            # away from the body's origin a turn about the mass centre moves the origin, too
-            found += at[turns] if centred(body) else at
+    for name, what in slight(model).items():
+        at = list(range(len(coordinates.v))[coordinates.body_slices()[name][1]])
+        # away from the body's origin a turn about the mass centre moves the origin, too
+        found += at[turns] if what == "inertia" and centred(model.bodies[name]) else at
     n = len(coordinates.v)
     return found + list(range(n - len(coordinates.extra), n))
+
+
+def slight(model: Model) -> dict[str, str]:
+    """The bodies with next to no "mass", or with next to no "inertia" about some axis."""
+    out: dict[str, str] = {}
+    bodies = [body for body in model.bodies.values() if not body.is_ground]
+    largest = max([model.value(body.mass) for body in bodies], default=0.0)
+    reach = _reach(model)
+    for body in bodies:
+        J, mass = body.inertia_matrix(), model.value(body.mass)
+        least = max(1e-12 * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
+        if mass <= 1e-3 * SLIGHT * largest:
+            out[body.name] = "mass"
+        elif linear.eigvalsh(J)[0] <= least:
+            out[body.name] = "inertia"
+    return out
 
 
 def centred(body: Body) -> bool:

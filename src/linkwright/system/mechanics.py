@@ -15,7 +15,7 @@ from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
-from linkwright.system.mass import Inertia, inertia, massless
+from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.saddle import yield_of
@@ -29,12 +29,17 @@ class Mechanics(System):
     Compiled functions take `load_inputs`: those of `System` and the values of laws that cannot be traced.
     """
 
-    of_values = True  # which bodies have next to no inertia
+    @staticmethod
+    def decided(model: Model) -> tuple[Any, ...]:
+        """Also which bodies have next to no inertia."""
+        massive = tuple(model.value(b.mass) > 0 for b in model.bodies.values())
+        return (*System.decided(model), massive, tuple(slight(model).items()))
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self.loads = Loads(self.geometry)
         self.frictions: list[JointFriction] = frictions(self)
+        self.flows: dict[object, Any] = {}  # motions that were traced of it
 
     @cached_property
     def inertia(self) -> Inertia:

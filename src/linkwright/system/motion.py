@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, substitute, symbol, symbols
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import settled
@@ -112,6 +112,11 @@ class Flow:
         if s.frictions:
             a, lam = settled(s, self.form, self.saddle, a, lam, self.rows)
         return self.form.vdot(a), self.form.lam(lam)
+
+    @cached_property
+    def operations(self) -> int:
+        """Of one evaluation of the accelerations."""
+        return operations(self.solution[0])
 
     @cached_property
     def power(self) -> Scalar:

@@ -131,6 +131,7 @@ class ShapedSystem(System):
     """As `System`, for machines that `looped.groups` can take apart; CompileError for others."""
 
     shape: ClassVar[type[Shape]] = Shape
+    of_structure = False
     moved = 0  # points of motions that were asked of it
 
     def __init__(self, model: Model) -> None:
@@ -168,7 +169,7 @@ class ShapedSystem(System):
                 self.senses[name] = system.senses[shape.name]
         self._rows = [_places(start[:, None], 1) + np.arange(len(s.own))[:, None]
                       for start, s in zip(starts, self.shapes, strict=True)]  # fmt: skip
-        first = len(self.model.parameters)
+        first = len(self.model.parameter_values())
         at = {name: first + k for k, name in enumerate(self.phases)}
         self._phases = [
             np.array([[at[n] for n in s.group.names]] if s.name in s.system.phases else [], dtype=np.int64).reshape(
@@ -294,7 +295,7 @@ class ShapedSystem(System):
     def _turned(self, *args: np.ndarray) -> Numbers:
         turns, phases = np.zeros(len(self._turn_names)), np.zeros(len(self.phases))
         senses = dict.fromkeys(self.senses, 0.0)
-        first = len(self.model.parameters)
+        first = len(self.model.parameter_values())
         found = self.over_shapes(lambda s: s.turned, args)
         for shape, x, at, own in zip(self.shapes, found, self._turns, self._phases, strict=True):
             assert x is not None

@@ -104,7 +104,7 @@ def _build(
         Xtree.append(start @ inverse(own[parent]))
         inertias.append(_inertia(model, value, child, end))
         frames.append(end)
-    g = [value(x) for x in model.gravity] + [0.0] * (3 - model.dimension)
+    g = [value(x) for x in (model.traced_gravity() if value is _itself else model.gravity)] + [0.0] * (3 - model.dimension)
     tree = Tree(tuple(parents), tuple(joints), tuple(Xtree), tuple(inertias), (g[0], g[1], g[2]))
     names = tuple("" if joint is None else joint.name for _, joint in found.values())
     return Spanning(tree, tuple(model.bodies[name] for name in found), names, tuple(frames), loops)

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, Sparse, absolute, along, maximum, substitute, symbol
-from linkwright.model import TIME, CamFlat, CamFollower, Model, PointFollower
-from linkwright.model.values import parameter_symbol
+from linkwright.graph import Expr, Scalar, Sparse, absolute, along, maximum, symbol
+from linkwright.model import TIME, CamFlat, CamFollower, Gear, Model, PointFollower
 from linkwright.system.constraints import Row, Traced
 from linkwright.system.coordinates import Coordinates
-from linkwright.system.estimates import estimates
+from linkwright.system.estimates import axes_are_parallel, estimates
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve
 
@@ -28,8 +27,6 @@ class System:
     (parameters and phases), references of multi-turn angles, a displacement d.
     """
 
-    of_values: ClassVar[bool] = False  # whether in the plane anything is decided by the values of parameters
-
     def __init__(self, model: Model) -> None:
         self.model = model
         self.coordinates = Coordinates.of(model, [name for e in model.elements.values() for name in curve_parameters(e)])
@@ -41,7 +38,7 @@ class System:
         self._count_turns()
         self.phases = traced.phases
         self.senses = traced.senses
-        self.constants = [parameter_symbol(name) for name in model.parameters] + [p.symbol for p in self.phases.values()]
+        self.constants = [*model.parameter_values(), *[p.symbol for p in self.phases.values()]]
 
     def _count_turns(self) -> None:
         """In space angles are known up to whole turns only: those of all joints are followed, driven or not, and those that
@@ -66,10 +63,18 @@ class System:
     def row_names(self) -> list[str]:
         return [r.name for r in self.rows]
 
+    of_structure: ClassVar[bool] = True  # whether all models of a structure share it; else it reads numbers of its own one
+
+    @staticmethod
+    def decided(model: Model) -> tuple[Any, ...]:
+        """What of the equations is decided by numbers that are no part of the model's structure."""
+        gears = [e for e in model.elements.values() if isinstance(e, Gear)] if model.dimension == 3 else []
+        return tuple(axes_are_parallel(model, e) for e in gears)
+
     @property
     def turn_names(self) -> list[str]:
-        """The multi-turn angles that were found so far."""
-        return list(self.geometry.turns)
+        """The multi-turn angles of the equations; further ones may be found later, in what somebody asks for."""
+        return list(self.geometry.turns)[: len(self.inputs["turns"])]
 
     @property
     def whole(self) -> System:
@@ -93,20 +98,20 @@ class System:
             "turns": array([reference for reference, _ in self.geometry.turns.values()]), "d": c.displacement_symbols(),
         }  # fmt: skip
 
-    def b(self, phases: Mapping[str, float] | None = None) -> np.ndarray:
-        """The constants: the parameters' values, then the phases (zero where not known yet)."""
+    def b(self, model: Model, phases: Mapping[str, float] | None = None) -> np.ndarray:
+        """The constants as a model of this structure has them: parameters, gravity, phases (zero where not known yet)."""
         known = phases or {}
-        return np.array([*self.model.parameters.values(), *[known.get(name, 0.0) for name in self.phases]], dtype=float)
+        return np.array([*model.parameter_values().values(), *[known.get(name, 0.0) for name in self.phases]], dtype=float)
 
-    def estimate(self) -> np.ndarray:
-        """The user's estimate of q."""
-        return estimates(self.geometry)
+    def estimate(self, model: Model) -> np.ndarray:
+        """The estimate of q that the user of a model of this structure gave."""
+        return estimates(model, self.coordinates)
 
-    def velocity_estimate(self) -> np.ndarray:
-        value = self.model.value
+    def velocity_estimate(self, model: Model) -> np.ndarray:
+        value = model.value
         out: list[float] = []
-        for body in self.coordinates.bodies:
-            e = body.estimate
+        for name in self.coordinates.body_slices():
+            e = model.bodies[name].estimate
             omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
             out += [value(x) for x in (*e.velocity, *omega)]
         return np.array(out + [0.0] * len(self.coordinates.extra))
@@ -218,10 +223,6 @@ class System:
             return rate_of(self.geometry, values)
         rates = {**self.coordinates.rates, **dict(zip(self.coordinates.v, vdot, strict=True)), TIME: 1.0}
         return along(values, rates)
-
-    def with_values(self, values: Sequence[Scalar]) -> list[Scalar]:
-        """The expressions with the parameters' present values in them."""
-        return substitute(values, self.model.parameter_values())
 
 
 def curve_parameters(element: Any) -> list[str]:

@@ -1,0 +1,70 @@
+"""A machine is traced and compiled once: values of parameters, gravity, start and tolerances are inputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.analyses import machine as machines
+from linkwright.compile import function as functions
+
+
+def four_bar(space: bool, gravity: float = -9.81, angle: float = 0.9) -> lw.Model:
+    """A crank of length r; in space on revolute joints about z."""
+    m = lw.SpatialModel("bar", gravity=(0, gravity, 0)) if space else lw.PlanarModel("bar", gravity=(0, gravity))
+    r = m.parameter("r", 0.3)
+    tip = (0.3 * np.cos(angle), 0.3 * np.sin(angle))
+    third = (0.0,) if space else ()
+
+    def body(name, mass, place, turn):
+        turned = {"orientation": ((0, 0, 1), turn)} if space else {"angle": turn}
+        return m.body(name, mass=mass, inertia=(0.01, 0.01, 0.02) if space else 0.02, position=(*place, *third), **turned)
+
+    crank = body("crank", 1.0, (tip[0] / 2, tip[1] / 2), angle)
+    rod = body("rod", 2.0, (tip[0] + 0.4, tip[1] + 0.15), 0.2)
+    rocker = body("rocker", 1.5, (0.9, 0.3), 1.2)
+    ball = lw.Spherical if space else lw.Revolute
+    m.add(lw.Revolute("A", m.ground.at(0, 0, *third), crank.at(-r / 2, 0, *third)))
+    m.add(lw.Revolute("B", crank.at(r / 2, 0, *third), rod.at(-0.4, 0, *third)))
+    m.add(ball("C", rod.at(0.4, 0, *third), rocker.at(0.3, 0, *third)))
+    m.add(lw.Revolute("D", m.ground.at(0.8, 0, *third), rocker.at(-0.3, 0, *third)))
+    m.add(lw.Force("drag", m["A"].angle, lambda a, w, t: -0.1 * w))
+    return m
+
+
+@pytest.fixture
+def made(monkeypatch) -> list[str]:
+    """What is traced into a program, or compiled, from here on."""
+    out: list[str] = []
+    for name in ("linearise", "compiled"):
+        original = getattr(functions, name)
+        monkeypatch.setattr(functions, name, lambda *a, n=name, f=original, **k: (out.append(n), f(*a, **k))[1])
+    return out
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_other_values_trace_and_compile_nothing(space, formulation, made):
+    m = four_bar(space)
+    lw.dynamics(m, t_end=0.1, steps=5, formulation=formulation)
+    made.clear()
+    m.set(r=0.31)
+    lw.dynamics(m, t_end=0.2, steps=7, rtol=1e-6, formulation=formulation)
+    m.gravity = (0, -1.62, 0) if space else (0, -1.62)
+    lw.dynamics(m, t_end=0.1, t_eval=[0.05], formulation=formulation)
+    lw.dynamics(four_bar(space, gravity=-3.7, angle=0.8), t_end=0.1, steps=5, formulation=formulation)
+    assert made == []
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_what_is_shared_gives_each_machine_its_own_numbers(space, formulation):
+    """Machines of one structure, one after the other and the first again, give what each gives alone."""
+    kinds = [{}, {"gravity": -1.62}, {"angle": 1.1}, {}]
+    shared = [lw.dynamics(four_bar(space, **kind), t_end=0.2, steps=4, formulation=formulation) for kind in kinds]
+    for kind, d in zip(kinds, shared, strict=True):
+        machines._KEPT.clear()
+        alone = lw.dynamics(four_bar(space, **kind), t_end=0.2, steps=4, formulation=formulation)
+        for name in alone.channels:
+            assert np.array_equal(d[name], alone[name]), name
