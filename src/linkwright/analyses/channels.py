@@ -12,7 +12,7 @@ from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbols
-from linkwright.model import TIME, Model
+from linkwright.model import TIME, Element, Model
 from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
 from linkwright.results import Audit, Configuration
@@ -93,20 +93,22 @@ class Motion:
             y, _ = evaluated()
         return y
 
+    @property
+    def joint_names(self) -> list[str]:
+        """Of the coordinates of all joints."""
+        return [f"{e.name}.{c}" for e, c in self._joint_coordinates()]
+
+    def _joint_coordinates(self) -> list[tuple[Element, str]]:
+        elements = self.machine.model.elements.values()
+        return [(e, c) for e in elements for c in e.channels if c.startswith(("angle", "displacement"))]
+
     def joint_channels(self) -> dict[str, np.ndarray]:
         """The coordinates of all joints."""
         model, system = self.machine.model, self.machine.system
         if isinstance(system, ShapedSystem):
             return self._by_shapes(system)
-        found = {
-            f"{e.name}.{c}": model.quantity(JointCoordinate(e.name, c))
-            for e in model.elements.values()
-            for c in e.channels
-            if c.startswith(("angle", "displacement"))
-        }
-        if not found:
-            return {}
-        return dict(zip(found, self.evaluate(list(found.values())), strict=True))
+        found = [model.quantity(JointCoordinate(e.name, c)) for e, c in self._joint_coordinates()]
+        return dict(zip(self.joint_names, self.evaluate(list(found)), strict=True)) if found else {}
 
     def _by_shapes(self, system: ShapedSystem) -> dict[str, np.ndarray]:
         every, names = np.empty((len(self.t), 0)), list[str]()

@@ -205,7 +205,7 @@ def same_configuration(machine: Machine) -> Callable[[np.ndarray, np.ndarray], b
     def same(a: np.ndarray, b: np.ndarray) -> bool:
         per = machine.system.coordinates.per_body[0]
         n = machine.model.dimension
-        for k in range(len(machine.system.coordinates.bodies)):
+        for k in range(len(machine.bodies)):
             x, y = a[k * per : (k + 1) * per], b[k * per : (k + 1) * per]
             if np.abs(x[:n] - y[:n]).max() > 1e-6 * machine.length:
                 return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
@@ -23,6 +24,7 @@ from linkwright.analyses.turn_counts import check_turns
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit, Channels, Result
+from linkwright.results.computed import Computed
 from linkwright.results.motion import MotionResult, Violation
 
 
@@ -107,9 +109,10 @@ def with_forces(
     """States and accelerations as a result with reactions; `pressing`: see `Forces`."""
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
     forces = Forces(machine, states, vdot, pressing)
-    channels = {
-        **body_channels(machine, states.q, states.v, vdot), **motion.joint_channels(), **forces.channels(),
-    }  # fmt: skip
+    groups = (motion.joint_names, motion.joint_channels), (forces.names, forces.channels)
+    channels: Mapping[str, np.ndarray] = Computed(body_channels(machine, states.q, states.v, vdot), *groups)
+    if machine.system.loads.callbacks:  # laws in plain Python may raise: now, not when somebody reads
+        channels = dict(channels)
     audit.points = len(states.t)
     audit.notes += forces.notes()
     rates = motion.rates_of_joints(channels)
@@ -118,5 +121,5 @@ def with_forces(
     )
     out.places = forces.places()
     audit.notes += lift_off(machine, states, channels, out.places)
-    out.imbalance = forces.imbalance()
+    out.imbalance = Computed({}, (forces.balanced, forces.imbalance))
     return out, forces

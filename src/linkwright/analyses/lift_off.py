@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ SLIGHT = 1e-9  # of the largest contact force: rounding
 
 
 def lift_off(
-    machine: LoadedMachine, states: States, channels: dict[str, np.ndarray], places: dict[str, JointPlace]
+    machine: LoadedMachine, states: States, channels: Mapping[str, np.ndarray], places: dict[str, JointPlace]
 ) -> list[str]:
     """Where a cam of polar outline pulls at its follower, from when on: there the real ones part."""
     notes = []

@@ -14,7 +14,7 @@ from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
-from linkwright.model import TIME, Driver, Gear, Model, Point, Screw, a_model
+from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.constraints import Traced
@@ -65,6 +65,11 @@ class Machine:
     def estimate(self) -> np.ndarray:
         """Where the user thinks the machine is."""
         return self.system.estimate(self.model)
+
+    @cached_property
+    def bodies(self) -> list[Body]:
+        """Those that move, with this model's numbers."""
+        return [self.model.bodies[name] for name in self.system.coordinates.body_slices()]
 
     @cached_property
     def geometry(self) -> Geometry:

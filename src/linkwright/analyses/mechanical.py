@@ -14,6 +14,7 @@ from linkwright import linear
 from linkwright.analyses.called_back import UnusableError
 from linkwright.analyses.machine import Machine
 from linkwright.compile import Function
+from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.model.tracing import call
 from linkwright.solve.blas import single_threaded
@@ -226,6 +227,8 @@ class States:
 def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
     count = len(args[0])
+    if type(function) is Function and count <= SINGLE_CALLS:
+        return at_each(function, args)
     if count > SINGLE_CALLS:
         return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
     out = [np.empty((count, *shape)) for shape in function.outputs.values()]

@@ -37,9 +37,9 @@ def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.nda
     names = machine.system.coordinates.v_names
     if not any(name in at for name in names):
         given = not isinstance(at, Equilibrium) and isinstance(at, Configuration)
-        if not given or not (machine.system.velocity_estimate().any() or velocity_fixes(machine)):
+        if not given or not (machine.system.velocity_estimate(machine.model).any() or velocity_fixes(machine)):
             return np.zeros(machine.nv)
-        return initial_velocity(machine, q, t, machine.system.velocity_estimate(), velocity_fixes(machine))[0]
+        return initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))[0]
     v = np.array([float(at[name]) if name in at else 0.0 for name in names])
     return _allowed(machine, q, t, v) if v.any() else v
 

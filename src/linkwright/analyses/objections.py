@@ -86,7 +86,7 @@ def _ends(e: Any) -> list[tuple[str, str]]:
 def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     """Free motions in which nothing with inertia moves, of a machine some of which has mass: `dynamics` refuses them."""
     model = machine.model
-    bodies = machine.system.coordinates.bodies
+    bodies = machine.bodies
     masses = [(model.value(b.mass), linear.eigvalsh(b.inertia_matrix())[0]) for b in bodies]
     if machine.nv > HUGE or all(m > 0 and least > 0 for m, least in masses) or not any(m for m, _ in masses):
         return []
@@ -110,7 +110,7 @@ def _kinetic(machine: Machine, q: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Z^T M Z, from masses, mass centres and moments of inertia."""
     model, n = machine.model, machine.model.dimension
     out = np.zeros((Z.shape[1], Z.shape[1]))
-    for b in machine.system.coordinates.bodies:
+    for b in machine.bodies:
         at_q, at = machine.system.coordinates.body_slices()[b.name]
         com, v, w = np.array([model.value(x) for x in b.com]), Z[at][:n], Z[at][n:]
         if n == 2:

@@ -17,6 +17,7 @@ from linkwright.solve.rank import LARGE, TOLERANCE
 from linkwright.solve.smallest import Smallest
 
 MEMORY = 6  # of joints with friction that are looked at together
+FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than sparse
 LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
@@ -150,10 +151,15 @@ class Forces:
         return np.asarray(lam / lengths)
 
     # -- for results -----------------------------------------------------------------------------------------------------
+    @property
+    def names(self) -> list[str]:
+        """Of the channels."""
+        s = self.machine.system
+        return [*s.reaction_channels, *s.effort_channels]
+
     def channels(self) -> dict[str, np.ndarray]:
         """Reactions of all joints and drivers, and the forces of force elements."""
-        s = self.machine.system
-        names = [*s.reaction_channels, *s.effort_channels]
+        s, names = self.machine.system, self.names
         if not names:
             return {}
         values = self.states.evaluate(self.machine, s.reactions, self.lam)[0]
@@ -195,11 +201,16 @@ class Forces:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
         return np.asarray(self.inertia - self._Q - self.friction(self.lam) + self._JT_by(self.lam))
 
-    def imbalance(self) -> dict[str, np.ndarray]:
-        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
+    @property
+    def balanced(self) -> list[str]:
+        """The names in `imbalance`."""
         force = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
         names = [name.rpartition(".") for name in self.machine.system.coordinates.v_names]
-        return {f"{body}.{force.get(c, c)}": x for (body, _, c), x in zip(names, self.residual().T, strict=True)}
+        return [f"{body}.{force.get(c, c)}" for body, _, c in names]
+
+    def imbalance(self) -> dict[str, np.ndarray]:
+        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
+        return dict(zip(self.balanced, self.residual().T, strict=True))
 
     def notes(self) -> list[str]:
         """Which reactions are not unique, and where friction and reactions do not agree."""
@@ -219,12 +230,14 @@ class Forces:
 
 def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
     """Of each row of `values` the sums of those with one place, for places 0 ... count - 1."""
+    at = np.arange(len(place))
+    if len(place) * count <= FEW_SUMS:
+        few = np.zeros((len(place), count))
+        few[at, place] = 1.0
+        return np.asarray(values @ few)
     from scipy.sparse import csr_array
 
-    at = np.arange(len(place))
-    collect = csr_array((np.ones(len(place)), (at, place)), shape=(len(place), count))
-    out: np.ndarray = values @ collect
-    return out
+    return np.asarray(values @ csr_array((np.ones(len(place)), (at, place)), shape=(len(place), count)))
 
 
 def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:

@@ -240,7 +240,7 @@ class Simulation(Stretches):
         return True
 
     def _off(self, solution: Solution) -> float:
-        """The largest error of position at the output of a stretch, by the machine's length, or of velocity, by its speed."""
+        """The largest error of position at the output of a stretch, by its length, or of velocity, by its speed."""
         m, worst = self.machine, 0.0
         for t, y in zip(solution.t, solution.y, strict=True):
             q, v = y[: m.nq], y[m.nq : m.nq + m.nv]

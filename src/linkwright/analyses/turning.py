@@ -37,7 +37,7 @@ class Axes:
         machine = self.machine
         if machine.model.dimension == 2:
             c, s = np.cos(self.Omega[0] * h), np.sin(self.Omega[0] * h)
-            own = [_planar(np.array([[c, s], [-s, c]]), 1.0)] * len(machine.system.coordinates.bodies)
+            own = [_planar(np.array([[c, s], [-s, c]]), 1.0)] * len(machine.bodies)
         else:
             R = scipy.linalg.expm(h * _tilde(self.Omega))
             pairs = zip(orientations(machine, q), orientations(machine, q0), strict=True)
@@ -54,7 +54,7 @@ def spinning(machine: LoadedMachine, v: np.ndarray) -> Any:
 def candidates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> list[np.ndarray]:
     """Angular velocities of axes in which this motion may be steady, the slowest first: what accelerations say; where they
     leave a direction open, as a rotor's do about its own axis, what axes of symmetry say, and that of each body about it."""
-    bodies = [_body(machine, k, q, v, vdot) for k in range(len(machine.system.coordinates.bodies))]
+    bodies = [_body(machine, k, q, v, vdot) for k in range(len(machine.bodies))]
     B, b = (np.concatenate([x[k] for x in bodies]) for k in (0, 1))
     of_axes, turned = (np.concatenate([x[k] for x in bodies]) for k in (2, 3))
     omega = [x[4] for x in bodies]
@@ -77,7 +77,7 @@ def candidates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, vdot: np.nd
 def _body(machine: LoadedMachine, k: int, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> tuple[np.ndarray, ...]:
     """What a body says of Omega: (B, b) with B Omega = b from the accelerations of its mass centre and of its rotation, the
     same from its axis of symmetry, if it has one, and its angular velocity; all in ground axes."""
-    body = machine.system.coordinates.bodies[k]
+    body = machine.bodies[k]
     at_q, at_v = machine.system.coordinates.body_slices()[body.name]
     c, own, rate, length = np.array([machine.model.value(x) for x in body.com]), v[at_v], vdot[at_v], machine.length
     if machine.model.dimension == 2:

@@ -216,6 +216,12 @@ class Function:
             )
         return int(sizes.pop())
 
+    def check_sizes(self, given: Sequence[int]) -> None:
+        """ArgumentError if arrays of these sizes are not what it takes: native code would read beyond their ends."""
+        wanted = [prod(shape) for shape in self.inputs.values()]
+        if list(given) != wanted:
+            raise ArgumentError(f"takes arrays of sizes {wanted}, got {list(given)}", element=self.name)
+
     # -- arguments ------------------------------------------------------------------------------------------------
     def _arrays(self, args: Sequence[Any]) -> list[np.ndarray]:
         if len(args) != len(self.inputs):

@@ -12,11 +12,15 @@ A traced `Function` is an argument of type `Code` and called with two arrays of 
 from __future__ import annotations
 
 import ctypes
+import functools
+import hashlib
 import math
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -91,8 +95,33 @@ class Native:
 
     @cached_property
     def signature(self) -> tuple[list[str], str]:
+        kinds = dict(self.python.__annotations__)
+        result = kinds.pop("return", "None") or "None"
+        if all(isinstance(kind, str) for kind in (result, *kinds.values())):
+            return list(kinds.values()), result
         translator = Translator(self.symbol, self.python, self._resolve)
         return [kind for _, kind in translator.parameters], translator.result
+
+    def fingerprint(self) -> str:
+        """A name for all that its machine code follows from, found without translating it: bytecode, annotations and
+        constants, its own and those of what it calls, and the translator itself."""
+        parts, seen, todo = [sys.version, _translator_digest()], set[str](), [self]
+        while todo:
+            native = todo.pop()
+            code = native.python.__code__
+            named = {name: native._resolve(name) for name in (*code.co_names, *code.co_freevars) if native._knows(name)}
+            called = {name: x for name, x in named.items() if isinstance(x, Native)}
+            numbers = {name: x for name, x in named.items() if isinstance(x, int | float | str | tuple)}
+            told = {name: x.symbol for name, x in called.items()}
+            parts.append(repr((native.symbol, native.inlined, native.compact, code.co_code, code.co_consts, code.co_names,
+                               code.co_varnames, native.python.__annotations__, numbers, told)))  # fmt: skip
+            seen.add(native.symbol)
+            todo += [x for x in called.values() if x.symbol not in seen]
+        return cache.key(*sorted(parts))
+
+    def _knows(self, name: str) -> bool:
+        function = self.python
+        return name in function.__code__.co_freevars or name in function.__globals__
 
     def assembly(self) -> str:
         """The function and all it calls, as one module that exports ``f``."""
@@ -121,11 +150,11 @@ class Native:
 
     @cached_property
     def _loaded(self) -> Loaded:
-        assembly, target = self.assembly(), host()
-        name = cache.key("native compact" if self.compact else "native", assembly, repr(target), versions())
+        target = host()
+        name = cache.key("native", self.fingerprint(), repr(target), versions())
         code = cache.load(name)
         if code is None:
-            code = to_object(assembly, target, optimise=True, compact=self.compact)
+            code = to_object(self.assembly(), target, optimise=True, compact=self.compact)
             cache.store(name, code)
         return Loaded(code, ["f"])
 
@@ -176,6 +205,14 @@ class Native:
                 f"an argument of type {kind} must be a contiguous array of {np.dtype(wanted)}", element=self.__name__
             )
         return x.ctypes.data
+
+
+@functools.cache
+def _translator_digest() -> str:
+    """Of the sources of the translator, and of the kernels that it inserts."""
+    here = Path(__file__).parent
+    sources = sorted([*here.glob("*.py"), *(here.parent / "graph").glob("*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def native(function: Callable[..., Any]) -> Native:

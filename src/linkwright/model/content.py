@@ -97,6 +97,7 @@ def model_structure(model: Model) -> tuple[Any, ...]:
     return (
         type(model).__name__, gravity, tuple(model.parameters), _bodies(model, ("mass", "inertia", "com")),
         tuple(element_content(e, model) for e in model.elements.values()),
+        tuple(content(q) for q in model.fixed),  # the turns of angles that are fixed are counted
     )  # fmt: skip
 
 

@@ -39,7 +39,11 @@ class Mechanics(System):
         super().__init__(model)
         self.loads = Loads(self.geometry)
         self.frictions: list[JointFriction] = frictions(self)
-        self.flows: dict[object, Any] = {}  # motions that were traced of it
+
+    @cached_property
+    def flows(self) -> dict[object, Any]:
+        """Motions that were traced of it, by what they are."""
+        return {}
 
     @cached_property
     def inertia(self) -> Inertia:
