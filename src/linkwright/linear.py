@@ -95,6 +95,11 @@ def slogdet(a: Any) -> Any:
     return np.linalg.slogdet(a)
 
 
+def cond(a: Any) -> float:
+    finite(a)
+    return float(np.linalg.cond(a))
+
+
 def matrix_rank(a: Any, tol: float) -> int:
     finite(a)
     return int(np.linalg.matrix_rank(a, tol=tol))

@@ -223,7 +223,10 @@ def test_a_bump_stop_returns_the_block():
     assert d["block.x"][1:] == pytest.approx([-2 * np.sqrt(2 / 800), 0, 1], abs=1e-9)
     assert d["block.vx"][2:] == pytest.approx([2, 2], abs=1e-8)
     assert d["stop.force"][1] == pytest.approx(2 * np.sqrt(2 * 800), rel=1e-8)
-    assert d.audit.switches == 2
+    assert d.audit.switches in (
+        2,
+        3,
+    )  # where it parts, force and gap pass zero at one time: met as one, or one after the other
 
 
 def test_a_stop_at_both_ends():

@@ -292,7 +292,7 @@ def test_valve_lifter(e):
 def test_five_bar_with_a_longer_crossbar():
     m = five_bar(1.1, motion="t")
     m["b3"].guess(angle=0.45)
-    k = lw.kinematics(m, t_eval=[0.5, 1, 2])
+    k = lw.kinematics(m, t_start=0.5, t_eval=[0.5, 1, 2])
     compare(k, [0.5, 1, 2], b3_angle=[0.4509729285, 0.8710003746, 0.9730997315],
             b3_omega=[0.8864239006, 0.7626349827, -0.6722738323],
             b3_alpha=[-0.1037530511, -0.4969333521, -0.8050522815])  # fmt: skip

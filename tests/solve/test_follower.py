@@ -12,6 +12,7 @@ from scipy.sparse.linalg import splu
 from linkwright.analyses.assemble import close
 from linkwright.analyses.kinematics import Run
 from linkwright.analyses.machine import Machine
+from linkwright.analyses.times import Times
 from linkwright.solve import follower as module
 from linkwright.solve import path
 from linkwright.solve.blas import one_thread, single_threaded
@@ -23,7 +24,7 @@ from strategies import seeds
 def prepared(m, t=0.0):
     machine = Machine(m, t)
     q = close(machine, t).q
-    run = Run(machine)
+    run = Run(machine, Times.of(None, None, t, [t]))
     run.prepare(q, t)
     return machine, run.follower, q
 

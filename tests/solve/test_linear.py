@@ -17,6 +17,7 @@ SQUARE = {
     "right-hand side": lambda a: linear.lstsq(np.eye(3), a),
     "lstsq": lambda a: linear.lstsq(a, np.ones(3)),
     "inv": linear.inv,
+    "cond": linear.cond,
     "pinv": linear.pinv,
     "svd": linear.svd,
     "singular_values": linear.singular_values,

@@ -59,7 +59,7 @@ def inverse_dynamics(
         run.over(q, progress)
         return _loaded(machine, run, notes, clock)
     except LinkwrightError as error:
-        if run.tracks and error.partial is None:
+        if run.tracks and not isinstance(error.partial, MotionResult):
             error.partial = _so_far(machine, run, notes, clock)
         raise
     except KeyboardInterrupt as stop:

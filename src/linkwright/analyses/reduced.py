@@ -95,6 +95,8 @@ def _undetermined(wanted: list[str], free: int) -> ModelError:
 
 def least_multipliers(S: Any, effort: np.ndarray) -> np.ndarray:
     """The smallest lam with S^T lam nearest to the effort."""
+    if not np.isfinite(effort).all():  # whoever asked tells whose forces these are
+        return np.full(S.shape[0], np.nan)
     if S.shape[1] > LARGE:
         return Smallest(csr_array(S))(effort)
     return np.asarray(linear.lstsq(S.T, effort, rcond=1e-9)[0])

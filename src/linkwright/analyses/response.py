@@ -15,7 +15,7 @@ from linkwright import linear
 from linkwright.analyses.about_motion import Moment
 from linkwright.analyses.turning import Axes, spinning
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, Sparse, jacobian
+from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model.quantities import short
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import dense
@@ -24,7 +24,7 @@ from linkwright.system.shaped_mechanics import ShapedMechanics
 
 
 def label(output: Any) -> str:
-    return output if isinstance(output, str) else short(output)
+    return output if isinstance(output, str) else short(output) if isinstance(output, Expr | float) else repr(output)
 
 
 def force_units(at: Moment) -> tuple[np.ndarray, list[str]]:
@@ -67,7 +67,7 @@ def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
     if not len(D):
         return np.zeros(0)
     size = np.sqrt(np.outer(np.abs(D).max(axis=1), np.abs(D).max(axis=0)))
-    if np.linalg.cond(D / np.where(size > 0, size, 1.0)) < 1e12:
+    if linear.cond(D / np.where(size > 0, size, 1.0)) < 1e12:
         return np.asarray(linear.solve(D, right))
     x = linear.lstsq(D, right, rcond=1e-12)[0]
     left = np.abs(D @ x - right).max()

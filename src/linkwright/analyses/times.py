@@ -36,7 +36,7 @@ class Times:
             if shown is None and t_end is None:
                 raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
             end = float(t_end) if t_end is not None or shown is None else float(shown.max(initial=start))
-            count = 100 if steps is None else index(steps)
+            count = 100 if steps is None or shown is not None else index(steps)
         except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(
                 f"these are no times: {error}", element="t_eval", remedy="give numbers [s], and a whole number of steps"

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import block_diag
 
 from linkwright import linear
@@ -39,10 +38,22 @@ class Axes:
             c, s = np.cos(self.Omega[0] * h), np.sin(self.Omega[0] * h)
             own = [_planar(np.array([[c, s], [-s, c]]), 1.0)] * len(machine.bodies)
         else:
-            R = scipy.linalg.expm(h * _tilde(self.Omega))
+            R = _rotation(h * self.Omega)
             pairs = zip(orientations(machine, q), orientations(machine, q0), strict=True)
-            own = [scipy.linalg.block_diag(R.T, (R @ A0).T @ A) for A, A0 in pairs]
+            own = [_in_blocks(R.T, (R @ A0).T @ A) for A, A0 in pairs]
         return _diagonal(machine, own, 1.0)
+
+
+def _rotation(theta: np.ndarray) -> np.ndarray:
+    """The rotation by |theta| about theta (Rodrigues)."""
+    angle = float(np.linalg.norm(theta))
+    K = _tilde(theta / angle) if angle > 0 else np.zeros((3, 3))
+    return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K)
+
+
+def _in_blocks(*blocks: np.ndarray) -> np.ndarray:
+    """A dense matrix with these on its diagonal."""
+    return np.asarray(block_diag(blocks).toarray())
 
 
 def spinning(machine: LoadedMachine, v: np.ndarray) -> Any:
@@ -124,17 +135,17 @@ def _blocks(machine: LoadedMachine, own: list[tuple[np.ndarray, np.ndarray]]) ->
     """By body the cross products of two angular velocities, with translations and with rotations."""
     if machine.model.dimension == 2:
         return _diagonal(machine, [_planar(np.array([[0.0, -w[0]], [w[0], 0.0]]), 0.0) for w, _ in own])
-    return _diagonal(machine, [scipy.linalg.block_diag(_tilde(a), _tilde(b)) for a, b in own])
+    return _diagonal(machine, [_in_blocks(_tilde(a), _tilde(b)) for a, b in own])
 
 
 def _diagonal(machine: LoadedMachine, own: list[np.ndarray], rest: float = 0.0) -> Any:
     """Blocks of bodies, and `rest` for curve parameters, which do not turn. Sparse where the machine is large."""
     extra = [np.full((1, 1), rest)] * len(machine.system.coordinates.extra)
-    return block_diag([*own, *extra], format="csr") if machine.nv > LARGE else scipy.linalg.block_diag(*own, *extra)
+    return block_diag([*own, *extra], format="csr") if machine.nv > LARGE else _in_blocks(*own, *extra)
 
 
 def _planar(turn: np.ndarray, angle: float) -> np.ndarray:
-    return np.asarray(scipy.linalg.block_diag(turn, np.array([[angle]])))
+    return _in_blocks(turn, np.array([[angle]]))
 
 
 def _tilde(a: np.ndarray) -> np.ndarray:

@@ -31,9 +31,9 @@ def _at_each(
 def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The function at every row of its arguments; results have a row for each, too."""
     count = len(args[0])
-    given = [np.ascontiguousarray(a, dtype=float).reshape(count, -1) for a in args]
+    given = [np.ascontiguousarray(a, dtype=float) for a in args]
     sizes = [prod(shape) for shape in function.inputs.values()]
-    function.check_sizes([a.shape[1] for a in given])
+    function.check_sizes([prod(a.shape[1:]) for a in given])
     found = [np.empty((count, *shape)) for shape in function.outputs.values()]
     wide = [prod(shape) for shape in function.outputs.values()]
     ins, outs = ([np.zeros(max(n, 1)) for n in many] for many in (sizes, wide))

@@ -27,7 +27,11 @@ def over_elements(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
-    def over_arrays(*args: Any) -> Any:
+    known = signature(function)
+
+    def over_arrays(*args: Any, **named: Any) -> Any:
+        if named:
+            args = known.bind(*args, **named).args
         try:
             if any(isinstance(a, np.ndarray | list | tuple | complex) for a in args):
                 return over_elements(function, *args)
@@ -42,7 +46,7 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
     over_arrays.__name__ = over_arrays.__qualname__ = function.__name__.lstrip("_")
     over_arrays.__doc__ = function.__doc__
-    over_arrays.__signature__ = signature(function)  # type: ignore[attr-defined]
+    over_arrays.__signature__ = known  # type: ignore[attr-defined]
     return over_arrays
 
 
