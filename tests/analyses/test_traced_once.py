@@ -68,3 +68,15 @@ def test_what_is_shared_gives_each_machine_its_own_numbers(space, formulation):
         alone = lw.dynamics(four_bar(space, **kind), t_end=0.2, steps=4, formulation=formulation)
         for name in alone.channels:
             assert np.array_equal(d[name], alone[name]), name
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_the_audit_says_what_preparation_took(space):
+    """The first run of a structure traces; another one, with other values, neither traces nor compiles."""
+    machines._KEPT.clear()
+    m = four_bar(space)
+    first = lw.dynamics(m, t_end=0.1, steps=5)
+    assert 0 < first.audit.trace_seconds < first.audit.wall_seconds
+    m.set(r=0.29)
+    again = lw.dynamics(m, t_end=0.2, steps=5)
+    assert (again.audit.trace_seconds, again.audit.compile_seconds) == (0, 0)

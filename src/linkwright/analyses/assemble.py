@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 
@@ -38,13 +37,11 @@ def assemble(model: Model, t: float = 0.0) -> Configuration:
     AssemblyError: `.residuals` by element; `.feasible` False where no estimate helps: the design is at fault, or a driver;
     True where only what is fixed is: `.partial` is the nearest configuration without it.
     """
-    start = perf_counter()
     machine = Machine(model, t, by_shapes=True)
     found = close(machine, t)
     out = configuration(machine, found.q, t, "assembly")
     locked = locked_start(machine, found.q, t)
     out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t), *([locked.text] if locked else [])]
-    out.audit.wall_seconds = perf_counter() - start
     return out
 
 

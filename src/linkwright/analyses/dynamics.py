@@ -96,7 +96,6 @@ def dynamics(
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
     """
-    clock = perf_counter()
     method, why = _method(method, formulation, constraints)
     gains = _gains(gains, constraints)
     second_order = method != "auto" and find_method(method).second_order
@@ -155,7 +154,6 @@ def dynamics(
     failure = failure or wrong
     out.audit.notes += [*turning, *begin.notes, *passed_through(model, out)]
     out.sol = simulation.sol
-    out.audit.wall_seconds = perf_counter() - clock
     if simulation.interrupted:
         raise Interrupted(float(out.t[-1]), out)
     if failure is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,6 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     has a peak: for starts far from any equilibrium. All end with Newton's method. start: a configuration, or a result whose
     end it begins at. `.stability` is judged by the reduced stiffness, `.branch` says which equilibrium it is.
     """
-    clock = perf_counter()
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
     machine = LoadedMachine(model, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
@@ -81,7 +79,6 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     out.audit.notes.append(out.branch)
     out.audit.method = f"{method}, {used + more} steps"
     out.audit.notes += wrong_roots(machine, q, t)
-    out.audit.wall_seconds = perf_counter() - clock
     return out
 
 

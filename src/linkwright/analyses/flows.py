@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.compile.clock import CLOCK
 from linkwright.system.derivative import Derivative
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -32,7 +33,10 @@ def flow_of(
 def _kept(system: Mechanics, key: object, make: Callable[[], F]) -> F:
     """The flow of this kind, made once; those that were used longest ago go first."""
     kept: dict[object, Any] = system.flows
-    flow: F = kept.pop(key, None) or make()
+    flow: F | None = kept.pop(key, None)
+    if flow is None:
+        with CLOCK.on("tracing"):
+            flow = make()
     kept[key] = flow
     while len(kept) > _MOST:
         del kept[next(iter(kept))]

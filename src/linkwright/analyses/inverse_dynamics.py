@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,6 @@ def inverse_dynamics(
     Phi_v^T lam = Q - M vdot (Haug 6.4.5). With dependent constraints, or drivers that share a freedom, the smallest
     multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
     """
-    clock = perf_counter()
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
     check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
@@ -57,40 +55,40 @@ def inverse_dynamics(
     run = Run(machine, times, branch)
     try:
         run.over(q, progress)
-        return _loaded(machine, run, notes, clock)
+        return _loaded(machine, run, notes)
     except LinkwrightError as error:
         if run.tracks and not isinstance(error.partial, MotionResult):
-            error.partial = _so_far(machine, run, notes, clock)
+            error.partial = _so_far(machine, run, notes)
         raise
     except KeyboardInterrupt as stop:
         if not run.tracks:
             raise
-        partial = _so_far(machine, run, notes, clock)
+        partial = _so_far(machine, run, notes)
         raise Interrupted(float(partial.t[-1]), partial) from stop
 
 
-def _so_far(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> Result:
+def _so_far(machine: LoadedMachine, run: Run, notes: list[str]) -> Result:
     """What a run that ended early has; without forces where a law in plain Python raised."""
     try:
-        return _loaded(machine, run, notes, clock)
+        return _loaded(machine, run, notes)
     except (LinkwrightError, KeyboardInterrupt):
         return run.result(run.tracks)
 
 
-def _loaded(machine: LoadedMachine, run: Run, notes: list[str], clock: float) -> MotionResult:
+def _loaded(machine: LoadedMachine, run: Run, notes: list[str]) -> MotionResult:
     """A motion with its forces."""
     t, q, v, a, turns = map(run.shown(run.tracks), ("t", "q", "v", "a", "turns"))
     known = Forces(machine, States(t, q, v, turns), a).finite
     if known.all():
-        return _told(machine, run, notes, clock, (t, q, v, a, turns))
+        return _told(machine, run, notes, (t, q, v, a, turns))
     end = int(np.argmin(known))
     error = law_ended(machine, float(t[end]), np.concatenate([q[end], v[end], turns[end], [0.0]]))
-    error.partial = _told(machine, run, notes, clock, tuple(x[:end] for x in (t, q, v, a, turns))) if end else None
+    error.partial = _told(machine, run, notes, tuple(x[:end] for x in (t, q, v, a, turns))) if end else None
     raise error
 
 
 def _told(
-    machine: LoadedMachine, run: Run, notes: list[str], clock: float, track: tuple[np.ndarray, ...]
+    machine: LoadedMachine, run: Run, notes: list[str], track: tuple[np.ndarray, ...]
 ) -> MotionResult:  # fmt: skip
     t, q, v, a, turns = track
     audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
@@ -99,7 +97,6 @@ def _told(
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
     out.audit.notes += [*notes, *run.notes, *past_ends(machine, t, q)]
-    out.audit.wall_seconds = perf_counter() - clock
     return out
 
 

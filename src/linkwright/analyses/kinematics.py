@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -63,13 +62,10 @@ def kinematics(
     `progress` is called now and then with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
     """
-    clock = perf_counter()
     times = Times.of(t_end, steps, t_start, t_eval)
     check_branch(branch)
     machine = Machine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
-    result = moved(machine, times, branch, start, rates, progress)
-    result.audit.wall_seconds = perf_counter() - clock
-    return result
+    return moved(machine, times, branch, start, rates, progress)
 
 
 def check_branch(branch: Any) -> None:
@@ -96,12 +92,9 @@ class Repeated:
         self.machine = Machine(model, 0.0)
 
     def __call__(self, **parameters: float) -> Result:
-        clock = perf_counter()
         self.machine.model.set(**parameters)
         self.machine.restart(self.times.start)
-        result = moved(self.machine, self.times)
-        result.audit.wall_seconds = perf_counter() - clock
-        return result
+        return moved(self.machine, self.times)
 
 
 def moved(

@@ -106,7 +106,6 @@ def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
     audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
     audit.notes += passed_through(model, out)
     out.events, out.sol = list(run.events), run.sol
-    audit.wall_seconds = perf_counter() - clock
     if run.interrupted:
         raise Interrupted(float(out.t[-1]), out)
     if failure is not None:

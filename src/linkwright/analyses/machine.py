@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
 from linkwright.bounds import is_real, shown
+from linkwright.compile.clock import CLOCK
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
@@ -318,7 +319,10 @@ def _kept(equations: type[Equations], model: Model) -> Equations:
     # what reads numbers of its model keeps it: no other has its id
     own = (model.structure(), equations.decided(model)) if equations.of_structure else (id(model), model.content())
     key = equations, *own
-    system: Equations = _KEPT.pop(key, None) or equations(model.copy() if equations.of_structure else model)
+    system: Equations | None = _KEPT.pop(key, None)
+    if system is None:
+        with CLOCK.on("tracing"):
+            system = equations(model.copy() if equations.of_structure else model)
     _KEPT[key] = system
     while len(_KEPT) > _MOST_KEPT:
         _KEPT.pop(next(iter(_KEPT)), None)  # another thread may have been faster

@@ -1,12 +1,15 @@
-"""Every answer says how it was asked for: the options of the call go into its provenance, and so into its file."""
+"""Every answer says how it was asked for, and what it took: the options of the call go into its provenance, and so into its
+file; the times of tracing, of compiling and of all of it go into its audit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from inspect import Signature, signature
+from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
+from linkwright.compile.clock import CLOCK
 from linkwright.results import Channels
 
 P = ParamSpec("P")
@@ -20,19 +23,23 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(analysis)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        begin = perf_counter(), *CLOCK.read()
         try:
             answer = analysis(*args, **kwargs)
         except (Exception, KeyboardInterrupt) as error:
-            _note(getattr(error, "partial", None), known, args, kwargs)
+            _note(getattr(error, "partial", None), known, args, kwargs, begin)
             raise
-        _note(answer, known, args, kwargs)
+        _note(answer, known, args, kwargs, begin)
         return answer
 
     return asked
 
 
-def _note(answer: Any, known: Signature, args: Any, kwargs: Any) -> None:
+def _note(answer: Any, known: Signature, args: Any, kwargs: Any, begin: tuple[float, float, float]) -> None:
     if isinstance(answer, Channels):
+        now = perf_counter(), *CLOCK.read()
+        took = [after - before for before, after in zip(begin, now, strict=True)]
+        answer.audit.wall_seconds, answer.audit.trace_seconds, answer.audit.compile_seconds = took
         given = known.bind(*args, **kwargs)
         given.apply_defaults()
         # a result to start from in words: who holds the end of a long chain of runs does not hold all of it

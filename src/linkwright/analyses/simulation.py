@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -89,7 +88,6 @@ class Simulation(Stretches):
             check_unique(machine, watches, start.q, start.t)
         self.python: CarefulMotion | None = None
         self.hybrid: Hybrid | None = None
-        self.compile_seconds = 0.0
 
     def _method(self, given: str, rtol: float) -> str:
         if given != "auto":
@@ -138,7 +136,6 @@ class Simulation(Stretches):
 
     # -- functions ---------------------------------------------------------------------------------------------------------
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
-        clock = perf_counter()
         self.python = self._python() if self.careful else None
         impacts, switches = self._sizes
         events = None
@@ -155,7 +152,6 @@ class Simulation(Stretches):
         jac = self._jacobian() if find_method(self.method).implicit and not self.careful else None
         for code in (motion, project, jac, None if events is None else events.code):
             getattr(code, "address", None)  # machine code is made here
-        self.compile_seconds += perf_counter() - clock
         make = self.flow.integrator if isinstance(self.flow, InJoints) else Integrator
         return make(
             motion, y, t, method=self.method, control=self.control, events=events, project=project, jac=jac,
@@ -427,5 +423,5 @@ class Simulation(Stretches):
         return MotionAudit(
             "dynamics", self.method, notes=notes, formulation=self.formulation, constraints=self.constraints,
             why=why, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
-            switches=c["switches"], smallest_pivot=self.smallest_pivot, compile_seconds=self.compile_seconds,
+            switches=c["switches"], smallest_pivot=self.smallest_pivot,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import cache
+from linkwright.compile.clock import CLOCK
 from linkwright.compile.emit import emit_module
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.program import Program, linearise
@@ -89,7 +90,8 @@ class Function:
         self.name = name
         self.inputs = {k: a.shape for k, a in arrays.items()}
         self.outputs = {k: a.shape for k, a in results.items()}
-        self.program = linearise([list(a.flat) for a in arrays.values()], [list(a.flat) for a in results.values()])
+        with CLOCK.on("tracing"):
+            self.program = linearise([list(a.flat) for a in arrays.values()], [list(a.flat) for a in results.values()])
         self._local = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:

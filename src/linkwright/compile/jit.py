@@ -11,6 +11,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from linkwright.compile.clock import CLOCK
 from linkwright.errors import CompileError
 
 _lock = threading.RLock()
@@ -102,7 +103,7 @@ def to_object(
     unrolled.
     """
     target = target or host()
-    with _lock:
+    with _lock, CLOCK.on("compiling"):
         module = parse(assembly, target, optimise=optimise, compact=compact)
         return bytes(target.machine(2 if optimise else 0 if quick else 1).emit_object(module))
 

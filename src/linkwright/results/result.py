@@ -34,6 +34,7 @@ class Audit:
     points: int = 0
     refined: int = 0  # how often a step had to be made smaller
     position_error: float = 0.0  # largest residual of any position equation, relative to its row
+    trace_seconds: float = 0.0  # of tracing and compiling: none where a machine of this structure was met before
     compile_seconds: float = 0.0
     wall_seconds: float = 0.0
     notes: list[str] = field(default_factory=list)

@@ -10,11 +10,10 @@ compiled by their nonzeros; a loop solves for dz/dy (see `solve.motion_derivativ
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.system.motion import Flow, Residuals
 

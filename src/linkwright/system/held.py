@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar
 from linkwright.system.constraints import Row
 from linkwright.system.friction import frictions

@@ -8,12 +8,12 @@ needs no other code. `spanning` has the numbers that they have when it is made, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, solve, traced
 from linkwright.equations.joint_models import Joint, neutral

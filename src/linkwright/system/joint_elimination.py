@@ -19,10 +19,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import tree
 from linkwright.graph import Expr, Scalar
 from linkwright.system.formulations import NewtonEuler

@@ -9,11 +9,11 @@ Equations of elements are those of Cartesian coordinates, with q and v as functi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, operations, substitute, symbol, symbols
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.friction import settled

@@ -12,11 +12,11 @@ afterwards, body by body from the tips to the ground, from the balance of each b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Factors, Scalar, ldl
 from linkwright.system.loop_cost import LoopCost
 from linkwright.system.partial_velocities import PartialVelocities

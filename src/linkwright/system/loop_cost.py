@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph.elimination import elimination_work
 from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System

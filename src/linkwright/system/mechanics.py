@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
 from linkwright.model import Model
 from linkwright.model.quantities import ACCELERATIONS

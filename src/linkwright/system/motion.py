@@ -9,11 +9,11 @@ followed by the yields of rows and by the marks of dependent displacements.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation

@@ -14,12 +14,12 @@ sums along the tree. Velocities (rdot, omega) and forces (f, moment about r) are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import model as m
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import plane
 from linkwright.equations.arrays import array, mirrored, tilde
 from linkwright.equations.rotations import cross

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import evaluate
 
 # Calls before a function is compiled: of a few hundred operations a call by numpy takes a millisecond or two, compiling 50.

@@ -13,11 +13,11 @@ eliminated joint by joint without ever being written: what is left of the bodies
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.arrays import mirrored
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
 from linkwright.system.partial_velocities import PartialVelocities, Vectors

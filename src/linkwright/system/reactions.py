@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import model as m
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
 from linkwright.graph import Scalar, free_symbols

@@ -8,12 +8,12 @@ places. What is not evaluated that way is asked of `whole`, which is traced when
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, Sparse, free_symbols
 from linkwright.model import Body, Element, Model

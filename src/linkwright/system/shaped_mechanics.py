@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.model import Model

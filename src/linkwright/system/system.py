@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, absolute, along, maximum, symbol
 from linkwright.model import TIME, CamFlat, CamFollower, Gear, Model, PointFollower
 from linkwright.system.constraints import Row, Traced

@@ -4,13 +4,13 @@ are not to be trusted."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear
 from linkwright.compile.block_ldl import BlockLDL
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena
 
 # Keeps the matrix regular where rows depend on each other, or a body has no inertia: -HOLD/m in place of the zero block,

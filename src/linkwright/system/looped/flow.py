@@ -5,7 +5,6 @@ The state is that of `linkwright.system.motion`, y = (q, v, turns, work); rows m
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
 from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (

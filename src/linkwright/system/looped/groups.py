@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
 from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop

@@ -10,12 +10,12 @@ themselves; the rates of their speeds are read off the accelerations of the bodi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Array, Code, Codes, Function, Ints, Native, Pointers, i64, native
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena, Script, play
 from linkwright.system.joint_reading import fitted
 from linkwright.system.looped.flow import Called, LoopedFlow

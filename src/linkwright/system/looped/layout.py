@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from linkwright.compile import Function
 from linkwright.compile.block_ldl import BlockLDL
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError

@@ -10,11 +10,11 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.system.coordinates import Coordinates

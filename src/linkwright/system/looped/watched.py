@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.system.looped.groups import Group
