@@ -58,6 +58,17 @@ def test_other_values_trace_and_compile_nothing(space, formulation, made):
 
 
 @pytest.mark.parametrize("space", [False, True])
+def test_events_are_traced_once(space, made):
+    events = {"speed": "crank.omega" if not space else "crank.wz", "pull": "A.fx"}
+    m = four_bar(space)
+    first = lw.dynamics(m, t_end=0.5, steps=5, events=events)
+    made.clear()
+    again = lw.dynamics(m, t_end=0.5, steps=5, events=events)
+    assert made == []
+    assert first.events == again.events
+
+
+@pytest.mark.parametrize("space", [False, True])
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
 def test_what_is_shared_gives_each_machine_its_own_numbers(space, formulation):
     """Machines of one structure, one after the other and the first again, give what each gives alone."""

@@ -23,6 +23,8 @@ from linkwright.system.mechanics import Mechanics
 from linkwright.system.saddle import Saddle, of_marked
 from linkwright.system.switches import Flags, distinct, found
 
+MOST_EVENTS = 16  # sets of watched quantities whose functions are kept
+
 
 class Flow:
     """The motion of a machine held by the given rows, which must be independent (or yield)."""
@@ -213,8 +215,18 @@ class Flow:
 
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
-        """The given quantities, then the functions of switches."""
-        return self.function("events", g=[*self.watched(quantities), *self.flags.g])
+        """The given quantities, then the functions of switches; made once for the same ones."""
+        key = tuple(x if type(x) is not Expr else id(x) for x in quantities)
+        if key not in self._events:
+            while len(self._events) >= MOST_EVENTS:
+                del self._events[next(iter(self._events))]
+            made = self.function("events", g=[*self.watched(quantities), *self.flags.g])
+            self._events[key] = made, list(quantities)  # expressions that are kept keep their ids
+        return self._events[key][0]
+
+    @cached_property
+    def _events(self) -> dict[object, tuple[Function, list[Scalar]]]:
+        return {}
 
     def watched(self, quantities: Sequence[Scalar]) -> list[Scalar]:
         """Quantities and outputs (see `Mechanics.told`) as functions of the state."""
