@@ -178,8 +178,8 @@ class Forces:
             rows.setdefault(row.element.name, []).append(k)
         out = {}
         for k, name in enumerate(s.joints):
-            first, second = s.model.elements[name].bodies
-            out[name] = JointPlace(first.name, second.name, points[:, k], not self.dependent[rows[name]].any())
+            unique = not self.dependent[rows[name]].any()
+            out[name] = JointPlace.of(s.model, s.model.elements[name], points[:, k], unique)
         return out
 
     @property
