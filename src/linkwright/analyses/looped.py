@@ -125,7 +125,8 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
     said = {} if again else said_turns(system.coordinates, model, q, t, fixed=True)
     q = q if again else unwound(Geometry(model, system.coordinates), q, t, fixes)
     q, moved = positions(system, q, t, fixes, said)
-    v, changed = velocities(system, q, velocity_estimate(model, start), t, again, {} if again else velocity_fixes(model))
+    guess, told = velocity_estimate(model, start)
+    v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
     system.settle(q, t)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
     implicit = find_method(method).implicit
