@@ -16,12 +16,13 @@ from linkwright import linear
 from linkwright.analyses.looped_fixed import Fixed
 from linkwright.analyses.looped_held import scale as sizes
 from linkwright.analyses.looped_held import scaled_rows
-from linkwright.analyses.machine import check_start, last_value, typical_length
+from linkwright.analyses.machine import check_start, last_value, reader, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.solve.blas import single_threaded
+from linkwright.system.bushings import SEAM, seams
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.assembled import held_solution
 from linkwright.system.spanning_tree import spanning_tree
@@ -74,6 +75,15 @@ def go_on(system: LoopedSystem, start: Any) -> None:
     for k, name in enumerate(system.at.turn_names):
         if name not in driven:
             system.turns[k] = _given(start, name, 0.0)
+    wind(system, start)
+
+
+def wind(system: LoopedSystem, start: Any) -> None:
+    """As `Machine.wind`."""
+    told = seams(system.model, reader(start))
+    for k, name in enumerate(system.at.turn_names):
+        if name.endswith(SEAM):
+            system.turns[k] = told.get(name, 0.0)
 
 
 def _given(start: Any, name: str, estimate: float) -> float:

@@ -293,7 +293,7 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
         else:
             damped = total(damped, t.along(d[2], own[0]))
         torque = [x + y for x, y in zip(torque, own, strict=True)]
-    angles = {f"angle_{c}": s for c, s in zip("xyz", d[3:], strict=False) if type(s) is Expr}  # those that are pulled back
+    angles = {name: s for name, s in bushings.channels(e, d) if type(s) is Expr}  # those that are pulled back
     effort = {**_on_second(t.g, e.P, F, torque), **angles}
     return Load(e.name, total(shifts, turns, damped), V, effort, damped=damped)
 
@@ -331,7 +331,7 @@ def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
     d = g.point(Q) - g.point(P)
     if g.dimension == 2:
         x = _ahead(g, P)
-        return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
+        return [dot(x, d), dot(rotate90(x), d), bushings.turn_in_plane(g, e)]
     i = g.frame(P)
     return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
 
