@@ -85,8 +85,8 @@ class _Renderer:
         return self.body(body).at(*self.numbers(own.r), rotation=self._turn(own.R))
 
     def points(self, item: Item) -> list[Any]:
-        """Both ends of a joint. In the plane its angle counts whole turns of bodies and frames: here none. What does not count
-        them has some."""
+        """Both ends of a joint. In the plane its angle counts whole turns of bodies and frames: here none. What does not
+        count them has some."""
         first, second = item.ends
         if self.n == 3:
             return [self.point(first), self.point(second)]

@@ -33,8 +33,8 @@ def time_of(at: Any, t: float | None) -> tuple[Any, float]:
 
 
 def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.ndarray:
-    """The velocities at q: those told, brought to what the joints allow, and what these make of the others; of a configuration
-    those that the bodies are given. Zero where there are none: then drivers are held."""
+    """The velocities at q: those told, brought to what the joints allow, and what these make of the others; of a
+    configuration those that the bodies are given. Zero where there are none: then drivers are held."""
     names = machine.system.coordinates.v_names
     if not any(name in at for name in names):
         given = not isinstance(at, Equilibrium) and isinstance(at, Configuration)

@@ -47,7 +47,7 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
 
 
 def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(q, v) of a configuration or of the end of a result, by channel names, and which velocities it tells; others are zero."""
+    """(q, v) of a configuration or of the end of a result, by channel names; and which velocities it tells, others are 0."""
     q, names = machine.going_on(start), machine.system.coordinates.v_names
     told = np.array([name in start for name in names], dtype=bool)
     v = np.array([last_value(start, name) if known else 0.0 for name, known in zip(names, told, strict=True)])
@@ -66,9 +66,9 @@ def initial_velocity(
 ) -> tuple[np.ndarray, list[str]]:  # fmt: skip
     """The velocity nearest to the estimate with Phi_v v = nu (Haug 6.3.4); what is fixed is met exactly.
 
-    Estimates that are not zero count first; among what is left the zeros do: who gives the speed of a crank does not say that
-    the rod stands still. `told`: which count first instead, zeros or not, as a state to go on from tells them. Within each
-    group they count by the weights of their bodies.
+    Estimates that are not zero count first; among what is left the zeros do: who gives the speed of a crank does not say
+    that the rod stands still. `told`: which count first instead, zeros or not, as a state to go on from tells them. Within
+    each group they count by the weights of their bodies.
     """
     _, J = machine.Phi_and_J(q, t)
     C, c = J, machine.nu(q, t)

@@ -64,8 +64,8 @@ class Violation:
 class JointPlace:
     """Between which bodies an element acts and where its point is over time, for `reaction`.
 
-    opposite: the place on the first body, in its axes, where the opposite force acts, if not at `point`. The two forces are a
-    couple then, and ground, in which their direction is fixed, exerts it.
+    opposite: the place on the first body, in its axes, where the opposite force acts, if not at `point`. The two forces are
+    a couple then, which ground takes: their direction is fixed there.
     """
 
     first: str
@@ -156,7 +156,8 @@ class MotionResult(Result):
         if place.opposite is not None:
             who = f"on {body} (their direction is fixed in ground, which takes the couple of the two forces)"
         return (
-            f"{name}: force [N] and torque [N m] {who}, torque about {about}, components along the axes of {frame or 'ground'}{unique}"
+            f"{name}: force [N] and torque [N m] {who}, "
+            f"torque about {about}, components along the axes of {frame or 'ground'}{unique}"
         )
 
     def _place(self, name: str) -> JointPlace:
