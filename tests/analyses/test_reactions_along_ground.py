@@ -60,3 +60,18 @@ def test_with_ground_at_one_end_ground_takes_all() -> None:
     assert d.reaction("level", on="raft")["fy"] == pytest.approx(2 * 9.81)
     assert d.reaction("level", on="ground", at=(0, 0))["torque"] == pytest.approx(-2 * 9.81)  # the force at (1, 0.5)
     assert d.reaction("level", on="raft", at=raft.at(0, 0))["torque"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_place_on_the_first_body_may_be_made_of_parameters() -> None:
+    """Two machines of one structure, each with its own values; no torque at the place where the force acts."""
+    for arm in (0.1, 0.4):
+        m = lw.PlanarModel("arms", gravity=(0, -9.81))
+        at = m.parameter("at", arm)
+        a, b = m.body("a", mass=1, inertia=0.1), m.body("b", mass=2, inertia=0.1, position=(1, 0.5))
+        m.add(lw.CD("level", (0, 1), a.at(at, 0), b.at(0, 0), f=0.5))
+        m.add(lw.PointForce("lift", b.at(0, 0), (0, 9.0)))
+        told = lw.dynamics(m, t_end=0.1, steps=1)
+        m.set(at=0.2)  # of no consequence to a result that is there
+        r = told.reaction("level", on="a", at=(arm, 0.0))
+        assert abs(r["fy"][0]) > 1
+        assert r["torque"][0] == pytest.approx(0.0, abs=1e-12)

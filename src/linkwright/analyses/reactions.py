@@ -171,7 +171,7 @@ class Forces:
 
     def places(self) -> dict[str, JointPlace]:
         """Where each joint acts."""
-        s, count = self.machine.system, len(self.states.t)
+        model, s, count = self.machine.model, self.machine.system, len(self.states.t)
         points = self._terms[8].reshape(count, len(s.joints), s.model.dimension)
         rows: dict[str, list[int]] = {}
         for k, row in enumerate(s.rows):
@@ -179,7 +179,7 @@ class Forces:
         out = {}
         for k, name in enumerate(s.joints):
             unique = not self.dependent[rows[name]].any()
-            out[name] = JointPlace.of(s.model, s.model.elements[name], points[:, k], unique)
+            out[name] = JointPlace.of(model, model.elements[name], points[:, k], unique)
         return out
 
     @property
