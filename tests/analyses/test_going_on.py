@@ -71,3 +71,25 @@ def test_what_a_start_does_not_tell_follows(large: bool, monkeypatch) -> None:
     assert d["a.omega"][0] == pytest.approx(3.0, abs=1e-9)
     assert d["a.vy"][0] == pytest.approx(1.5, abs=1e-9)
     assert d["b.vy"][0] + -0.5 * d["b.omega"][0] == pytest.approx(3.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("kind", ["Contact", "Stop"])
+def test_a_contact_goes_on_from_within(kind: str, large: bool, monkeypatch, tmp_path) -> None:
+    """Its damping is by the speed of impact, which is over where the second run begins."""
+    if large:
+        monkeypatch.setattr(looped, "LARGE", 1)
+    m = lw.PlanarModel("drop", gravity=(0, -9.81))
+    b = m.body("ball", mass=1, inertia=0.01, position=(0, 0.05), velocity=(0.3, 0))
+    law = {"k": 1e4, "restitution": 0.3, "law": "lankarani-nikravesh"}
+    floor = lw.Contact("floor", b.at(0, 0), m.ground.at(0, 0, angle=0), **law) if kind == "Contact" else None
+    m.add(floor or lw.Stop("floor", b.y, lower=0.0, upper=1.0, **law))
+    whole = lw.dynamics(m, t_eval=[0, 0.11, 0.2])
+    assert whole["ball.y"][1] < 0
+    first = lw.dynamics(m, t_end=0.11, steps=1)
+    speed = "floor.impact_speed" if kind == "Contact" else "floor.impact_speed_lower"
+    assert first[speed][-1] == pytest.approx(np.sqrt(2 * 9.81 * 0.05), rel=1e-7)
+    first.save(tmp_path / "first.nc")
+    for start in (first, lw.load_result(tmp_path / "first.nc")):
+        d = lw.dynamics(m, t_start=0.11, t_end=0.2, steps=1, start=start)
+        assert d["ball.vy"][-1] == pytest.approx(whole["ball.vy"][-1], abs=1e-6)  # rtol 1e-8 through a stiff contact
