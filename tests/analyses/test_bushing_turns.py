@@ -1,10 +1,11 @@
-"""Bushings in space beyond small turns: the torque of one large turn, of a tilt beside it, energy, whole turns."""
+"""Bushings beyond small turns: the torque of one large turn, of a tilt beside it, energy, whole turns; in the plane, too."""
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
+from linkwright.analyses import looped
 
 AXES = np.eye(3)
 K = (10.0, 20.0, 30.0)
@@ -162,3 +163,51 @@ def test_the_form_is_written_and_checked(tmp_path):
     u = lw.Bushing("u", plane.ground.at(0, 0), plane.body("b").at(0, 0), k=(1, 1, 1), form="twist")
     with pytest.raises(lw.ModelError, match="in the plane there is no form 'twist'"):
         plane.add(u)
+
+
+def plate(turned, P=0.0, Q=0.0, omega=0.0):
+    m = lw.PlanarModel("plate")
+    b = m.body("b", mass=1, inertia=0.2, angle=turned, velocity=(1.0, 0.0), omega=omega)
+    m.add(lw.Bushing("u", m.ground.at(0, 0, angle=P), b.at(0, 0, angle=Q), k=(10, 10, 2.0), c=(1, 1, 0)))
+    return m
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_frames_in_the_plane_that_coincide_are_not_turned(large, monkeypatch):
+    """However their angles are written; 0.3 rad from there the torque is k 0.3. As the machine in space tells it."""
+    if large:
+        monkeypatch.setattr(looped, "LARGE", 1)
+    for turned, P, Q in ((3.0, -3.0, 2 * np.pi - 6), (12 * np.pi, 0, 0), (0.1, 0.1, -4 * np.pi), (1, 2, 3 - 2 - 2 * np.pi)):
+        for more in (0.0, 0.3):
+            m = plate(turned + more, P, Q)
+            for d in (lw.dynamics(m, t_end=1e-3, steps=1), lw.dynamics(lw.embed(m), t_end=1e-3, steps=1)):
+                told = d["u.torque" if "u.torque" in d else "u.tz"][0]
+                assert told == pytest.approx(-2.0 * more, abs=1e-12)
+                assert d["u.angle" if "u.angle" in d else "u.angle_z"][0] == pytest.approx(more, abs=1e-12)
+    m = plate(0.0)
+    m.add(lw.Driver("motor", m["b"].angle, "4*pi + t"))  # estimated two turns from there
+    i = lw.dynamics(m, t_end=0.5, steps=2)
+    assert i["u.torque"] == pytest.approx(-2.0 * i.t, abs=1e-8)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_turns_that_it_makes_in_the_plane_count(large, monkeypatch):
+    """theta = w sqrt(J/k) sin(t sqrt(k/J)), one whole turn and more, from six turns aside; and on from a result."""
+    if large:
+        monkeypatch.setattr(looped, "LARGE", 1)
+    m, rate = plate(12 * np.pi, omega=25.0), np.sqrt(2.0 / 0.2)
+    d = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-10)
+    theta = 25 / rate * np.sin(rate * d.t)
+    assert theta.max() > 2 * np.pi
+    np.testing.assert_allclose(d["u.torque"], -2 * theta, atol=1e-6)
+    again = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-10, start=d)
+    np.testing.assert_allclose(again["u.angle"], 25 / rate * np.sin(rate * (0.5 + again.t)), atol=1e-6)
+    assert d.audit.energy_error < 1e-8
+
+
+def test_turns_in_the_plane_are_followed_between_outputs():
+    m = plate(0.0)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), m["b"].at(0, 0)))
+    m.add(lw.Driver("motor", m["pin"].angle, "20*pi*t"))
+    i = lw.inverse_dynamics(m, t_end=1.0, steps=2)
+    assert i["motor.torque"] == pytest.approx([0, 20 * np.pi, 40 * np.pi], abs=1e-9)

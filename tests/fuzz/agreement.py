@@ -87,12 +87,10 @@ def described(case: Case) -> list[str]:
 
 def embedded(case: Case) -> list[str]:
     """A planar machine in space tells the same numbers."""
-    flat = {"CamFollower", "CamFlat", "PointFollower", "DP1", "DP2", "CD"}
+    flat = {"CamFollower", "CamFlat"}
     if case.sketch.dimension == 3 or any(x.kind in flat for x in case.sketch.items):
         return []
-    m = model(case.sketch)
-    m.gravity = [m.value(x) for x in m.gravity]
-    m = lw.embed(m)
+    m = lw.embed(model(case.sketch))
     d = lw.dynamics(m, **options(case.sketch))
     said, L, T = [], case.sketch.units.L, case.sketch.units.T
     found: dict[str, float] = {}

@@ -49,12 +49,6 @@ def newton_euler(a: Answer) -> list[str]:
 def _wrenches(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     if x.kind in LAWS:
         return LAWS[x.kind](a, x, k)
-    if x.kind == "CD":  # its direction is fixed in ground, which takes the couple: force at Q, its opposite at P
-        f, _ = wrench(a, x.name, a.result.places[x.name].second)
-        return [
-            (body, sign * f[k], a.end(k, body, drawn).r, np.zeros(3))
-            for (body, drawn), sign in zip(x.ends, (-1, 1), strict=False)
-        ]
     out = []
     for body in dict.fromkeys(x.bodies[:2]):
         f, n = wrench(a, x.name, body)
@@ -107,7 +101,9 @@ def workless(a: Answer) -> list[str]:
     said, L, n = [], a.sketch.units.L, a.sketch.dimension
     directions = [0, 1, 5] if n == 2 else list(range(6))
     for x in a.sketch.items:
-        if x.kind not in RESIDUALS or x.kind in ("Constraint", "CD") or len(set(x.bodies[:2])) < 2:
+        if x.kind not in RESIDUALS or x.kind == "Constraint" or len(set(x.bodies[:2])) < 2:
+            continue
+        if x.kind == "CD" and x.bodies[1] == "ground":  # which also takes the couple
             continue
         F, M = wrench(a, x.name, x.bodies[1])
         for k in range(len(a.t)):

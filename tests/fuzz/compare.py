@@ -70,8 +70,6 @@ def differences(a: Answer, b: Answer, change: Change = SAME, reactions: bool = T
                 continue
             # the body that both descriptions call the second; ground's part would be that of others, too
             on = place.second if place.second != "ground" else place.first
-            if a.sketch[name].kind == "CD":
-                continue
             (F, H), (G, K) = wrench(a, name, on), wrench(b, name, on)
             F, H = change.polar(F * u.of(1, 1, -2)), change.axial(H * u.of(2, 1, -2))
             H = H + np.cross(change.move.r, F)

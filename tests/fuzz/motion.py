@@ -103,12 +103,8 @@ def started(a: Answer) -> Sketch:
 
 def wrench(a: Answer, name: str, on: str) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment about the world's origin that a joint exerts on one of its bodies, over time."""
-    d, place = a.result, a.result.places[name]
-    if a.sketch.dimension == 3:
-        F, T = columns(d, name, "fx fy fz"), columns(d, name, "tx ty tz")
-    else:
-        F = np.pad(columns(d, name, "fx fy"), ((0, 0), (0, 1)))
-        T = np.pad(columns(d, name, "torque"), ((0, 0), (2, 0)))
-    point = np.pad(place.point, ((0, 0), (0, 3 - place.point.shape[1])))
-    sign = 1.0 if place.second == on else -1.0
-    return sign * F, sign * (T + np.cross(point, F))
+    told = a.result.reaction(name, on=on, at=(0.0,) * a.sketch.dimension)
+    zero = np.zeros(len(a.t))
+    F = np.stack([told.get(c, zero) for c in ("fx", "fy", "fz")], axis=1)
+    T = np.stack([told.get(c, zero) for c in ("tx", "ty")] + [told["tz" if "tz" in told else "torque"]], axis=1)
+    return F, T

@@ -85,10 +85,13 @@ class _Renderer:
         return self.body(body).at(*self.numbers(own.r), rotation=self._turn(own.R))
 
     def points(self, item: Item) -> list[Any]:
-        """Both ends of a joint. In the plane its angle counts whole turns of bodies and frames: here none."""
+        """Both ends of a joint. In the plane its angle counts whole turns of bodies and frames: here none. What does not
+        count them has some."""
         first, second = item.ends
         if self.n == 3:
             return [self.point(first), self.point(second)]
+        if item.kind in ("Bushing", "Fixed", "Orientation"):
+            return [self.point(first), self.point(second, turns=sum(map(ord, item.name)) % 5 - 2)]
         i, j = (self.places[body].angle + self.local(body, place).angle for body, place in item.ends)
         return [self.point(first), self.point(second, turns=-round((j - i) / (2 * np.pi)))]
 

@@ -179,3 +179,17 @@ def test_shapes_become_plates():
         total = np.linalg.norm(np.cross(Q - P, R - P), axis=1).sum() / 2
         assert total == pytest.approx(2 * area + perimeter * thick)  # no face lies on another
     assert len(triangles(np.array(L, dtype=float))) == 4
+
+
+def test_everything_may_be_made_of_parameters():
+    """Gravity, too; a parameter that is set afterwards is at work."""
+    m = lw.PlanarModel("falling")
+    g, size = m.parameter("g", -9.81), m.parameter("size", 0.3)
+    m.gravity = (0.5 * size, g)
+    m.body("b", mass=2 * size, inertia=size, com=(size, 0), position=(size, 0), angle=size, velocity=(0, size))
+    space = lw.embed(m)
+    for value in (-9.81, 3.0):
+        space.set(g=value)
+        d = lw.dynamics(space, t_end=0.1, steps=1)
+        assert d["b.ay"] == pytest.approx(value)
+        assert d["b.ax"] == pytest.approx(0.15)

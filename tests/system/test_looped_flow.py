@@ -64,7 +64,8 @@ def test_the_flow_is_that_of_the_whole_machine():
     assert looped.at.turn_names == ["A.angle", "B.angle"] * 2
     both = np.concatenate([y[:28], y[-1:]])
     given = dict(zip(whole_flow.inputs, (np.array([0.4]), both), strict=False))
-    rest = [np.zeros(a.shape) for k, a in whole_flow.inputs.items() if k not in given]
+    known = {"b": whole_flow.system.b(m)}
+    rest = [known.get(k, np.zeros(a.shape)) for k, a in whole_flow.inputs.items() if k not in given]
     ydot, lam, _ = whole_flow.motion(*given.values(), *rest)
     own, own_lam, health = call(flow.motion, 0.4, y)
     close(np.concatenate([own[:28], own[-1:]]), ydot)

@@ -31,8 +31,10 @@ def body_channels(machine: Machine, q: np.ndarray, v: np.ndarray | None, a: np.n
             out.update(_columns(name, VELOCITIES[n], v[:, at_v]))
         if a is not None:
             out.update(_columns(name, ACCELERATIONS[n], a[:, at_v]))
-    for k, name in enumerate(machine.system.coordinates.extra):
-        out[name] = q[:, q.shape[1] - len(machine.system.coordinates.extra) + k]
+    c = machine.system.coordinates
+    for values, names in ((q, c.q_names), (v, c.v_names)):  # of contacts on curves: a run that goes on needs the rates, too
+        if values is not None:
+            out.update({names[k]: values[:, k] for k in range(len(names) - len(c.extra), len(names))})
     return out
 
 

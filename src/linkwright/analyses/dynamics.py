@@ -94,7 +94,8 @@ def dynamics(
     for by name up to 300.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
-    `model.fix` makes them exact. `start`: a configuration, an equilibrium or a result to go on from.
+    `model.fix` makes them exact. `start`: a configuration, an equilibrium, a result or values by channel to go on from;
+    velocities that it tells are kept as far as the joints allow, those that it does not tell count after them.
     """
     method, why = _method(method, formulation, constraints)
     gains = _gains(gains, constraints)

@@ -103,7 +103,9 @@ class Equations(metaclass=Answering):
         What a mapping or a configuration does not tell (velocities) is zero.
         """
         machine = self.machine
-        q, v = self._state(_at_time(state, t) if isinstance(state, Result) else state)
+        state = _at_time(state, t) if isinstance(state, Result) else state
+        q, v = self._state(state)
+        machine.wind(state)
         machine.settle(q, t)
         terms = machine.terms(q, v, t)
         Phi_q, gamma = self._by_text(q, v, t, terms)

@@ -20,7 +20,7 @@ from linkwright.analyses.looped_held import SmallestReactions
 from linkwright.analyses.looped_impact import WHOLE
 from linkwright.analyses.looped_outputs import outputs
 from linkwright.analyses.looped_run import LoopedRun
-from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes
+from linkwright.analyses.looped_start import estimate, go_on, positions, velocities, velocity_estimate, velocity_fixes, wind
 from linkwright.analyses.prescribed import check_prescribed
 from linkwright.analyses.safety import judged
 from linkwright.analyses.spring_ends import passed_through
@@ -124,7 +124,9 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
     said = {} if again else said_turns(system.coordinates, model, q, t, fixed=True)
     q = q if again else unwound(Geometry(model, system.coordinates), q, t, fixes)
     q, moved = positions(system, q, t, fixes, said)
-    v, changed = velocities(system, q, velocity_estimate(model, start), t, again, {} if again else velocity_fixes(model))
+    guess, told = velocity_estimate(model, start)
+    v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
+    wind(system, start)  # where the machine is closed: estimates may be whole turns from there
     system.settle(q, t)
     method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
     implicit = find_method(method).implicit

@@ -126,9 +126,8 @@ def outputs(
         reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
         efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
         if shape.place:
-            first, second = model.elements[name].bodies
             point = np.stack([next(parts) for _ in shape.place], axis=1)
-            places[name] = JointPlace(first.name, second.name, point, name not in not_unique)
+            places[name] = JointPlace.of(model, model.elements[name], point, name not in not_unique)
         if shape.sense and next(parts)[0] < 0:
             opposite.add(name)
         energy += np.array([next(parts), next(parts)])

@@ -48,7 +48,8 @@ class LoopedSwitching(Switching):
         y, first = y.copy(), system.nq + system.nv
         numbers = system.memories(y, t)
         for at, depth, speed, begins in system.at.memories:
-            if (numbers[depth] >= 0 if fired < 0 else fired in begins) and numbers[speed] > 0:
+            starts = numbers[depth] >= 0 and y[first + at] == 0 if fired < 0 else fired in begins
+            if starts and numbers[speed] > 0:
                 y[first + at] = numbers[speed]
         return y
 

@@ -16,12 +16,13 @@ from linkwright import linear
 from linkwright.analyses.looped_fixed import Fixed
 from linkwright.analyses.looped_held import scale as sizes
 from linkwright.analyses.looped_held import scaled_rows
-from linkwright.analyses.machine import check_start, last_value, typical_length
+from linkwright.analyses.machine import check_start, last_value, reader, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.solve.blas import single_threaded
+from linkwright.system.bushings import SEAM, seams
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.assembled import held_solution
 from linkwright.system.spanning_tree import spanning_tree
@@ -49,8 +50,10 @@ def estimate(model: Model, start: Any) -> np.ndarray:
     return np.array(out)
 
 
-def velocity_estimate(model: Model, start: Any) -> np.ndarray:
+def velocity_estimate(model: Model, start: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """And, of a state to go on from, which velocities it tells."""
     out: list[float] = []
+    told: list[bool] = []
     for body in model.bodies.values():
         if body.is_ground:
             continue
@@ -58,8 +61,10 @@ def velocity_estimate(model: Model, start: Any) -> np.ndarray:
         omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
         # a state that tells no velocities is at rest
         own = [model.value(x) if start is None else 0.0 for x in (*e.velocity, *omega)]
-        out += [_given(start, f"{body.name}.{c}", x) for c, x in zip(VELOCITIES[model.dimension], own, strict=True)]
-    return np.array(out)
+        names = [f"{body.name}.{c}" for c in VELOCITIES[model.dimension]]
+        out += [_given(start, name, x) for name, x in zip(names, own, strict=True)]
+        told += [start is not None and name in start for name in names]
+    return np.array(out), None if start is None else np.array(told, dtype=bool)
 
 
 def go_on(system: LoopedSystem, start: Any) -> None:
@@ -70,6 +75,15 @@ def go_on(system: LoopedSystem, start: Any) -> None:
     for k, name in enumerate(system.at.turn_names):
         if name not in driven:
             system.turns[k] = _given(start, name, 0.0)
+    wind(system, start)
+
+
+def wind(system: LoopedSystem, start: Any) -> None:
+    """As `Machine.wind`."""
+    told = seams(system.model, reader(start))
+    for k, name in enumerate(system.at.turn_names):
+        if name.endswith(SEAM):
+            system.turns[k] = told.get(name, 0.0)
 
 
 def _given(start: Any, name: str, estimate: float) -> float:
@@ -211,14 +225,14 @@ def velocity_fixes(model: Model) -> dict[Scalar, float]:
 
 @single_threaded
 def velocities(
-    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, every: bool,
+    system: LoopedSystem, q: np.ndarray, estimate: np.ndarray, t: float, told: np.ndarray | None,
     fixes: Mapping[Scalar, float] | None = None,
 ) -> Placed:  # fmt: skip
-    """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first (unless
-    `every` counts alike). Zeros have a small weight, and what they pull at the others is given back. `fixes`: quantities
+    """Nearest to the estimates with J v = nu, as `start.initial_velocity`: those that are not zero count first, or
+    those that are `told`. The others have a small weight, and what they pull at the first is given back. `fixes`: quantities
     that must have given values."""
     n, scale = system.model.dimension, sizes(system)
-    first = np.ones(system.nv, dtype=bool) if every else estimate != 0
+    first = estimate != 0 if told is None else told
     counts = np.repeat([b.estimate.weight + 1e-9 for b in system.at.bodies], 3 * n - 3)
     weight = counts * np.where(first, 1.0, LITTLE) / scale**2
     J, nu, fixed = system.Phi_v(q, t), system.nu(q, t), Fixed(system, fixes, order=1) if fixes else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, TypeVar
@@ -18,6 +18,7 @@ from linkwright.graph import Scalar, evaluate
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
+from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import Traced
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
@@ -239,7 +240,15 @@ class Machine:
             for k, name in enumerate(names):
                 if name in start and not (target is self.turns and name in driven):
                     target[k] = last_value(start, name)
+        self.wind(start)
         return q
+
+    def wind(self, state: Any) -> None:
+        """Bushings in the plane are wound up as a state tells; else they begin within half a turn where this is settled."""
+        told = seams(self.model, reader(state))
+        for k, name in enumerate(self.system.turn_names):
+            if name.endswith(SEAM):
+                self.turns[k] = told.get(name, 0.0)
 
     def settle(self, q: np.ndarray, t: float) -> None:
         """Take a configuration as the present one: references of angles, and phases that were not known."""
@@ -254,6 +263,12 @@ class Machine:
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
         """By element: positive where it is assembled as described, negative on the other root of its equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
+
+
+def reader(state: Any) -> Callable[[str], float | None]:
+    """The values of channels of a state, None of those it does not tell."""
+    known: Any = state if isinstance(state, Mapping) else {}
+    return lambda name: last_value(known, name) if name in known else None
 
 
 def last_value(start: Any, name: str) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.analyses.machine import last_value
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.start import initial_velocity, velocity_fixes
 from linkwright.errors import ModelError
@@ -32,25 +33,33 @@ def time_of(at: Any, t: float | None) -> tuple[Any, float]:
 
 
 def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.ndarray:
-    """The velocities at q: those told, brought to what the joints allow; of a configuration those that the bodies are given.
-    Zero where there are none: then drivers are held."""
+    """The velocities at q: those told, brought to what the joints allow, and what these make of the others; of a
+    configuration those that the bodies are given. Zero where there are none: then drivers are held."""
     names = machine.system.coordinates.v_names
     if not any(name in at for name in names):
         given = not isinstance(at, Equilibrium) and isinstance(at, Configuration)
         if not given or not (machine.system.velocity_estimate(machine.model).any() or velocity_fixes(machine)):
             return np.zeros(machine.nv)
         return initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))[0]
-    v = np.array([float(at[name]) if name in at else 0.0 for name in names])
-    return _allowed(machine, q, t, v) if v.any() else v
+    v = np.array([last_value(at, name) if name in at else 0.0 for name in names])
+    told = np.array([name in at for name in names], dtype=bool)
+    return _allowed(machine, q, t, v, told) if v.any() else v
 
 
-def _allowed(machine: LoadedMachine, q: np.ndarray, t: float, v: np.ndarray) -> np.ndarray:
+def _allowed(machine: LoadedMachine, q: np.ndarray, t: float, v: np.ndarray, told: np.ndarray) -> np.ndarray:
     J = machine.rows_at(q, t)[1]
     S, lengths = relative(J, machine.scale)
     if not len(lengths):
         return v
+
+    def reaching(lack: np.ndarray, S: Any) -> np.ndarray:
+        return np.asarray(Smallest(S).reaching(lack) if machine.nv > LARGE else linear.lstsq(S, lack, rcond=1e-9)[0])
+
+    if not told.all():  # such as the rates of contacts on curves: the others say what they are
+        v = v.copy()
+        v[~told] += machine.scale[~told] * reaching((machine.nu(q, t) - J @ v) / lengths, S[:, ~told])
     lack = (machine.nu(q, t) - J @ v) / lengths
-    step = Smallest(S).reaching(lack) if machine.nv > LARGE else linear.lstsq(S, lack, rcond=1e-9)[0]
+    step = reaching(lack, S)
     if np.abs(step).max() > FAR * np.abs(v / machine.scale).max():
         worst = machine.system.rows[int(np.argmax(np.abs(lack)))].element.name
         raise ModelError(

@@ -171,15 +171,15 @@ class Forces:
 
     def places(self) -> dict[str, JointPlace]:
         """Where each joint acts."""
-        s, count = self.machine.system, len(self.states.t)
+        model, s, count = self.machine.model, self.machine.system, len(self.states.t)
         points = self._terms[8].reshape(count, len(s.joints), s.model.dimension)
         rows: dict[str, list[int]] = {}
         for k, row in enumerate(s.rows):
             rows.setdefault(row.element.name, []).append(k)
         out = {}
         for k, name in enumerate(s.joints):
-            first, second = s.model.elements[name].bodies
-            out[name] = JointPlace(first.name, second.name, points[:, k], not self.dependent[rows[name]].any())
+            unique = not self.dependent[rows[name]].any()
+            out[name] = JointPlace.of(model, model.elements[name], points[:, k], unique)
         return out
 
     @property

@@ -39,20 +39,19 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
         v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))
         notes = wrong_roots(machine, q, t) + _moved(machine, q, estimate) + notes
     else:
-        q0, v0 = _given(machine, start)
+        q0, v0, told = _given(machine, start)
         q = close(machine, t, q0).q
-        v, notes = initial_velocity(machine, q, t, v0, {}, every=True)
+        v, notes = initial_velocity(machine, q, t, v0, {}, told)
     machine.settle(q, t)
     return Start(t, q, v, notes)
 
 
-def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray]:
-    """(q, v) of a configuration or of the end of a result, by channel names; what it does not tell is zero velocity."""
-    q, v = machine.going_on(start), np.zeros(machine.nv)
-    for k, name in enumerate(machine.system.coordinates.v_names):
-        if name in start:
-            v[k] = last_value(start, name)
-    return q, v
+def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(q, v) of a configuration or of the end of a result, by channel names; and which velocities it tells, others are 0."""
+    q, names = machine.going_on(start), machine.system.coordinates.v_names
+    told = np.array([name in start for name in names], dtype=bool)
+    v = np.array([last_value(start, name) if known else 0.0 for name, known in zip(names, told, strict=True)])
+    return q, v, told
 
 
 def velocity_fixes(machine: LoadedMachine) -> dict[Any, float]:
@@ -62,12 +61,14 @@ def velocity_fixes(machine: LoadedMachine) -> dict[Any, float]:
 
 @single_threaded
 def initial_velocity(
-    machine: LoadedMachine, q: np.ndarray, t: float, estimate: np.ndarray, fixed: dict[Any, float], every: bool = False
-) -> tuple[np.ndarray, list[str]]:
+    machine: LoadedMachine, q: np.ndarray, t: float, estimate: np.ndarray, fixed: dict[Any, float],
+    told: np.ndarray | None = None,
+) -> tuple[np.ndarray, list[str]]:  # fmt: skip
     """The velocity nearest to the estimate with Phi_v v = nu (Haug 6.3.4); what is fixed is met exactly.
 
-    Estimates that are not zero count first; among what is left the zeros do (with `every` all count alike): who gives the
-    speed of a crank does not say that the rod stands still. Within each group they count by the weights of their bodies.
+    Estimates that are not zero count first; among what is left the zeros do: who gives the speed of a crank does not say
+    that the rod stands still. `told`: which count first instead, zeros or not, as a state to go on from tells them. Within
+    each group they count by the weights of their bodies.
     """
     _, J = machine.Phi_and_J(q, t)
     C, c = J, machine.nu(q, t)
@@ -79,7 +80,7 @@ def initial_velocity(
     scale = machine.scale
     v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
     _check_possible(machine, q, t, C, c, v, lengths, fixed, len(J))
-    given = np.flatnonzero(estimate) if not every else np.arange(len(v))
+    given = np.flatnonzero(estimate if told is None else told)
     rest = np.setdiff1d(np.arange(len(v)), given)
     Z = analyse(C, scale).right
     trust = np.sqrt(_weights(machine)) / scale

@@ -34,7 +34,8 @@ class Switching:
         return self.flow.function("speeds of impact", depth=[x.depth for x in memories], speed=[x.speed for x in memories])
 
     def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
-        """y with the speeds of impact of the contacts that begin here: that of a switch, or at the start all that touch."""
+        """y with the speeds of impact of the contacts that begin here: that of a switch, or at the start all that touch and
+        of which no state to go on from tells it."""
         system = self.flow.system
         if not system.loads.memories:
             return y
@@ -42,9 +43,10 @@ class Switching:
         depth, speed = self._speeds(*self.inputs(t, y, flags))
         names = list(system.geometry.turns)
         for k, memory in enumerate(system.loads.memories):
-            begins = depth[k] >= 0 if fired < 0 else self.flow.flags.switches[fired].g is memory.depth
+            at = names.index(memory.name) - len(names) - 1
+            begins = depth[k] >= 0 and y[at] == 0 if fired < 0 else self.flow.flags.switches[fired].g is memory.depth
             if begins and speed[k] > 0:
-                y[names.index(memory.symbol.data) - len(names) - 1] = speed[k]
+                y[at] = speed[k]
         return y
 
     def after(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:

@@ -42,9 +42,10 @@ def embed(model: PlanarModel) -> SpatialModel:
 class _Embedding:
     def __init__(self, model: PlanarModel) -> None:
         self.plane = model
-        self.space = SpatialModel(model.name, gravity=(*model.gravity, 0.0))
+        self.space = SpatialModel(model.name)
         for name, value in model.parameters.items():
             self.space.parameter(name, value)
+        self.space.gravity = (*model.gravity, 0.0)  # it may be made of parameters
         for body in model.bodies.values():
             if not body.is_ground:
                 self._add_body(body)

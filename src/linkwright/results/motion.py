@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from linkwright.arguments import typed
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
-from linkwright.model import Body
+from linkwright.model import CD, Body, Element, Model
 from linkwright.results.missing import no_reaction
 from linkwright.results.result import Audit, Configuration, Result
 
@@ -62,12 +62,30 @@ class Violation:
 
 @dataclass(frozen=True)
 class JointPlace:
-    """Between which bodies an element acts and where its point is over time, for `reaction`."""
+    """Between which bodies an element acts and where its point is over time, for `reaction`.
+
+    opposite: the place on the first body, in its axes, where the opposite force acts, if not at `point`. The two forces are
+    a couple then, which ground takes: their direction is fixed there.
+    """
 
     first: str
     second: str
     point: np.ndarray  # (times, dimension), ground axes
     unique: bool = True
+    opposite: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(cls, model: Model, element: Element, point: np.ndarray, unique: bool) -> Self:
+        """Of an element between two bodies. Where one of them is ground, it also takes the couple, and all is told."""
+        first, second = element.bodies
+        couple = isinstance(element, CD) and not first.is_ground and not second.is_ground
+        opposite = tuple(model.value(x) for x in element.P.s) if couple else None  # type: ignore[attr-defined]
+        return cls(first.name, second.name, point, unique, opposite)
+
+    @property
+    def bodies(self) -> list[str]:
+        """On which it acts."""
+        return [self.first, self.second, *([] if self.opposite is None else ["ground"])]
 
 
 class Reaction(dict[str, np.ndarray]):
@@ -101,23 +119,26 @@ class MotionResult(Result):
     ) -> Reaction:
         """The force and torque of a joint on one of its bodies, by component; printed, it tells the sign convention.
 
-        on: the body (or its name), by default the joint's second; at: the point of a body, or ground coordinates, that
-        the torque is about, by default the joint's point; frame: "ground", or a body whose axes the components are along.
+        on: the body (or its name), by default the joint's second; of a `CD` between two bodies also ground, which takes the
+        couple of the two forces; at: the point of a body, or ground coordinates, that the torque is about, by default the
+        joint's point; frame: "ground", or a body whose axes the components are along.
         """
         place = self._place(name)
         space = place.point.shape[1] == 3
         F = np.stack([self[f"{name}.{c}"] for c in ("fx", "fy", "fz")[: 3 if space else 2]], axis=1)
         T = np.stack([self[f"{name}.{c}"] for c in ("tx", "ty", "tz")], axis=1) if space else self[f"{name}.torque"][:, None]
         body = place.second if on is None else getattr(on, "name", on)
-        if body not in (place.first, place.second):
+        if body not in place.bodies:
             raise ModelError(
                 f"{name!r} does not act on {body!r}", element=name, remedy=f"it joins {place.first} and {place.second}"
             )
         if body == place.first:
             F, T = -F, -T
+        if place.opposite is not None and body != place.second:
+            arm = self._on_body(place.first, np.array(place.opposite)) - place.point
+            F, T = (F, T + _moment(arm, F)) if body == place.first else (np.zeros_like(F), _moment(arm, F))
         if at is not None:
-            arm = place.point - self._position(at)
-            T = T + (np.cross(arm, F) if space else (arm[:, 0] * F[:, 1] - arm[:, 1] * F[:, 0])[:, None])
+            T = T + _moment(place.point - self._position(at), F)
         axes = self._axes(frame)
         F = np.einsum("tji,tj->ti", axes, F)
         if space:
@@ -131,9 +152,12 @@ class MotionResult(Result):
         other = place.first if body == place.second else place.second
         about = "the joint's point" if at is None else getattr(at, "text", None) or str(at)
         unique = "" if place.unique else "; not unique: the smallest of many, constraints are dependent"
+        who = f"that {other} exerts on {body} through the joint (on {other} they are the opposite)"
+        if place.opposite is not None:
+            who = f"on {body} (their direction is fixed in ground, which takes the couple of the two forces)"
         return (
-            f"{name}: force [N] and torque [N m] that {other} exerts on {body} through the joint (on {other} they are the "
-            f"opposite), torque about {about}, components along the axes of {frame or 'ground'}{unique}"
+            f"{name}: force [N] and torque [N m] {who}, "
+            f"torque about {about}, components along the axes of {frame or 'ground'}{unique}"
         )
 
     def _place(self, name: str) -> JointPlace:
@@ -145,11 +169,14 @@ class MotionResult(Result):
         """A point of a body, or ground coordinates, over time."""
         if not hasattr(at, "body"):
             return self._coordinates(at)
-        s = np.array([at.body.model.value(x) for x in at.s])
-        if at.body.is_ground:
+        return self._on_body(at.body.name, np.array([at.body.model.value(x) for x in at.s]))
+
+    def _on_body(self, body: str, s: np.ndarray) -> np.ndarray:
+        """The place s of a body over time, ground axes."""
+        if body == "ground":
             return np.broadcast_to(s, (len(self.t), len(s)))
-        origin = np.stack([self[f"{at.body.name}.{c}"] for c in "xyz"[: len(s)]], axis=1)
-        out: np.ndarray = origin + np.einsum("tij,j->ti", self._axes(at.body.name), s)
+        origin = np.stack([self[f"{body}.{c}"] for c in "xyz"[: len(s)]], axis=1)
+        out: np.ndarray = origin + np.einsum("tij,j->ti", self._axes(body, len(s)), s)
         return out
 
     def _coordinates(self, at: Any) -> np.ndarray:
@@ -184,6 +211,11 @@ class MotionResult(Result):
             [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 2 * (e0 * e0 + e3 * e3) - 1],
         ]
         return np.moveaxis(np.array(rows), 2, 0)
+
+
+def _moment(arm: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """arm x F over time: three components in space, in the plane one."""
+    return np.cross(arm, F) if arm.shape[1] == 3 else (arm[:, 0] * F[:, 1] - arm[:, 1] * F[:, 0])[:, None]
 
 
 @dataclass(repr=False)

@@ -20,6 +20,8 @@ def held(result: MotionResult, as_columns: bool = False) -> tuple[dict[str, Any]
     columns: dict[str, np.ndarray] = {}
     for name, place in result.places.items():
         data: dict[str, Any] = {"first": place.first, "second": place.second, "unique": place.unique}
+        if place.opposite is not None:
+            data["opposite"] = place.opposite
         on = () if as_columns else (place.second, place.first)
         fixed = next(filter(None, (_on(result, body, place.point) for body in on)), None)
         if fixed is None:
@@ -45,7 +47,8 @@ def restored(result: MotionResult, about: dict[str, Any], columns: dict[str, np.
     for name, data in about.items():
         point = _moving(name, columns) if "body" not in data else fixed_point(result, data["body"], np.array(data["at"]))
         if point is not None and f"{name}.fx" in result:
-            out[name] = JointPlace(data["first"], data["second"], point, data["unique"])
+            opposite = tuple(data["opposite"]) if "opposite" in data else None
+            out[name] = JointPlace(data["first"], data["second"], point, data["unique"], opposite)
     return out
 
 
@@ -56,10 +59,5 @@ def _moving(name: str, columns: dict[str, np.ndarray]) -> np.ndarray | None:
 
 def fixed_point(result: MotionResult, body: str, s: np.ndarray) -> np.ndarray | None:
     """The place s of a body over time, ground axes; None where the body's channels are not there."""
-    if body == "ground":
-        return np.broadcast_to(s, (len(result.t), len(s)))
-    if any(f"{body}.{c}" not in result for c in ("x", "y", "angle" if len(s) == 2 else "e3")):
-        return None
-    origin = np.stack([result[f"{body}.{c}"] for c in "xyz"[: len(s)]], axis=1)
-    out: np.ndarray = origin + np.einsum("tij,j->ti", result._axes(body, len(s)), s)
-    return out
+    needed = () if body == "ground" else ("x", "y", "angle" if len(s) == 2 else "e3")
+    return None if any(f"{body}.{c}" not in result for c in needed) else result._on_body(body, s)

@@ -29,7 +29,8 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
     NAME.x, a joint NAME.angle.
     """
     if "(" in channel:
-        return _BY_FUNCTION.get(channel.partition("(")[0], "")
+        parameter = channel.startswith("rate(") and channel.endswith((".alpha)", ".alpha_i)", ".alpha_j)"))
+        return "1/s" if parameter else _BY_FUNCTION.get(channel.partition("(")[0], "")
     owner, _, kind = channel.rpartition(".")
     if owner == "violation":  # of equations of many units
         return ""

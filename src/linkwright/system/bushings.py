@@ -1,7 +1,8 @@
-"""Turns of bushings in space: which are pulled back, by which form, and how far they are followed."""
+"""Turns of bushings: which are pulled back, in space by which form, and how far they are followed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import nan, pi
 
 import numpy as np
@@ -14,6 +15,34 @@ from linkwright.graph import Expr, Scalar, absolute, symbol, where
 from linkwright.system.geometry import Geometry
 
 AXES = "xyz"
+SEAM = ".seam"  # how the name of a reference ends: see `turn_in_plane`
+
+
+def turn_in_plane(g: Geometry, e: m.Bushing) -> Scalar:
+    """The turn of Q's frame from P's: within half a turn at the start, from there with all it makes, as a twist in space.
+
+    Angles of bodies in the plane have their whole turns, however long a step is. Only where they begin is to be kept: the
+    angle between the frames, as these have it, at which the bushing is turned by half a turn. It is 2 pi n + pi and so never
+    zero, which stands for one that is not decided yet.
+    """
+    angle: Scalar = g.angle(e.Q) - g.angle(e.P)
+    if not _in_row_or_column(e, 2):
+        return angle
+    seam = g.nearest(f"{e.name}{SEAM}", lambda kept: where(kept == 0.0, continuous(0.0, angle) + pi, kept))
+    out: Scalar = angle - seam + pi
+    return out
+
+
+def seams(model: m.Model, told: Callable[[str], float | None]) -> dict[str, float]:
+    """By reference: the seams of bushings in the plane at a state, of which `told` reads channels; none of what it lacks."""
+    out = {}
+    for e in model.elements.values():
+        if model.dimension == 2 and isinstance(e, m.Bushing) and (turn := told(f"{e.name}.angle")) is not None:
+            at = [0.0 if P.body.is_ground else told(f"{P.body.name}.angle") for P in (e.P, e.Q)]
+            if at[0] is not None and at[1] is not None:
+                own = [0.0 if P.angle is None else model.value(P.angle) for P in (e.P, e.Q)]
+                out[f"{e.name}{SEAM}"] = float(continuous(0.0, at[1] + own[1] - at[0] - own[0] - turn) + pi)
+    return out
 
 
 def turns(g: Geometry, e: m.Bushing) -> list[Scalar]:
@@ -39,6 +68,13 @@ def turns(g: Geometry, e: m.Bushing) -> list[Scalar]:
     return out
 
 
+def channels(e: m.Bushing, d: list[Scalar]) -> list[tuple[str, Scalar]]:
+    """The names of its turns among displacements and turns d, for results: a run that goes on needs them."""
+    if len(d) == 3:
+        return [("angle", d[2] if _in_row_or_column(e, 2) else 0.0)]
+    return [(f"angle_{c}", s) for c, s in zip(AXES, d[3:], strict=True)]
+
+
 def twisted(e: m.Bushing) -> int | None:
     """The axis about which it may turn any number of times."""
     if e.form != "auto":
@@ -48,8 +84,13 @@ def twisted(e: m.Bushing) -> int | None:
 
 
 def _acts(e: m.Bushing, k: int) -> bool:
-    """Whether there is stiffness along a turn."""
-    return any(type(x) is Expr or x != 0 for j in range(6) for x in (e.k[3 + k][j], e.k[j][3 + k]))
+    """Whether there is stiffness along a turn in space."""
+    return _in_row_or_column(e, 3 + k)
+
+
+def _in_row_or_column(e: m.Bushing, k: int) -> bool:
+    """Whether the stiffness has entries other than zero there."""
+    return any(type(x) is Expr or x != 0 for j in range(len(e.k)) for x in (e.k[k][j], e.k[j][k]))
 
 
 def _alike(e: m.Bushing) -> bool:

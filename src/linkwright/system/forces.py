@@ -69,9 +69,11 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """A speed that a law remembers: `symbol` takes the value of `speed` where `depth` begins to be positive."""
+    """A speed that a law remembers: `symbol` takes the value of `speed` where `depth` begins to be positive. `name`: that of
+    its channel, by which a run that goes on knows it."""
 
     element: str
+    name: str
     symbol: Expr
     depth: Scalar
     speed: Scalar
@@ -135,11 +137,12 @@ class Loads:
         self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
         return stands_for
 
-    def remembered(self, element: m.Element, depth: Scalar, speed: Scalar) -> Expr:
+    def remembered(self, element: m.Element, channel: str, depth: Scalar, speed: Scalar) -> Expr:
         """The speed at which the depth last became positive: part of the state, as references of angles are."""
-        kept = symbol(f"memory:{element.name}.{len(self.memories)}")
-        self.g.turns[kept.data] = (kept, kept)
-        self.memories.append(Memory(element.name, kept, depth, speed))
+        name = f"{element.name}.{channel}"
+        kept = symbol(f"memory:{name}")
+        self.g.turns[name] = (kept, kept)
+        self.memories.append(Memory(element.name, name, kept, depth, speed))
         return kept
 
     def along(self, s: Scalar, F: Scalar) -> Generalised:
@@ -293,7 +296,7 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
         else:
             damped = total(damped, t.along(d[2], own[0]))
         torque = [x + y for x, y in zip(torque, own, strict=True)]
-    angles = {f"angle_{c}": s for c, s in zip("xyz", d[3:], strict=False) if type(s) is Expr}  # those that are pulled back
+    angles = {name: s for name, s in bushings.channels(e, d) if type(s) is Expr}  # those that are pulled back
     effort = {**_on_second(t.g, e.P, F, torque), **angles}
     return Load(e.name, total(shifts, turns, damped), V, effort, damped=damped)
 
@@ -331,25 +334,29 @@ def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
     d = g.point(Q) - g.point(P)
     if g.dimension == 2:
         x = _ahead(g, P)
-        return [dot(x, d), dot(rotate90(x), d), g.angle(Q) - g.angle(P)]
+        return [dot(x, d), dot(rotate90(x), d), bushings.turn_in_plane(g, e)]
     i = g.frame(P)
     return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
 
 
-def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0) -> Load:
+def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "") -> Load:
     """A contact law along a gap that must not be negative; without stiffness, an impact, which presses only at rest."""
     if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
         t.impacts.append(Impact(e.name, gap, e.restitution, sense))
         return Load(e.name, {}, 0.0, {"force": 0.0})
     rate = t.rate(gap)
-    law, c = e.law, e.c
+    law, c, told = e.law, e.c, dict[str, Scalar]()
     if law == "lankarani-nikravesh":
-        law, c = "hunt-crossley", e.k * forces.hysteresis(e.restitution, t.remembered(e, -gap, -rate))
+        channel = f"impact_speed{side}"
+        told = {channel: t.remembered(e, channel, -gap, -rate)}
+        law, c = "hunt-crossley", e.k * forces.hysteresis(e.restitution, *told.values())
     N = forces.contact(law, -gap, -rate, e.k, c, e.exponent)
     t.switches += switches.found(e.name, [N], [gap, rate, c])
     V = forces.contact_energy(law, -gap, e.k, e.exponent)
     damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if type(c) is Expr or c != 0 else 0.0
-    return Load(e.name, t.along(gap, N), V, {"force": N}, damped=t.along(gap, damped) if type(damped) is Expr else {})
+    return Load(
+        e.name, t.along(gap, N), V, {"force": N, **told}, damped=t.along(gap, damped) if type(damped) is Expr else {}
+    )
 
 
 def contact_gap(g: Geometry, e: m.Contact) -> Scalar:
@@ -376,11 +383,12 @@ def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
 
 
 def _stop(t: Loads, e: m.Stop) -> Load:
-    signs = [1.0, -1.0] if e.lower is not None else [-1.0]
-    parts = [_pressing(t, e, gap, sense) for gap, sense in zip(stop_gaps(t.g, e), signs, strict=False)]
+    sides = [(1.0, "_lower"), (-1.0, "_upper")] if e.lower is not None else [(-1.0, "_upper")]
+    parts = [_pressing(t, e, gap, *side) for gap, side in zip(stop_gaps(t.g, e), sides, strict=False)]
     V = sum((p.V for p in parts if p.V is not None), 0.0)
     pressed = [p.effort["force"] for p in parts if p.effort]
-    effort = {"force": sum((s * F for s, F in zip(signs, pressed, strict=False)), 0.0)} if pressed else {}
+    effort = {"force": sum((s * F for (s, _), F in zip(sides, pressed, strict=False)), 0.0)} if pressed else {}
+    effort |= {name: x for p in parts for name, x in p.effort.items() if name != "force"}
     return Load(e.name, total(*[p.Q for p in parts]), V, effort, damped=total(*[p.damped for p in parts]))
 
 

@@ -21,9 +21,14 @@ def resolve(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
     """The expressions with every quantity replaced by its formula; parameters, time and coordinates stay."""
     replacement: dict[Expr, Scalar] = {}
     for s in free_symbols(values):
-        if s not in g.coordinates.symbols and s is not TIME and not parameter_name(s) and ":" not in s.data:
+        if s not in g.coordinates.symbols and s is not TIME and not parameter_name(s) and not _is_resolved(s):
             replacement[s] = formula(g, g.model.definition(s))
     return substitute(values, replacement) if replacement else list(values)
+
+
+def _is_resolved(s: Expr) -> bool:
+    """Whether a symbol is of the equations, not of a user: accelerations, multipliers, references of turns and the like."""
+    return ":" in s.data or s.data.startswith(("vdot[", "lam["))
 
 
 def formula(g: Geometry, definition: q.Quantity) -> Scalar:

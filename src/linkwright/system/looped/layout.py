@@ -208,7 +208,7 @@ class Layout:
             self.scripts["memories"].add(group.remembered, ins, [depth, speed])
             names = list(group.geometry.turns)
             for k, memory in enumerate(memories):
-                at = self._turns[g][m] + names.index(memory.symbol.data)
+                at = self._turns[g][m] + names.index(memory.name)
                 begins = [first + j for j, s in enumerate(switches) if s.g is memory.depth]
                 self.memories.append((at, depth + k, speed + k, begins))
 

@@ -1,0 +1,95 @@
+"""A run that goes on from a result or from a few values: what these tell is kept, whatever they do not tell."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.analyses import looped
+
+R = 1.0
+
+
+def bead() -> lw.PlanarModel:
+    """On a ring, from the height of its centre: at the angle a below, v^2 = 2 g R sin a."""
+    m = lw.PlanarModel("bead", gravity=(0, -9.81))
+    b = m.body("bead", mass=1, inertia=0.1, position=(R, 0))
+    m.add(lw.Orientation("level", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.PointFollower("wire", b.at(0, 0), m.ground.curve(lw.Curve.polar(R)), estimate=0.0))
+    return m
+
+
+def cam() -> lw.PlanarModel:
+    """A heavy eccentric under a flat face on a slide: two contacts on curves, one after the other in the state."""
+    m = lw.PlanarModel("cam", gravity=(0, -9.81))
+    c = m.body("cam", mass=2, inertia=0.1, com=(0.1, 0), omega=3.0)
+    lifter = m.body("lifter", mass=1, inertia=0.1, position=(0, 0.5))
+    m.add(lw.Revolute("axle", m.ground.at(0, 0), c.at(0, 0)))
+    m.add(lw.Translational("slide", m.ground.at(0, 0, angle=np.pi / 2), lifter.at(0, 0, angle=np.pi / 2)))
+    outline = c.curve(lw.Curve.polar(0.4), at=(0.1, 0))
+    m.add(lw.CamFlat("contact", outline, lifter.at(0, 0, angle=0), estimate=np.pi / 2))
+    return m
+
+
+@pytest.mark.parametrize("made", [bead, cam])
+def test_a_machine_with_curves_goes_on_at_its_speed(made, tmp_path) -> None:
+    m = made()
+    first = lw.dynamics(m, t_end=0.2, steps=1)
+    first.save(tmp_path / "first.nc")
+    bodies = {name: float(first[name][-1]) for name in first.channels if not name.startswith("rate(")}
+    for start in (first, lw.load_result(tmp_path / "first.nc"), bodies):
+        d = lw.dynamics(m, t_start=0.2, t_end=0.3, steps=1, start=start)
+        for name in lw.equations(m).machine.system.coordinates.v_names:
+            assert d[name][0] == pytest.approx(first[name][-1], abs=1e-12)  # rounding of velocities up to 10/s
+        assert d.audit.notes == []
+
+
+def test_equations_and_small_motions_at_a_result_know_the_rates_on_curves() -> None:
+    """gamma of the follower is -(centripetal acceleration) v^2/R, toward the centre; small motions at a state by bodies
+    alone are those at the whole state."""
+    m = bead()
+    d = lw.dynamics(m, t_end=0.2, steps=1)
+    v2 = 2 * 9.81 * -d["bead.y"][-1]
+    assert d["rate(wire.alpha)"][-1] == pytest.approx(-np.sqrt(v2) / R, rel=1e-7)  # rtol 1e-8 of the run
+    assert d.unit("rate(wire.alpha)") == "1/s"
+    gamma = np.array(lw.equations(m).at(d, t=0.2).gamma)
+    assert np.hypot(*gamma[1:]) == pytest.approx(v2 / R, rel=1e-7)
+    bodies = {name: float(d[name][-1]) for name in d.channels if not name.startswith("rate(")}
+    stiffness, whole = lw.linearize(m, bodies, t=0.2).K, lw.linearize(m, d).K
+    assert stiffness == pytest.approx(whole, rel=1e-9)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_what_a_start_does_not_tell_follows(large: bool, monkeypatch) -> None:
+    """The speed of the lower of two links alone: the upper one's mass centre goes with it, as it must."""
+    if large:
+        monkeypatch.setattr(looped, "LARGE", 1)
+    m = lw.PlanarModel("links")
+    a, b = m.body("a", mass=1, inertia=0.1, position=(0.5, 0)), m.body("b", mass=1, inertia=0.1, position=(1.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
+    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
+    d = lw.dynamics(m, t_end=0.1, steps=1, start={"a.x": 0.5, "a.y": 0.0, "b.x": 1.5, "b.y": 0.0, "a.omega": 3.0})
+    assert d["a.omega"][0] == pytest.approx(3.0, abs=1e-9)
+    assert d["a.vy"][0] == pytest.approx(1.5, abs=1e-9)
+    assert d["b.vy"][0] + -0.5 * d["b.omega"][0] == pytest.approx(3.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("kind", ["Contact", "Stop"])
+def test_a_contact_goes_on_from_within(kind: str, large: bool, monkeypatch, tmp_path) -> None:
+    """Its damping is by the speed of impact, which is over where the second run begins."""
+    if large:
+        monkeypatch.setattr(looped, "LARGE", 1)
+    m = lw.PlanarModel("drop", gravity=(0, -9.81))
+    b = m.body("ball", mass=1, inertia=0.01, position=(0, 0.05), velocity=(0.3, 0))
+    law = {"k": 1e4, "restitution": 0.3, "law": "lankarani-nikravesh"}
+    floor = lw.Contact("floor", b.at(0, 0), m.ground.at(0, 0, angle=0), **law) if kind == "Contact" else None
+    m.add(floor or lw.Stop("floor", b.y, lower=0.0, upper=1.0, **law))
+    whole = lw.dynamics(m, t_eval=[0, 0.11, 0.2])
+    assert whole["ball.y"][1] < 0
+    first = lw.dynamics(m, t_end=0.11, steps=1)
+    speed = "floor.impact_speed" if kind == "Contact" else "floor.impact_speed_lower"
+    assert first[speed][-1] == pytest.approx(np.sqrt(2 * 9.81 * 0.05), rel=1e-7)
+    first.save(tmp_path / "first.nc")
+    for start in (first, lw.load_result(tmp_path / "first.nc")):
+        d = lw.dynamics(m, t_start=0.11, t_end=0.2, steps=1, start=start)
+        assert d["ball.vy"][-1] == pytest.approx(whole["ball.vy"][-1], abs=1e-6)  # rtol 1e-8 through a stiff contact
