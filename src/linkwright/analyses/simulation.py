@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -26,7 +27,7 @@ from linkwright.analyses.start import Start
 from linkwright.analyses.stiffest import rounding
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
-from linkwright.analyses.switching import Switching
+from linkwright.analyses.switching import Switching, nudged
 from linkwright.analyses.watch import Watch, changed, check_unique
 from linkwright.analyses.work import angle_caps, tolerances
 from linkwright.errors import LinkwrightError
@@ -200,7 +201,7 @@ class Simulation(Stretches):
 
     # -- the run -----------------------------------------------------------------------------------------------------------
     def _switches(self, moment: float) -> Switching:
-        return Switching(self.flow, self._inputs, moment)
+        return Switching(self.flow, self._inputs, moment, partial(nudged, self.machine), self.machine.scale)
 
     @property
     def _sizes(self) -> tuple[int, int]:
