@@ -16,7 +16,7 @@ from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.flows import joint_flow_of
 from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.mechanical import LoadedMachine, over_rows
-from linkwright.analyses.work import is_driven
+from linkwright.analyses.work import follows_work
 from linkwright.compile import Function
 from linkwright.solve.integrate import Events
 from linkwright.solve.rank import scaled
@@ -75,13 +75,13 @@ class InJoints(JointStates):
     @partition.setter
     def partition(self, dependent: list[int]) -> None:
         """`weight`, then: which components rule the steps. Coordinates and speeds, with a partition independent ones only;
-        references of angles follow, and the work where nothing is driven."""
+        references of angles follow, and the work where motions tell all of it."""
         nq, nv, self._partition = self.joints.nq, self.joints.nv, dependent
         free = [k for k in range(nv) if k not in set(dependent)]
         self.weight, self.cap = np.zeros(len(self.flow.y)), np.full(len(self.flow.y), np.inf)
         self.cap[: self.joints.tree.nq][self.joints.tree.angles()] = 1.0
         self.weight[nq + np.array(free, dtype=int)] = 1.0
-        self.weight[-1] = is_driven(self.machine.model)
+        self.weight[-1] = follows_work(self.machine.model)
         self.weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers
         if not nq:  # nothing moves
             self.weight[:] = 1.0

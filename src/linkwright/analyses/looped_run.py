@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,15 @@ import numpy as np
 from linkwright.analyses import trouble
 from linkwright.analyses.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.looped_change import changed
-from linkwright.analyses.looped_held import held, locked
+from linkwright.analyses.looped_held import held, locked, scale
 from linkwright.analyses.looped_impact import Impacts, LoopedBounces
 from linkwright.analyses.looped_outputs import Energies, efforts
-from linkwright.analyses.machine import typical_length
 from linkwright.analyses.safety import Allowed, Kept
 from linkwright.analyses.stiffness import LARGEST, Stiffness
 from linkwright.analyses.stretches import Over, Stretches
-from linkwright.analyses.switching import Switching
+from linkwright.analyses.switching import Switching, nudged
 from linkwright.analyses.watch import Watch
-from linkwright.analyses.work import angle_caps, is_driven, tolerances
+from linkwright.analyses.work import angle_caps, follows_work, least_energy, tolerances
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
@@ -40,6 +40,10 @@ class LoopedSwitching(Switching):
 
     def element(self, k: int) -> str:
         return str(self.flow.system.at.switched[k])
+
+    @property
+    def kinks(self) -> np.ndarray:
+        return np.array(self.flow.system.at.kinks, dtype=bool)
 
     def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
         system: LoopedSystem = self.flow.system
@@ -63,7 +67,7 @@ class LoopedInJoints(JointStates):
         self.weight, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
         self.cap[: joints.ntheta][joints.spanning.tree.angles()] = 1.0
         self.weight[joints.ntheta + joints.nu :] = 0.0
-        self.weight[-1] = is_driven(joints.at.model)
+        self.weight[-1] = follows_work(joints.at.model)
         if not joints.nu:  # nothing moves
             self.weight[:] = 1.0
 
@@ -107,7 +111,7 @@ class LoopedRun(Stretches):
         self.bounces: Any = LoopedBounces(impacts, self.events)
         weight = np.ones(self.flow.ny)
         weight[system.nq + system.nv :] = 0.0
-        weight[-1] = is_driven(system.model)
+        weight[-1] = follows_work(system.model)
         rtol, atol = float(control.rtol), float(control.atol)
         atols = tolerances(system.model, rtol, atol, 0.5 * float(v @ (system.terms(q, v, t)[0] @ v)), self.flow.ny)
         caps = angle_caps(system.coordinates.q_names, self.flow.ny)
@@ -154,7 +158,7 @@ class LoopedRun(Stretches):
         return np.array([t]), y, none, none, flags, none
 
     def _switches(self, moment: float) -> LoopedSwitching:
-        return LoopedSwitching(self.flow, self._inputs, moment)
+        return LoopedSwitching(self.flow, self._inputs, moment, partial(nudged, self.system), scale(self.system))
 
     @property
     def _sizes(self) -> tuple[int, int]:
@@ -178,12 +182,12 @@ class LoopedRun(Stretches):
             system.turns[:] = state[nq + nv : -1]
             q, v = state[:nq], state[nq : nq + nv]
             Phi[k], rate[k] = np.abs(system.Phi(q, float(t[k]))), np.abs(system.drift(q, v, float(t[k])))
-        n, length = system.model.dimension, typical_length(system.model)
-        scale = np.tile([length] * n + [1.0] * (1 if n == 2 else 3), len(system.at.bodies))
-        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(scale)).power(2).sum(axis=1))
+        sizes = scale(system)
+        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
         return Kept.of(
-            t, self.energies.over(t, y), y[:, -1], (Phi, rate), np.asarray(rows).ravel(), y[:, nq : nq + nv] / scale
-        )
+            t, self.energies.over(t, y), y[:, -1], (Phi, rate), np.asarray(rows).ravel(), y[:, nq : nq + nv] / sizes,
+            least_energy(system.model, float(np.ptp(t))),
+        )  # fmt: skip
 
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
         self.control = replace(self.control, max_steps=self._left())

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.work import is_driven
+from linkwright.analyses.work import follows_work
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
@@ -59,8 +59,8 @@ def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.n
     """Which components of the state rule the steps: with a partition the independent ones only."""
     m = machine
     weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
-    weight[m.nq + m.nv :] = 0.0  # references of angles and the work follow, they rule no step
-    weight[-1] = is_driven(m.model)
+    weight[m.nq + m.nv :] = 0.0  # references of angles follow, they rule no step
+    weight[-1] = follows_work(m.model)
     if partition:
         weight[m.nq + np.array(partition)] = 0.0
         held = np.abs(m.tangent(q)) > 0

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine, States
 from linkwright.analyses.safety import Kept
+from linkwright.analyses.work import least_energy
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
@@ -195,7 +196,9 @@ class Forces:
         """Energy and constraints at the states, for the safety net."""
         Phi, rate = (np.abs(x) for x in self.violation())
         rows = self._relative[1].max(axis=0, initial=0.0)
-        return Kept.of(self.states.t, self.energy.T[:2], work, (Phi, rate), rows, self.states.v / self.machine.scale)
+        t, speeds = self.states.t, self.states.v / self.machine.scale
+        least = least_energy(self.machine.model, float(np.ptp(t)))
+        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), rows, speeds, least)
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""

@@ -29,7 +29,8 @@ class Kept:
     """Of states a run went through: energies [J], the work of what has no potential, and relative constraint errors.
 
     position: the displacement that would mend the worst row, by typical lengths or radians; velocity: likewise, by the
-    largest speed of the run. row: the number of the worst row at each state.
+    largest speed of the run. row: the number of the worst row at each state. least: energies [J] below this are none, see
+    `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with.
     """
 
     t: np.ndarray
@@ -39,24 +40,25 @@ class Kept:
     position: np.ndarray
     velocity: np.ndarray
     row: np.ndarray
+    least: float = 0.0
 
     @classmethod
     def of(
         cls, t: np.ndarray, energies: np.ndarray, work: np.ndarray, errors: tuple[np.ndarray, np.ndarray], rows: np.ndarray,
-        speeds: np.ndarray,
+        speeds: np.ndarray, least: float = 0.0,
     ) -> Kept:  # fmt: skip
         """energies: kinetic and potential; errors: |Phi| and |dPhi/dt|, a row a state; rows: by what a displacement of a
         typical length, or a radian, changes each equation; speeds: velocities by typical lengths, a row a state."""
         if not len(rows):
             none = np.zeros(len(t))
-            return cls(t, energies[0], energies[1], work, none, none, none.astype(int))
+            return cls(t, energies[0], energies[1], work, none, none, none.astype(int), least)
         speed = max(np.abs(speeds).max(initial=0.0), SLOW / max(float(np.ptp(t)), 1e-300))
         Phi, rate = errors[0] / np.maximum(rows, 1e-300), errors[1] / np.maximum(rows * speed, 1e-300)
         worst = np.argmax(np.maximum(Phi, rate), axis=1)
-        return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst)
+        return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst, least)
 
     def at(self, chosen: np.ndarray) -> Kept:
-        return Kept(*(getattr(self, f.name)[chosen] for f in fields(Kept)))
+        return Kept(**{name: getattr(self, name)[chosen] for name in OF_STATES}, least=self.least)
 
     @property
     def balance(self) -> np.ndarray:
@@ -70,7 +72,8 @@ class Kept:
         if not len(self.t):
             return 0.0
         kinetic, potential, work = (float(np.abs(x).max()) for x in (self.kinetic, self.potential, self.work))
-        return kinetic + work + float(np.ptp(self.potential)) + 1e-9 * potential if kinetic or potential else 0.0
+        size = kinetic + work + float(np.ptp(self.potential)) + 1e-9 * potential if kinetic or potential else 0.0
+        return max(size, self.least)
 
     @property
     def energy_error(self) -> float:
@@ -78,10 +81,14 @@ class Kept:
         return float(np.abs(self.balance).max(initial=0.0)) / self.size if self.size else 0.0
 
 
+OF_STATES = [f.name for f in fields(Kept) if f.name != "least"]
+
+
 def joined(*parts: Kept) -> Kept:
     """All states of the parts, in the order of time."""
     order = np.argsort(np.concatenate([p.t for p in parts]), kind="stable")
-    return Kept(*(np.concatenate([getattr(p, f.name) for p in parts])[order] for f in fields(Kept)))
+    arrays = {name: np.concatenate([getattr(p, name) for p in parts])[order] for name in OF_STATES}
+    return Kept(**arrays, least=max(p.least for p in parts))
 
 
 @dataclass(frozen=True)

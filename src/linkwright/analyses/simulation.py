@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from linkwright.analyses import partition, trouble
 from linkwright.analyses.bounces import Bounces, holding
 from linkwright.analyses.careful import CarefulMotion
 from linkwright.analyses.careful_events import CarefulEvents
+from linkwright.analyses.convergence import has_converged
 from linkwright.analyses.flows import flow_of
 from linkwright.analyses.formulation import may_vanish, of_kane, of_mixed
 from linkwright.analyses.in_joints import InJoints
@@ -25,7 +28,7 @@ from linkwright.analyses.start import Start
 from linkwright.analyses.stiffest import rounding
 from linkwright.analyses.stiffness import Stiffness
 from linkwright.analyses.stretches import Over, Stretches
-from linkwright.analyses.switching import Switching
+from linkwright.analyses.switching import Switching, nudged
 from linkwright.analyses.watch import Watch, changed, check_unique
 from linkwright.analyses.work import angle_caps, tolerances
 from linkwright.errors import LinkwrightError
@@ -41,6 +44,7 @@ from linkwright.system.motion import follows_from_forces
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
+CARE = 20  # steps until it is looked whether the compiled solution does again
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 PARTITIONED = ("partitioning", "hybrid")
 PROJECTED = ("projection", "augmented", *PARTITIONED)
@@ -72,7 +76,9 @@ class Simulation(Stretches):
         self.flow = self._flow(start.q, start.t)
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self._choose(start.t, self.y0)
-        self.careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
+        self.compile_seconds, self.took_care = 0.0, False
+        self.careful = self.always_careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
+        self._take_care(start.t, self.y0)
         self.method = self._method(method, rtol)
         watched = method == "auto" and not self.careful
         self.stiffness = Stiffness(self._rates, atol, rtol, self.method) if watched else None
@@ -118,6 +124,26 @@ class Simulation(Stretches):
             self.dependent[self.partition] = 1.0
         if isinstance(self.flow, InJoints):
             self.flow.partition = self.partition
+
+    def _take_care(self, t: float, y: np.ndarray) -> bool:
+        """Rows that are all but dependent are held by a rank-revealing solution, for as long as they are: what they are to
+        yield would let them go. Whether that has changed."""
+        before = self.careful
+        self.careful = self.always_careful or (len(self.yields) > 0 and self._gives_way(t, y))
+        self.took_care |= self.careful
+        if self.careful and not before:
+            self.why.append(f"from t = {t:.6g} on solved as numbers from Python: joints are all but dependent")
+        elif before and not self.careful:
+            self.why.append(f"from t = {t:.6g} on compiled again")
+        return self.careful != before
+
+    def _gives_way(self, t: float, y: np.ndarray) -> bool:
+        """Whether the augmented Lagrangian has not converged here."""
+        m, clock = self.machine, perf_counter()
+        getattr(self.flow.motion, "address", None)  # machine code is made here
+        self.compile_seconds += perf_counter() - clock
+        rates = over_rows(self.flow.motion, self._arguments(self.flow, self._tuning, np.array([t]), y[None]))[0]
+        return not has_converged(m, rates[0, m.nq : m.nq + m.nv], t, y)
 
     def _held(self, t: float, y: np.ndarray) -> np.ndarray:
         """The derivative of the rows by what may be independent; rows and columns scaled."""
@@ -196,7 +222,7 @@ class Simulation(Stretches):
 
     # -- the run -----------------------------------------------------------------------------------------------------------
     def _switches(self, moment: float) -> Switching:
-        return Switching(self.flow, self._inputs, moment)
+        return Switching(self.flow, self._inputs, moment, partial(nudged, self.machine), self.machine.scale)
 
     @property
     def _sizes(self) -> tuple[int, int]:
@@ -278,6 +304,8 @@ class Simulation(Stretches):
 
     # -- changes on the way ----------------------------------------------------------------------------------------------
     def _steps_left(self) -> int:
+        if self.careful and not self.always_careful:
+            return self._left(CARE)
         return self._left(self.patience if self.partition else 0)
 
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
@@ -305,7 +333,9 @@ class Simulation(Stretches):
         self.integrator.control = self.control
         if solution.status != TOO_MANY or self._steps_left() <= 0:
             return False
-        if self.stiffness is not None:
+        if len(self.yields) and self._take_care(t, y):
+            self._continued(t, y)
+        elif self.stiffness is not None and not self.careful:
             method, why = self.stiffness.after(solution, *self._own(y), begin, self.method)
             if why:
                 self.method = method
@@ -345,6 +375,7 @@ class Simulation(Stretches):
         """Other equations from here on."""
         self.flow = self._flow(y[: self.machine.nq], t)
         self._choose(t, y)
+        self._take_care(t, y)
         self.switching = self._switches(self.switching.moment)
         self.why.append(why)
         self._continued(t, y)
@@ -358,6 +389,7 @@ class Simulation(Stretches):
         self.jumps = Jumps(self.machine, self.watches)
         self.flow = self._flow(q, t)
         self._choose(t, y)
+        self._take_care(t, y)
         self.switching = self._switches(self.switching.moment)
         self.control = replace(self.control, weight=self._weight(q), max_steps=self._steps_left())
 
@@ -381,7 +413,7 @@ class Simulation(Stretches):
         closed = [when.get(float(x), ()) for x in t]
         free = np.array([not held for held in closed], dtype=bool)
         healthy = np.zeros(len(t), dtype=bool)
-        if not self.careful and free.any():
+        if not self.careful and not self.took_care and free.any():
             flow, tuning = (self.flow, self._tuning) if self.machine is m else (self.in_flight or (self.flow, self._tuning))
             args = self._arguments(flow, tuning, t[free], y[free])
             ydot, _, health = over_rows(flow.motion, args)

@@ -1,9 +1,14 @@
-"""Which form each switched law has: the flags that stay between two events, set where the integration starts anew."""
+"""Which form each switched law has: the flags that stay between two events, set where the integration starts anew.
+
+Kinks have no form, their flags mute them: a kink is watched for the sake of accuracy alone, and where it is at rest (drag
+v |v| on a body that is held) its sign is that of rounding, which changes again and again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -15,11 +20,35 @@ Inputs = Callable[[float, np.ndarray, np.ndarray], tuple[np.ndarray, ...]]
 Functions = Callable[..., tuple[np.ndarray, ...]]
 
 
-class Switching:
-    """The switches of a flow. `moment`: a time so short that the state hardly changes."""
+# (y, displacements, velocities) -> y after these were added
+Nudge = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+AT_REST, SLOWEST = 1e-12, 1e-15  # of the machine's lengths: displacements, and those of a moment, that are none
+LOOKS = 4  # ways in which a state is changed by so little
 
-    def __init__(self, flow: Flow, inputs: Inputs, moment: float) -> None:
-        self.flow, self.inputs, self.moment = flow, inputs, moment
+
+class Movable(Protocol):
+    """A machine, traced as a whole or in loops."""
+
+    @property
+    def nq(self) -> int: ...
+
+    @property
+    def nv(self) -> int: ...
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
+
+
+def nudged(machine: Movable, y: np.ndarray, d: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The state y = (q, v, ...) after displacements d, with velocities that are greater by w."""
+    nq, nv = machine.nq, machine.nv
+    return np.concatenate([machine.retract(y[:nq], d), y[nq : nq + nv] + w, y[nq + nv :]])
+
+
+class Switching:
+    """The switches of a flow. `moment`: a time so short that the state hardly changes; `nudge`, by `scale`: see `_quiet`."""
+
+    def __init__(self, flow: Flow, inputs: Inputs, moment: float, nudge: Nudge, scale: np.ndarray) -> None:
+        self.flow, self.inputs, self.moment, self.nudge, self.scale = flow, inputs, moment, nudge, scale
 
     @cached_property
     def functions(self) -> Function:
@@ -27,6 +56,11 @@ class Switching:
 
     def element(self, k: int) -> str:
         return self.flow.flags.switches[k].element
+
+    @cached_property
+    def kinks(self) -> np.ndarray:
+        """Which switches are no conditions."""
+        return np.array([s.condition is None for s in self.flow.flags.switches], dtype=bool)
 
     @cached_property
     def _speeds(self) -> Function:
@@ -56,17 +90,26 @@ class Switching:
         """
         if not len(flags):
             return flags
-        flags = flags.copy()
-        if fired >= 0:
+        flags = np.where(self.kinks, 0.0, flags)
+        if fired >= 0 and not self.kinks[fired]:
             flags[fired] = 1.0 - flags[fired]
         for _ in range(3):  # the moment later depends on the flags
             now, later = self._ahead(t, y, flags, self.moment)
             near = np.abs(now) <= 2 * np.abs(later - now)
-            new = np.where(near, later > 0, now > 0).astype(float)
+            new = np.where(self.kinks, 0.0, np.where(near, later > 0, now > 0)).astype(float)
             if (new == flags).all():
                 break
             flags = new
-        return flags
+        return np.where(self._quiet(t, y, flags, now, later), 1.0, flags) if self.kinks.any() else flags
+
+    def _quiet(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray, later: np.ndarray) -> np.ndarray:
+        """Kinks that are zero, and stay so a moment, but for motions too small to count."""
+        rng, response = np.random.default_rng(0), np.zeros(len(now))
+        for _ in range(LOOKS):
+            d = self.scale * rng.choice([-1.0, 1.0], len(self.scale))
+            near = self.nudge(y, AT_REST * d, SLOWEST / self.moment * d)
+            response = np.maximum(response, np.abs(self.functions(*self.inputs(t, near, flags))[0] - now))
+        return np.asarray(self.kinks & (np.maximum(np.abs(now), np.abs(later)) <= response))
 
     def mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int, lasted: float) -> np.ndarray:
         """Flags that a stretch ended with the wrong sign: they were wrong from its start.
@@ -77,8 +120,8 @@ class Switching:
             return np.zeros(0, dtype=bool)
         now, later = self._ahead(t, y, flags, self.moment)
         sure = np.abs(now) > 2 * np.abs(later - now)
-        wrong = sure & ((now > 0) != (flags > 0.5))
-        if fired >= 0:
+        wrong = sure & ((now > 0) != (flags > 0.5)) & ~self.kinks
+        if fired >= 0 and not self.kinks[fired]:
             before = self._ahead(t, y, flags, -min(self.moment, 0.1 * lasted))[1][fired]
             wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
         return np.asarray(wrong)

@@ -46,7 +46,8 @@ def contact(law: str, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, exponen
         force = (k + c * rate) * power(d, exponent)
     else:
         raise KeyError(law)
-    result: Scalar = where(touching, maximum(force, 0.0), 0.0)
+    # apart the damper's part tells nothing: within `maximum` it would be a kink that rounding crosses where nothing moves
+    result: Scalar = where(touching, maximum(where(touching, force, 1.0), 0.0), 0.0)
     return result
 
 

@@ -34,6 +34,7 @@ class Model(metaclass=Answering):
     """
 
     dimension: ClassVar[int] = 0
+    gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
     _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
 
     def __init__(self, name: str = "machine", gravity: Any = None) -> None:
@@ -253,7 +254,8 @@ class Model(metaclass=Answering):
     def traced_gravity(self) -> tuple[Scalar, ...]:
         """Gravity as equations have it: components that are numbers are symbols, but for zeros."""
         return tuple(
-            g if type(g) is Expr or g == 0 else parameter_symbol(f"gravity[{k}]") for k, g in enumerate(self._gravity)
+            parameter_symbol(f"gravity[{k}]") if self.gravity_is_input and type(g) is not Expr and g != 0 else g
+            for k, g in enumerate(self._gravity)
         )
 
     def scope(self, **arguments: Scalar) -> Scope:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from linkwright.graph import Expr, Scalar, substitute, symbols, topological
+from linkwright.graph import Expr, Scalar, substitute, symbols, topological, where
 from linkwright.graph.expr import value_of
 
 
@@ -34,7 +34,8 @@ def found(element: str, values: Iterable[Scalar], arguments: Iterable[Scalar] = 
             out.setdefault(id(n), Switch(b - a, n, element))
         elif n.op in ("min", "max"):
             a, b = map(value_of, n.args)
-            out.setdefault(id(n), Switch(a - b, None, element))
+            # less a number, as conditions have it: where both tell the same place it is watched once
+            out.setdefault(id(n), Switch(a - b if type(a) is Expr else b - a, None, element))
         elif n.op == "abs":
             out.setdefault(id(n), Switch(value_of(n.args[0]), None, element))
     return [s for s in out.values() if type(s.g) is Expr]
@@ -51,7 +52,8 @@ def distinct(switches: Sequence[Switch]) -> list[Switch]:
 
 
 class Flags:
-    """The flags of switches: symbols that are one where the condition is to count as true, else zero."""
+    """The flags of switches: symbols that are one where the condition is to count as true, else zero. A kink's flag is one
+    where it is not to be watched."""
 
     def __init__(self, switches: Sequence[Switch]) -> None:
         self.switches = list(switches)
@@ -66,4 +68,7 @@ class Flags:
 
     @property
     def g(self) -> list[Scalar]:
-        return [s.g for s in self.switches]
+        return [
+            s.g if s.condition is not None else where(flag > 0.5, 1.0, s.g)
+            for s, flag in zip(self.switches, self.symbols, strict=True)
+        ]

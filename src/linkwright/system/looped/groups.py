@@ -372,4 +372,5 @@ def _body_standin(model: Model, first: Reading, special: list[float | None]) -> 
     mass, com, J, gravity = (standin.value(x) for x in (body.mass, body.com, inertia, model.gravity))
     standin.own.body("0", mass=mass, com=com, inertia=J if isinstance(body.inertia, tuple) else J[0][0])
     standin.own.gravity = gravity
+    standin.own.gravity_is_input = False  # what differs among members is an input by itself
     return standin

@@ -148,6 +148,7 @@ class Layout:
         self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
+        self.kinks: list[bool] = []  # likewise: whether there is no condition
         self.rubs: list[tuple[int, int]] = []  # of friction: (first displacement of a body, where its force is)
         self.rubbing: dict[int, list[int]] = {}  # by group: the blocks of multipliers that friction depends on
         self._powers = 0
@@ -203,6 +204,7 @@ class Layout:
         if switches:
             self.scripts["switches"].add(group.switched, ins, [self.switches + first])
             self.switched += [group.names[m]] * len(switches)
+            self.kinks += [s.condition is None for s in switches]
         if memories:
             depth, speed = self.arena.claim(len(memories)), self.arena.claim(len(memories))
             self.scripts["memories"].add(group.remembered, ins, [depth, speed])
