@@ -34,7 +34,7 @@ def made(source: str, result: str, name: str = "wrong", arguments: str = "x: Arr
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         function = getattr(module, name)
-        function._loaded  # noqa: B018  the source is read now, while it is there
+        function.signature, function._loaded  # noqa: B018  the source is read now, while it is there
     return function
 
 

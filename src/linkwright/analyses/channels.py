@@ -67,8 +67,8 @@ class Motion:
     def _compiled(self, roots: list[Scalar]) -> np.ndarray:
         system, count = self.machine.system.whole, len(self.t)
         known = self.turns.shape[1]
-        references = [r for r, _ in system.geometry.turns.values()]
-        late = [angle for _, angle in system.geometry.turns.values()][known:]
+        turned = self.machine.asked.turns.values()
+        references, late = [r for r, _ in turned], [angle for _, angle in turned][known:]
         turns = np.hstack([self.turns, np.zeros((count, len(late)))])
         rates = {"v": (system.inputs["v"], self.v), "vdot": (symbols("vdot", system.nv), self.a)}
         used = {s.data for s in free_symbols([*roots, *late])}

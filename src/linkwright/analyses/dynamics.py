@@ -121,7 +121,7 @@ def dynamics(
             return found
         why.append(reason)
     machine = LoadedMachine(model, times.start)
-    machine.follow([w.traced(machine) for w in watches], times.start)
+    machine.follow([w.asked(machine) for w in watches], times.start)
     if not machine.nv:
         raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
     check_prescribed(machine.geometry, times.path)

@@ -16,6 +16,7 @@ from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
+from linkwright.model.content import content
 from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
@@ -54,6 +55,8 @@ class Machine:
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
+        for name in ("asked", "geometry", "bodies", "is_driver"):
+            self.__dict__.pop(name, None)
         self.restart(t)
 
     def restart(self, t: float = 0.0) -> None:
@@ -80,10 +83,15 @@ class Machine:
 
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Quantities of this model in terms of coordinates, velocities, time and constants of the system."""
+        return resolve(self.asked, values)
+
+    @cached_property
+    def asked(self) -> Geometry:
+        """What is asked of this machine beside its equations: further angles that are found there stay here."""
         whole = self.system.whole
         own = Geometry(self.model, whole.coordinates)
-        own.turns = whole.geometry.turns
-        return resolve(own, values)
+        own.turns = dict(whole.geometry.turns)
+        return own
 
     # -- sizes -------------------------------------------------------------------------------------------------------
     @property
@@ -332,8 +340,8 @@ def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | 
 def _kept(equations: type[Equations], model: Model) -> Equations:
     """The equations of the last few structures of models, traced and compiled once: values are inputs."""
     # what reads numbers of its model keeps it: no other has its id
-    own = (model.structure(), equations.decided(model)) if equations.of_structure else (id(model), model.content())
-    key = equations, *own
+    own = () if equations.of_structure else (id(model), content(model.gravity))
+    key = equations, model.structure(), equations.decided(model), *own
     system: Equations | None = _KEPT.pop(key, None)
     if system is None:
         with CLOCK.on("tracing"):

@@ -62,12 +62,16 @@ class Watch(metaclass=Answering):
         """How often it may happen until the integration pauses; 0: it never pauses."""
         return int(self.stop or self.change is not None)
 
-    def traced(self, machine: LoadedMachine) -> Expr:
+    def asked(self, machine: LoadedMachine) -> Expr:
         """Of quantities of the model and `output_symbols` of its system."""
         with about(self.name):
             quantity = self._read(machine.model, machine.system.output_symbols)
             _check_rates(machine, quantity)
-        found = machine.resolve([quantity])[0]
+        return quantity
+
+    def traced(self, machine: LoadedMachine) -> Expr:
+        """In terms of coordinates, velocities and `output_symbols` of the system."""
+        found = machine.resolve([self.asked(machine)])[0]
         assert type(found) is Expr
         return found
 

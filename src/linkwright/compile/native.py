@@ -114,7 +114,7 @@ class Native:
             numbers = {name: x for name, x in named.items() if isinstance(x, int | float | str | tuple)}
             told = {name: x.symbol for name, x in called.items()}
             parts.append(repr((native.symbol, native.inlined, native.compact, code.co_code, code.co_consts, code.co_names,
-                               code.co_varnames, native.python.__annotations__, numbers, told)))  # fmt: skip
+                               code.co_varnames, native.signature, numbers, told)))  # fmt: skip
             seen.add(native.symbol)
             todo += [x for x in called.values() if x.symbol not in seen]
         return cache.key(*sorted(parts))

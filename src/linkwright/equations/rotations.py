@@ -165,10 +165,15 @@ def traced_parameters(A: np.ndarray, near: Vector) -> np.ndarray:
 
     Of pivots that are about as large the first: where matrix and `near` change a little, the formula stays.
     """
-    size = np.abs(np.asarray(near, dtype=float))
-    k = int(np.argmax(size > 0.9 * size.max()))
+    k = pivot(near)
     row = _products(A)[k]
     return np.asarray(row / (2 * sqrt(row[k])))
+
+
+def pivot(p: Vector) -> int:
+    """Which of the parameters to divide by: the first of those that are about as large as the largest."""
+    size = np.abs(np.asarray(p, dtype=float))
+    return int(np.argmax(size > 0.9 * size.max()))
 
 
 def frame_parameters(C: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, solve, traced
 from linkwright.equations.joint_models import Joint, neutral
-from linkwright.equations.rotations import cross, euler_parameters, euler_rates, product, traced_parameters
+from linkwright.equations.rotations import cross, euler_parameters, euler_rates, pivot, product, traced_parameters
 from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
@@ -59,7 +59,7 @@ class JointCoordinates:
         """What of the traced coordinates was decided by numbers: the tree, signs and turns of bodies, and which of the four
         Euler parameters of a frame is divided by."""
         frames = [*[X.T for X in self.spanning.tree.Xtree], *self.spanning.frames] if self.space else []
-        largest = tuple(int(np.argmax(np.abs(euler_parameters(X[:3, :3])))) for X in frames)
+        largest = tuple(pivot(euler_parameters(X[:3, :3])) for X in frames)
         return self.unfit, tuple(self._signs), tuple(self._turns), largest
 
     @property
@@ -345,6 +345,7 @@ def _turning(joint: Joint, theta: Any) -> Any:
 
 
 def _parameters(X: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Euler parameters of the rotation matrix E^T or E in X^T or X, traced where it is; `numbers`: its present values."""
+    """Euler parameters of the rotation matrix E^T or E in X^T or X, traced where it is; `numbers`: its present values. The
+    pivot is positive either way, so that traced ones have the signs of the numbers."""
     p = euler_parameters(numbers[:3, :3])
-    return traced_parameters(X[:3, :3], p) if traced(X[:3, :3]) else p
+    return traced_parameters(X[:3, :3], p) if traced(X[:3, :3]) else p * (1.0 if p[pivot(p)] > 0 else -1.0)
