@@ -7,6 +7,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.work import follows_work
+from linkwright.solve.solution import Solution
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
@@ -31,6 +32,20 @@ def is_bad(S: np.ndarray, partition: list[int]) -> bool:
 def is_spoiled(S: np.ndarray, partition: list[int]) -> bool:
     """Whether Phi_u is so bad, though others would be good, that states which were corrected by it cannot be trusted."""
     return not np.isfinite(S).all() or _smallest(S, partition) < BAD * _smallest(S, dependent(S))
+
+
+def output_error(machine: LoadedMachine, solution: Solution, span: float) -> float:
+    """The largest error of position at the output of a stretch, by the machine's length, or of velocity, by its speed.
+
+    span [s]: of the run. Output lies between steps, where a partition may have been singular that is good at both ends."""
+    m, worst = machine, 0.0
+    for t, y in zip(solution.t, solution.y, strict=True):
+        v = y[m.nq : m.nq + m.nv]
+        terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
+        speed = float(np.abs(v / m.scale).max(initial=0.0)) + 1 / span
+        errors = np.concatenate([terms.Phi / m.length, (terms.J @ v - terms.nu) / (m.length * speed)])
+        worst = max(worst, float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf)
+    return worst
 
 
 def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:

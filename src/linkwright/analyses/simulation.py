@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -76,7 +75,7 @@ class Simulation(Stretches):
         self.flow = self._flow(start.q, start.t)
         self.y0 = np.concatenate([start.q, start.v, machine.turns, [0.0]])
         self._choose(start.t, self.y0)
-        self.compile_seconds, self.took_care = 0.0, False
+        self.took_care = False
         self.careful = self.always_careful = bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3)
         self._take_care(start.t, self.y0)
         self.method = self._method(method, rtol)
@@ -139,9 +138,7 @@ class Simulation(Stretches):
 
     def _gives_way(self, t: float, y: np.ndarray) -> bool:
         """Whether the augmented Lagrangian has not converged here."""
-        m, clock = self.machine, perf_counter()
-        getattr(self.flow.motion, "address", None)  # machine code is made here
-        self.compile_seconds += perf_counter() - clock
+        m = self.machine
         rates = over_rows(self.flow.motion, self._arguments(self.flow, self._tuning, np.array([t]), y[None]))[0]
         return not has_converged(m, rates[0, m.nq : m.nq + m.nv], t, y)
 
@@ -253,24 +250,14 @@ class Simulation(Stretches):
         if not self.partition or lasted <= SHORT * self.span:  # there the rows themselves go bad, whatever the partition
             return False
         S = self._held(solution.t_last, solution.y_last)
-        if not partition.is_spoiled(S, self.partition) and self._off(solution) <= max(10 * self.tolerance, SPOILED):
+        off = partition.output_error(self.machine, solution, self.span)
+        if not partition.is_spoiled(S, self.partition) and off <= max(10 * self.tolerance, SPOILED):
             return False
         self.patience = max(1, self.patience // 4)
         self.control = replace(self.control, max_steps=self._steps_left())
         self.integrator.control = self.control
         self.integrator.restart(t, y, fired=self.fired, first_step=0.25 * lasted / max(solution.steps, 1))
         return True
-
-    def _off(self, solution: Solution) -> float:
-        """The largest error of position at the output of a stretch, by its length, or of velocity, by its speed."""
-        m, worst = self.machine, 0.0
-        for t, y in zip(solution.t, solution.y, strict=True):
-            q, v = y[: m.nq], y[m.nq : m.nq + m.nv]
-            terms = m.terms(q, v, float(t), y[m.nq + m.nv : -1])
-            speed = float(np.abs(v / m.scale).max(initial=0.0)) + 1 / self.span
-            errors = np.concatenate([terms.Phi / m.length, (terms.J @ v - terms.nu) / (m.length * speed)])
-            worst = max(worst, float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf)
-        return worst
 
     def _broken(self, t: float, y: np.ndarray) -> Over:
         if isinstance(self._raised, LinkwrightError):

@@ -10,6 +10,7 @@ from linkwright import linear
 from linkwright.analyses.called_back import Raised
 from linkwright.analyses.mechanical import LoadedMachine
 from linkwright.analyses.prescribed import follows_time
+from linkwright.analyses.safety import APART
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
 from linkwright.model import Bushing, Driver, Model
 from linkwright.solve.blas import single_threaded
@@ -22,7 +23,6 @@ from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 SINGULAR = 1e-4  # pivots below this: steps get small
 DEPENDENT = 1e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
-APART = 1e-2  # an error of position above this part of the machine's length: the joints have come apart
 STUCK = (UNDERFLOW, NOT_FINITE, PROJECTION, NO_CONVERGENCE, SINGULAR_MATRIX)
 IMPLICIT = ("radau", "generalized-alpha", "hht")
 
