@@ -10,9 +10,9 @@ import numpy as np
 
 import linkwright as lw
 from benchmarks.timing import Figure, clock, measure
-from linkwright.analyses.assemble import close
-from linkwright.analyses.kinematics import Run
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.motion.kinematics import Run
 
 LOOPS = (1, 10, 100)
 

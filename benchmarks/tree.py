@@ -84,8 +84,8 @@ def _motion(name: str, model: Any, formulation: str) -> Motion:
     import numpy as np
 
     from benchmarks.timing import measure
-    from linkwright.analyses.mechanical import LoadedMachine
-    from linkwright.analyses.start import initial_state
+    from linkwright.analyses.assembly.start import initial_state
+    from linkwright.analyses.machine.mechanical import LoadedMachine
     from linkwright.compile import time_calls
     from linkwright.system.joint_coordinates import JointCoordinates
     from linkwright.system.joint_form import JointFlow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.equations import rotations
 from linkwright.model import Body, Model
 

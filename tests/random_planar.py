@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from linkwright.graph import evaluate
 
 TREE = ("revolute", "translational")

@@ -36,19 +36,19 @@ _ROOMS = {
     ),
     "linkwright.model.files": "load FileError",
     "linkwright.model.embedding": "embed",
-    "linkwright.analyses.assemble": "assemble assemblies",
-    "linkwright.analyses.check": "check",
-    "linkwright.analyses.kinematics": "kinematics",
-    "linkwright.analyses.linkage": "transmission_angle mechanical_advantage",
-    "linkwright.analyses.equations": "equations",
-    "linkwright.analyses.inverse_dynamics": "inverse_dynamics",
-    "linkwright.analyses.dynamics": "dynamics Watch",
+    "linkwright.analyses.assembly.assemble": "assemble assemblies",
+    "linkwright.analyses.diagnosis.check": "check",
+    "linkwright.analyses.motion.kinematics": "kinematics",
+    "linkwright.analyses.motion.linkage": "transmission_angle mechanical_advantage",
+    "linkwright.analyses.matrices.equations": "equations",
+    "linkwright.analyses.motion.inverse_dynamics": "inverse_dynamics",
+    "linkwright.analyses.dynamics.dynamics": "dynamics Watch",
     "linkwright.analyses.record": "record",
-    "linkwright.analyses.equilibrium": "equilibrium",
-    "linkwright.analyses.linearize": "linearize",
-    "linkwright.analyses.joint_space": "joint_space",
-    "linkwright.analyses.apparent_inertia": "apparent_inertia",
-    "linkwright.analyses.sensitivity": "sensitivity",
+    "linkwright.analyses.statics.equilibrium": "equilibrium",
+    "linkwright.analyses.small_motions.linearize": "linearize",
+    "linkwright.analyses.matrices.joint_space": "joint_space",
+    "linkwright.analyses.matrices.apparent_inertia": "apparent_inertia",
+    "linkwright.analyses.motion.sensitivity": "sensitivity",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
     "linkwright.results": "Result Configuration load_result ResultStream ResultFileError",
     "linkwright.view": "report work_precision",
@@ -99,7 +99,7 @@ class _Package(ModuleType):
 
     @property
     def equations(self) -> Any:
-        return _answering(import_module("linkwright.analyses.equations").equations)
+        return _answering(import_module("linkwright.analyses.matrices.equations").equations)
 
     @equations.setter
     def equations(self, folder: Any) -> None: ...

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 import linkwright as lw
-from linkwright.analyses.looped import Span, simulate
-from linkwright.analyses.times import Times
+from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.machine.times import Times
 
 
 def span(t_end, steps, rtol=1e-10):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.equations import rotations
 from linkwright.equations import tree as algorithms
 from linkwright.examples import example
 
-apparent_inertia = importlib.import_module("linkwright.analyses.apparent_inertia")
+apparent_inertia = importlib.import_module("linkwright.analyses.matrices.apparent_inertia")
 
 # Worked example of the two-body problem, checked to 2e-40: eigenvalues of the 6 x 6 matrix to 10 digits.
 M1, M2, S = 2.0, 3.0, np.array([0.0, 0.6, 0.8])

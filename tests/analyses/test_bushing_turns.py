@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
-from linkwright.analyses import looped
+from linkwright.analyses.dynamics.looped import simulate as looped
 
 AXES = np.eye(3)
 K = (10.0, 20.0, 30.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from large_machines import chain, loops, windows
-from linkwright.analyses import channels
+from linkwright.analyses.machine import channels
 from planar_machines import slider_crank
 from random_planar import build, recipes
 
@@ -68,10 +68,10 @@ def test_a_train_of_gears_is_checked_without_compiling_a_function_a_gear(monkeyp
 
 
 LARGE = {
-    "linkwright.analyses.machine.MANY": 1,
-    "linkwright.analyses.machine.LARGE": 2,
-    "linkwright.analyses.singular.LARGE": 2,
-    "linkwright.analyses.check.SPARSE": 2,
+    "linkwright.analyses.machine.machine.MANY": 1,
+    "linkwright.analyses.machine.machine.LARGE": 2,
+    "linkwright.analyses.assembly.singular.LARGE": 2,
+    "linkwright.analyses.diagnosis.check.SPARSE": 2,
     "linkwright.solve.nearest.LARGE": 2,
     "linkwright.solve.rank.SPARSE": 2,
     "linkwright.solve.dependence.SMALL": 4,

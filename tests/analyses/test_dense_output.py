@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.in_joints import InJoints
-from linkwright.analyses.times import LOOKS
+from linkwright.analyses.dynamics.in_joints import InJoints
+from linkwright.analyses.machine.times import LOOKS
 from loaded_machines import bar_pendulum
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.errors import ModelError
 from loaded_machines import bar_pendulum, slider_crank, spatial_slider_crank
 

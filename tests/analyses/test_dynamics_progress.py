@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses import dynamics as module
-from linkwright.analyses.careful import CarefulMotion
-from linkwright.analyses.careful_events import CarefulEvents
+from linkwright.analyses.dynamics import dynamics as module
+from linkwright.analyses.dynamics.careful import CarefulMotion
+from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from loaded_machines import bar_pendulum
 
 LONG = {"t_end": 2000.0, "steps": 2000}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.equations import rotations
 from linkwright.errors import ModelError
 from loaded_machines import admissible, random_machine

@@ -8,7 +8,9 @@ from scipy.special import jn_zeros
 
 import linkwright as lw
 from large_machines import chain
-from linkwright.analyses import equilibrium, linearize, machine, reduced
+from linkwright.analyses.machine import machine
+from linkwright.analyses.small_motions import linearize
+from linkwright.analyses.statics import equilibrium, reduced
 from linkwright.solve import dependence, rank
 
 G = 9.81

@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import linear
-from linkwright.analyses.named import by_name
+from linkwright.analyses.machine.named import by_name
 from linkwright.linear import NotFiniteError
 
 sys.path.append(str(Path(__file__).parent.parent / "properties"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses import looped
+from linkwright.analyses.dynamics.looped import simulate as looped
 
 R = 1.0
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.mechanical import LoadedMachine, States
-from linkwright.analyses.reactions import Forces
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.reactions import Forces
 from linkwright.errors import ModelError
 from loaded_machines import random_machine, slider_crank, spatial_slider_crank
 

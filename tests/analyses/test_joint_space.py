@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import tree as algorithms
 from linkwright.equations.rotations import euler_parameters
 from linkwright.equations.spatial_vectors import inverse, place

@@ -10,9 +10,10 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from large_machines import windows
-from linkwright.analyses import stretches, trouble
-from linkwright.analyses.looped import simulate
-from linkwright.analyses.looped_start import estimate, positions
+from linkwright.analyses.dynamics import stretches
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.looped.start import estimate, positions
+from linkwright.analyses.machine import trouble
 from linkwright.compile import Code, Pointers, i64, native
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 

@@ -7,9 +7,9 @@ import pytest
 from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.looped import Span, simulate
-from linkwright.analyses.times import Times
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.machine.times import Times
 
 
 def test_spatial_chain_with_a_motor_and_springs():

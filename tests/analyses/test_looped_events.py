@@ -5,10 +5,10 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.looped import Span, simulate
-from linkwright.analyses.times import Times
-from linkwright.analyses.watch import Watch
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine.times import Times
 
 
 def run(m, t_end, events, **more):

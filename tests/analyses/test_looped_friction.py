@@ -7,8 +7,8 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.looped import simulate
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import simulate
 
 
 def same(m, t_end, tolerance=1e-9):

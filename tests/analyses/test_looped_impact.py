@@ -7,8 +7,8 @@ import pytest
 from looped_runs import rope, span
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.looped import simulate
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import simulate
 
 
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
@@ -38,7 +38,7 @@ def test_bodies_that_come_to_rest_are_named(monkeypatch):
     with pytest.raises(lw.errors.CompileError, match="come to rest on each other") as error:
         simulate(m, span(1.0, 4, 1e-8))
     assert error.value.element == ("floor",)
-    monkeypatch.setattr("linkwright.analyses.looped_impact.WHOLE", 0)
+    monkeypatch.setattr("linkwright.analyses.dynamics.looped.impact.WHOLE", 0)
     with pytest.raises(lw.IntegrationError, match="come to rest on each other") as error:
         simulate(m, span(1.0, 4, 1e-8))
     assert error.value.element == ("floor",)

@@ -6,7 +6,7 @@ from benchmarks.spatial import loops
 from looped_runs import chain, rope
 
 import linkwright as lw
-from linkwright.analyses.looped_start import estimate
+from linkwright.analyses.dynamics.looped.start import estimate
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
 from loop_machines import four_bars

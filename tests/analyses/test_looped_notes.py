@@ -7,7 +7,7 @@ import pytest
 from looped_runs import rope, span
 
 import linkwright as lw
-from linkwright.analyses.looped import simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
 
 
 def tells(m, t_end=0.1):

@@ -5,8 +5,8 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.looped import simulate
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import simulate
 
 FORMULATIONS = ["newton-euler", "joint"]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.closure import Closure, bring, search, weights
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.assembly.closure import Closure, bring, search, weights
+from linkwright.analyses.machine.machine import Machine
 from linkwright.solve.nearest import nearest
 from planar_machines import dyad, four_bar, gear_slider, haug_four_bar, quick_return
 

@@ -5,7 +5,8 @@ import pytest
 
 import linkwright as lw
 from large_machines import loops, windows
-from linkwright.analyses import kinematics, machine
+from linkwright.analyses.machine import machine
+from linkwright.analyses.motion import kinematics
 from linkwright.system import System
 from linkwright.system.shaped import ShapedSystem
 from planar_machines import slider_crank

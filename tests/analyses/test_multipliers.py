@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses import reactions
-from linkwright.analyses.reactions import _by_normal_equations, _smallest
+from linkwright.analyses.machine import reactions
+from linkwright.analyses.machine.reactions import _by_normal_equations, _smallest
 from strategies import seeds
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses import looped
-from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.prescribed import check_prescribed
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.prescribed import check_prescribed
 
 
 def arm(motion) -> lw.PlanarModel:

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from analyses.looped_runs import span
-from linkwright.analyses.looped import simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
 
 C = np.array([0.6, 0.8, 0.0])
 

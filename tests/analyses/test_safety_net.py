@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.safety import Allowed, Kept, judged
+from linkwright.analyses.machine.safety import Allowed, Kept, judged
 
 
 def mass_on_a_rod() -> lw.Model:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.machine import Machine
 from planar_machines import double_pendulum, dyad, five_bar, parallelogram, slider_crank
 
 

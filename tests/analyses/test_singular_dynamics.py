@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from benchmark_machines import bricard, four_bars
-from linkwright.analyses import trouble
+from linkwright.analyses.machine import trouble
 
 SECOND_ORDER = [("generalized-alpha", "ggl"), ("hht", "ggl"), ("generalized-alpha", "index-3"), ("hht", "index-3")]
 

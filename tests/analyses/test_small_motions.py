@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.about_motion import Moment, small
-from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.start import initial_state
-from linkwright.analyses.turning import Axes
+from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.small_motions.about_motion import Moment, small
+from linkwright.analyses.small_motions.turning import Axes
 
 
 def run(m, **options):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses import machine as machines
+from linkwright.analyses.machine import machine as machines
 from linkwright.compile import function as functions
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from loaded_machines import admissible, random_machine
 from loop_machines import four_bars, spatial_loops
 from random_trees import KINDS, random_tree

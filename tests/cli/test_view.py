@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.kinematics import Repeated
+from linkwright.analyses.motion.kinematics import Repeated
 from linkwright.cli import main
 from linkwright.cli.live import ADDRESS, LARGEST_BODY, LiveServer
 from linkwright.cli.workbench import ModelFile, Workbench, slider

@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import errors
-from linkwright.analyses.check import SERIOUS
+from linkwright.analyses.diagnosis.check import SERIOUS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -86,7 +86,7 @@ def test_every_public_name_is_in_the_reference():
 def codes():
     """The codes of findings in the source: literals given to `Finding`, or to a variable `code` on the way to it."""
     found = set()
-    for path in (*(ROOT / "src/linkwright/analyses").glob("*.py"), ROOT / "src/linkwright/model/findings.py"):
+    for path in (*(ROOT / "src/linkwright/analyses").rglob("*.py"), ROOT / "src/linkwright/model/findings.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
                 found |= texts(node.args[0])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from planar_machines import double_pendulum, dyad
 
 

@@ -8,7 +8,7 @@ import pytest
 from spatial_machines import compressor, four_bar, slider_crank
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from planar_machines import five_bar
 

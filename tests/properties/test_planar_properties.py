@@ -5,7 +5,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from random_planar import Recipe, build, driven, poses, recipes, variants
 
 COSTLY = (Phase.explicit, Phase.generate)  # every example compiles a machine: a failing one is not made smaller

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from spatial_sketch import linkage, tangle
 
 import linkwright as lw
-from linkwright.analyses.machine import Machine
+from linkwright.analyses.machine.machine import Machine
 from strategies import seeds
 
 # central differences of order 8: first and second derivative

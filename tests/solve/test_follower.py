@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.linalg import splu
 
-from linkwright.analyses.assemble import close
-from linkwright.analyses.kinematics import Run
-from linkwright.analyses.machine import Machine
-from linkwright.analyses.times import Times
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.motion.kinematics import Run
 from linkwright.solve import follower as module
 from linkwright.solve import path
 from linkwright.solve.blas import one_thread, single_threaded

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.start import initial_state
+from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.examples import example
 from linkwright.graph import evaluate
 from linkwright.model import TIME

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine, States
-from linkwright.analyses.reactions import Forces
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.reactions import Forces
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow

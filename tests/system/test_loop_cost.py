@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.graph import operations
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.joint_coordinates import JointCoordinates

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.looped_start import estimate
-from linkwright.analyses.mechanical import LoadedMachine
+from linkwright.analyses.dynamics.looped.start import estimate
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.looped import LoopedFlow, LoopedSystem

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.assemble import close
-from linkwright.analyses.mechanical import LoadedMachine
-from linkwright.analyses.motion_jacobian import motion_jacobian
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.dynamics.motion_jacobian import motion_jacobian
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Code, Pointers, native
 from linkwright.solve.integrate import integrate
 from linkwright.system.motion import Flow

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics import dynamics
-from linkwright.analyses.inverse_dynamics import inverse_dynamics
-from linkwright.analyses.kinematics import Progress, kinematics
-from linkwright.analyses.named import by_name
+from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
+from linkwright.analyses.motion.kinematics import Progress, kinematics
 from linkwright.bounds import is_real
 from linkwright.calls import answering
 from linkwright.errors import Interrupted, LinkwrightError, ModelError

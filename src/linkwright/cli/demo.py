@@ -19,7 +19,7 @@ FRAMES = 60
 def demo(args: Namespace) -> int:
     clock = perf_counter()
     chosen = EXAMPLES["jansen"]
-    from linkwright.analyses.kinematics import kinematics
+    from linkwright.analyses.motion.kinematics import kinematics
     from linkwright.model import files  # noqa: F401  (its start counts as the libraries')
 
     clocks = [perf_counter() - clock]

@@ -156,7 +156,7 @@ def solver(model: Model, t_end: float, steps: int) -> Callable[[Mapping[str, flo
     from linkwright.model import Driver
 
     if any(isinstance(e, Driver) for e in model.elements.values()):
-        from linkwright.analyses.kinematics import Repeated
+        from linkwright.analyses.motion.kinematics import Repeated
 
         again = Repeated(model, t_end, steps)
         return lambda values: again(**values)
@@ -180,8 +180,8 @@ def as_estimated(model: Model) -> Result:
     """The machine as its file estimates it, not assembled: something to look at where nothing can be solved."""
     import numpy as np
 
-    from linkwright.analyses.channels import body_channels
-    from linkwright.analyses.machine import Machine
+    from linkwright.analyses.machine.channels import body_channels
+    from linkwright.analyses.machine.machine import Machine
     from linkwright.results import Audit, Result
 
     machine = Machine(model)

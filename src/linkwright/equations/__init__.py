@@ -14,7 +14,7 @@ from typing import Any
 
 class _Folder(ModuleType):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return import_module("linkwright.analyses.equations").equations(*args, **kwargs)
+        return import_module("linkwright.analyses.matrices.equations").equations(*args, **kwargs)
 
 
 sys.modules[__name__].__class__ = _Folder

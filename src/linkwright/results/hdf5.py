@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from linkwright.results.netcdf import Content
+from linkwright.results.content import Content
 from linkwright.results.optional import needed
 
 GROUP = "linkwright"

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.atomic import replacing
+from linkwright.results import hdf5
 from linkwright.results.classic import BLOCK, GrowingTable, Header, Variable, read_header, read_rows
-
-Content = tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, str]]
+from linkwright.results.content import Content
 
 FORMAT = "linkwright_format"  # what the text "format" is called in a file that other programs look at
 LONGEST_NAME = 200  # bytes; NetCDF allows 256
@@ -62,8 +62,6 @@ def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict
 def read(path: Path, wanted: set[str] | None, every: int) -> Content:
     with open(path, "rb") as file:
         if _is_hdf5(path):
-            from linkwright.results import hdf5
-
             return hdf5.read(path, wanted, every)
         header = read_header(file)
         names = [v.attributes.get("long_name", v.name) for v in header.variables]

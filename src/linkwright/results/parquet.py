@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.atomic import replacing
-from linkwright.results.netcdf import Content
+from linkwright.results.content import Content
 from linkwright.results.optional import needed
 
 PREFIX = b"linkwright."

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwright.atomic import replacing
 from linkwright.results.classic import CutError
-from linkwright.results.netcdf import Content
+from linkwright.results.content import Content
 from linkwright.results.units import labelled
 
 MARK = b"# "  # lines that older versions began with: texts, as "# name: JSON"

@@ -1,0 +1,175 @@
+"""Assembly: the configuration nearest to the estimates in which all joints close (Haug 3.6.1, 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.analyses.assembly.closure import Closure, farthest, position_fixes, random_start, same_configuration, search
+from linkwright.analyses.assembly.contacts import improve_contacts
+from linkwright.analyses.assembly.locked import locked_start
+from linkwright.analyses.assembly.misfit import resolve_misfit
+from linkwright.analyses.assembly.welds import half_turned, turned_back
+from linkwright.analyses.machine.channels import configuration
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.prescribed import check_finite
+from linkwright.analyses.machine.recorded import recorded
+from linkwright.arguments import whole
+from linkwright.model import Model
+from linkwright.results import Configuration
+from linkwright.solve.nearest import Found, counted
+from linkwright.system.whole_turns import unwound
+
+MOST_TRIES = 1_000_000
+SAME_SIZE = 1e-9  # of an estimate: a machine that is smaller is not closed well enough by the estimate's measure
+
+
+@by_name
+@recorded
+def assemble(model: Model, t: float = 0.0) -> Configuration:
+    """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
+
+    Lengths and angles are weighed as they are, in metres and radians, times the weight of the body. What `model.fix`
+    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where;
+    also where drivers cannot move the machine from there.
+    AssemblyError: `.residuals` by element; `.feasible` False where no estimate helps: the design is at fault, or a driver;
+    True where only what is fixed is: `.partial` is the nearest configuration without it.
+    """
+    machine = Machine(model, t, by_shapes=True)
+    found = close(machine, t)
+    out = configuration(machine, found.q, t, "assembly")
+    locked = locked_start(machine, found.q, t)
+    out.audit.notes += [*found.notes, *wrong_roots(machine, found.q, t), *([locked.text] if locked else [])]
+    return out
+
+
+def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
+    """Assemble from the estimates, or from q0, and take the result as the machine's present configuration.
+
+    What is fixed holds where a motion begins; a state to go on from has left it.
+    """
+    check_finite(machine.geometry, np.array([t]))
+    fixes = position_fixes(machine.model) if q0 is None else {}
+    q0 = unwound(machine.geometry, machine.estimate(), t, fixes) if q0 is None else q0
+    q0 = improve_contacts(machine, q0, t)
+    problem = Closure(machine, t, fixes)
+    found = search(problem, q0)
+    if not found.closed:
+        found = resolve_misfit(problem, found, q0)
+    found = _welded(problem, found, q0)
+    found = _at_its_size(problem, found, q0)
+    machine.settle(found.q, t)
+    return found
+
+
+def _at_its_size(problem: Closure, found: Found, q0: np.ndarray) -> Found:
+    """The same closed to the precision of the machine's own size, where an estimate is farther away than it is large: what
+    is rounding beside an estimate of 1e40 m is a fault beside the joints."""
+    machine = problem.machine
+    if not found.closed or machine.size_at(found.q) >= SAME_SIZE * machine.length:
+        return found
+    body = farthest(machine, q0, found.q)[0]
+    while found.closed and (own := machine.size_at(found.q)) < SAME_SIZE * machine.length:
+        machine.measure(own)
+        problem = Closure(machine, problem.t, problem.fixed)
+        found = search(problem, found.q)
+    if not found.closed:
+        found = resolve_misfit(problem, found, found.q)
+    note = f"the estimates are at fault: that of {body} is far beyond the size of the machine ({own:.3g} m)"
+    return replace(found, notes=(*found.notes, note))
+
+
+def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
+    """The same with welds that are half a turn off put right, one after the other: turning a body may bring in the next."""
+    machine, t, turned = problem.machine, problem.t, list[str]()
+    for _ in machine.model.elements:
+        wrong = half_turned(machine, found.q, t)
+        if not wrong:
+            break
+        q0 = turned_back(machine, q0, found.q, wrong[0])
+        better = search(problem, q0)
+        if not better.closed:
+            break
+        found, turned = better, [*turned, wrong[0].name]
+    if not turned:
+        return found
+    note = f"the estimates were half a turn from where {', '.join(dict.fromkeys(turned))} can be: bodies were turned"
+    return replace(found, notes=(*found.notes, note))
+
+
+class Assemblies(list[Configuration]):
+    """Ways to assemble a machine, as a list, the nearest to the estimates first. There may be others.
+
+    tries: how many searches were made; met: how often each of the list was met in them. Where some were met only once, the
+    search has hardly begun to repeat itself, and others are likely: `unmet` estimates how many at least (Chao 1984).
+    """
+
+    def __init__(self, found: list[Configuration], met: list[int], tries: int) -> None:
+        super().__init__(found)
+        self.met, self.tries = met, tries
+
+    @property
+    def unmet(self) -> int:
+        once, twice = self.met.count(1), self.met.count(2)
+        return round(once * (once - 1) / (2 * (twice + 1)))
+
+    @property
+    def note(self) -> str:
+        """What can be said of the list as a whole: never that it is complete."""
+        head = f"{len(self)} assembl{'ies' if len(self) != 1 else 'y'} met in {self.tries} tries; there may be others"
+        once = self.met.count(1)
+        if not once:
+            return head
+        likely = f", {self.unmet} more at least are likely" if self.unmet else ""
+        return f"{head}: {once} of them were met only once{likely}; give more tries"
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            [self.note, *(f"  {n}: {c!r}, met {met} times" for n, (c, met) in enumerate(zip(self, self.met, strict=True)))]
+        )
+
+
+@by_name
+def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> Assemblies:
+    """The distinct ways to assemble the machine that are met from many random estimates, the nearest to the user's first.
+
+    The list may be incomplete: a search by chance cannot tell that nothing is left. Of the 40 assemblies of Dietmaier's
+    Stewart platform 120 tries meet about 25, 1,000 tries 34, 4,000 tries 39. How often each was met is told by `.met`, and
+    `.note`, which is also what the list shows when printed, says whether others are likely.
+    With degrees of freedom left every try ends elsewhere: drive the machine, or fix quantities, first.
+    """
+    tries = whole(tries, "tries", most=MOST_TRIES)
+    machine = Machine(model, t)
+    fixes = position_fixes(model)
+    q0 = improve_contacts(machine, unwound(machine.geometry, machine.estimate(), t, fixes), t)
+    problem = Closure(machine, t, fixes)
+    found = counted(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
+    found.sort(key=lambda one: float(np.sum((one[0] - q0) ** 2)))
+    out = Assemblies([configuration(machine, q, t, "assembly") for q, _ in found], [met for _, met in found], tries)
+    for c in out:
+        c.audit.notes += wrong_roots(machine, c.q, t)
+    return out
+
+
+def wrong_roots(machine: Machine, q: np.ndarray, t: float) -> list[str]:
+    """Elements that satisfy their equations, but not as described: axes antiparallel, a gear meshing from behind."""
+    return [the_other_way_round(machine.model, name) for name, sense in machine.senses(q, t).items() if sense < 0]
+
+
+def the_other_way_round(model: Model, name: str) -> str:
+    kind = type(model.elements[name]).__name__
+    what = WRONG_SPACE.get(kind, "its axes are antiparallel") if model.dimension == 3 else _WRONG.get(kind, "")
+    return f"{name} ({kind}) is assembled the other way round: {what}"
+
+
+WRONG_SPACE = {
+    **dict.fromkeys(("Fixed", "Orientation"), "the frames are half a turn apart"),
+    "RackPinion": "the z axes of its frames, along the pinion's axis, are not parallel; the pitch line is the rack's x axis",
+}
+_WRONG = {
+    "Translational": "the body is turned by half a turn",
+    "Gear": "the gears mesh on the far side",
+    "CamFollower": "the outlines overlap",
+}

@@ -1,0 +1,220 @@
+"""The equations of a machine at one time as a problem of `solve.nearest`, and the search for a place where they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from linkwright.analyses.machine.machine import Machine
+from linkwright.compile import Function
+from linkwright.graph import Scalar
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.nearest import Found, close, nearest, polish, solutions
+from linkwright.solve.rank import LARGE, SPARSE
+from linkwright.system.whole_turns import position_fixes as position_fixes
+
+TRIES = 24  # other estimates, before the design is held at fault
+
+
+class Closure:
+    """Phi and its derivatives; fixed quantities are further equations, drivers may be left out."""
+
+    def __init__(
+        self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True
+    ) -> None:  # fmt: skip
+        self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
+        self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
+        self.names = [machine.system.rows[k].name for k in self.rows]
+        self._fixed = _Fixed(machine, fixed) if fixed else None
+        if self._fixed:
+            self.names += self._fixed.names
+
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Phi and Phi_v, which is sparse where the machine is large."""
+        Phi, J = self.machine.rows_at(q, self.t)
+        if len(self.rows) < len(Phi):
+            Phi, J = Phi[self.rows], J[self.rows]
+        if self._fixed:
+            more, rows = self._fixed.equations(q, self.t)
+            return np.concatenate([Phi, more]), np.vstack([J, rows]) if type(J) is np.ndarray else vstack(
+                [J, csr_array(rows)]
+            )
+        return Phi, J
+
+    def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """By differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are compiled."""
+        h = 1e-5
+        H = np.empty((len(self.scale), len(self.scale)))
+        for k, size in enumerate(self.scale):
+            d = np.zeros(len(self.scale))
+            d[k] = h * size
+            ahead, behind = (self.equations(self.retract(q, side * d))[1].T @ lam for side in (1, -1))
+            H[k] = (ahead - behind) / (2 * h * size)
+        return np.asarray(0.5 * (H + H.T))
+
+    def sizes(self, J: np.ndarray) -> np.ndarray:
+        """What makes an equation one of lengths, or of angles: how fast it changes with the place of a body, at most, or
+        with its turn where no place matters."""
+        n = self.machine.model.dimension
+        bodies = self.machine.system.coordinates.body_slices().values()
+        places = [np.linalg.norm(J[:, at][:, :n], axis=1) for _, at in bodies]
+        place, any_way = np.max(places, axis=0), np.linalg.norm(J, axis=1)
+        size = np.where(place > 1e-9, place, any_way)
+        return np.where(size > 1e-9, size, 1.0)
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
+        return self.machine.retract(q, d)
+
+    def tangent(self, q: np.ndarray) -> Any:
+        return self.machine.tangent_at(q)
+
+
+class _Fixed:
+    """Estimates that are to be exact: quantity - value = 0."""
+
+    def __init__(self, machine: Machine, fixed: Mapping[Scalar, float]) -> None:
+        system = machine.system
+        self.machine = machine
+        self.names = [f"fix({q!r})" for q in fixed]
+        residuals = [r - v for r, v in zip(machine.resolve(list(fixed)), fixed.values(), strict=True)]
+        J = system.coordinates.jacobian(residuals)
+        self.function = Function("fixed", system.inputs, {"Phi": residuals, "J": J.dense()})
+
+    def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        Phi, J = self.function(*self.machine._args(q, t))
+        return Phi, J
+
+
+@single_threaded
+def search(problem: Closure, q0: np.ndarray) -> Found:
+    """The closure nearest to q0; if there is none on the way from q0, that from other estimates, and back toward q0 as far
+    as the joints let it."""
+    weight = weights(problem.machine)
+    found = nearest(problem, q0, weight)
+    if found.closed:
+        return found
+    machine = problem.machine
+    # chance finds no way into a large machine; into a very large one no second try is worth its time
+    tries = TRIES if machine.nv <= LARGE else TRIES // 6 if machine.nv <= SPARSE else 1
+    others = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
+    if not others:
+        return found
+    best = min(others, key=lambda q: float(weight @ (q - q0) ** 2))
+    better = polish(problem, best, q0, weight)
+    better = better if better.closed else close(problem, best)
+    return replace(better, notes=(_estimates_at_fault(problem, q0, found, better.q),))
+
+
+class Partway(Closure):
+    """The equations of a problem with a part of what they were off at a place still granted."""
+
+    def __init__(self, problem: Closure, q: np.ndarray) -> None:
+        self.__dict__.update(problem.__dict__)
+        self.off, self.granted = problem.equations(q)[0], 1.0
+
+    def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
+        Phi, J = super().equations(q)
+        return Phi - self.granted * self.off, J
+
+
+@single_threaded
+def bring(problem: Closure, q: np.ndarray) -> tuple[np.ndarray, bool]:
+    """From where the joints close toward where everything holds, little by little; how far it went, and whether all the way.
+
+    Unlike a search it does not leave the motion that the machine can make, so where it stops there is a dead point.
+    """
+    partway, step = Partway(problem, q), 0.1
+    length = problem.machine.length
+    while partway.granted > 0 and step > 1e-4:
+        before, partway.granted = partway.granted, max(partway.granted - step, 0.0)
+        end = close(partway, q)
+        _, place, turn = farthest(problem.machine, q, end.q)
+        if end.closed and place / length + turn < 0.5:
+            q, step = end.q, min(2 * step, 0.25)
+        else:
+            partway.granted, step = before, 0.5 * step
+    return q, partway.granted == 0
+
+
+def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np.ndarray) -> str:
+    open_ones = worst_first(residuals_by_element(problem, dead_end.residual))
+    body, place, turn = farthest(problem.machine, q0, q)
+    return (
+        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed; assembled from others, "
+        f"farthest from its estimate is {body}, by {place:.3g} m and {turn:.3g} rad: compare the result"
+    )
+
+
+def farthest(machine: Machine, q0: np.ndarray, q: np.ndarray) -> tuple[str, float, float]:
+    """The body that is farthest from where q0 has it, how far, and by which angle it is turned."""
+    off = {name: _apart(machine, q0[at], q[at]) for name, (at, _) in machine.system.coordinates.body_slices().items()}
+    body = max(off, key=lambda name: off[name][0] / machine.length + off[name][1])
+    return body, *off[body]
+
+
+def _apart(machine: Machine, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """Distance and angle between two poses of a body."""
+    n = machine.model.dimension
+    half = abs(np.sin(0.5 * (b[2] - a[2]))) if n == 2 else np.sqrt(max(1 - float(a[3:] @ b[3:]) ** 2, 0.0))
+    return float(np.linalg.norm(b[:n] - a[:n])), 2 * float(np.arcsin(min(half, 1.0)))
+
+
+def weights(machine: Machine) -> np.ndarray:
+    """How much each coordinate's estimate counts. Curve parameters count little: nobody knows them.
+
+    Euler parameters change by half the angle: with four times the weight a turn counts in radians, as in the plane.
+    """
+    one = [1.0, 1.0, 1.0] + ([4.0] * 4 if machine.model.dimension == 3 else [])
+    own = [machine.model.bodies[name].estimate.weight for name in machine.system.coordinates.body_slices()]
+    bodies = [weight * w for weight in own for w in one]
+    return np.array([*bodies, *[1e-4] * len(machine.system.coordinates.extra)]) + 1e-9
+
+
+def residuals_by_element(problem: Closure, residual: np.ndarray) -> dict[str, float]:
+    """The largest residual of each element."""
+    out: dict[str, float] = {}
+    for name, value in zip(problem.names, residual, strict=True):
+        element = name if name.startswith("fix(") else name.rsplit(".", 1)[0] if "." in name else name
+        out[element] = max(out.get(element, 0.0), abs(float(value)))
+    return out
+
+
+def worst_first(residuals: Mapping[str, float]) -> list[str]:
+    """The elements that stay open, the widest first."""
+    largest = max(residuals.values(), default=0.0)
+    return sorted((name for name in residuals if residuals[name] > 1e-6 * largest), key=lambda name: -residuals[name])
+
+
+def random_start(machine: Machine, q0: np.ndarray, k: int) -> np.ndarray:
+    """The k-th other estimate: the given one, displaced more and more."""
+    if k == 0:
+        return q0
+    rng = np.random.default_rng(k)
+    size = 0.3 * (1 + k % 8)
+    return machine.retract(q0, rng.normal(size=machine.nv) * size * machine.scale)
+
+
+def same_configuration(machine: Machine) -> Callable[[np.ndarray, np.ndarray], bool]:
+    """Compares configurations up to whole turns and the sign of Euler parameters."""
+    extra = len(machine.system.coordinates.extra)
+
+    def same(a: np.ndarray, b: np.ndarray) -> bool:
+        per = machine.system.coordinates.per_body[0]
+        n = machine.model.dimension
+        for k in range(len(machine.bodies)):
+            x, y = a[k * per : (k + 1) * per], b[k * per : (k + 1) * per]
+            if np.abs(x[:n] - y[:n]).max() > 1e-6 * machine.length:
+                return False
+            if n == 2:
+                turn = abs((x[2] - y[2] + np.pi) % (2 * np.pi) - np.pi)
+            else:
+                turn = min(np.abs(x[3:] - y[3:]).max(), np.abs(x[3:] + y[3:]).max())
+            if turn > 1e-6:
+                return False
+        return not extra or bool(np.abs(a[-extra:] - b[-extra:]).max() < 1e-6)
+
+    return same

@@ -1,0 +1,1 @@
+"""What is wrong with a machine, and what would mend it."""

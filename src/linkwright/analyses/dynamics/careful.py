@@ -1,0 +1,43 @@
+"""The motion of a machine solved from Python: slower, but for any laws and any rows.
+
+Integrators call native code by its address; here that address leads back into Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from linkwright.analyses.machine.called_back import CalledBack, Raised
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.system.motion import Flow
+
+
+class CarefulMotion(CalledBack):
+    """y' = f(t, y) by the rank-revealing solution of the equations of motion; see `LoadedMachine.solve`.
+
+    What a law raises is kept in `raised`, and the derivative is then not a number, so that the integrator stops.
+    `cartesian`: the state (q, v, turns, work) that a state of the flow stands for; by default it is one.
+    """
+
+    def __init__(
+        self, machine: LoadedMachine, flow: Flow, cartesian: Callable[[np.ndarray], np.ndarray] = np.asarray
+    ) -> None:
+        self.machine, self.flow, self.cartesian = machine, flow, cartesian
+        self.inputs = {name: np.shape(x) for name, x in flow.inputs.items()}
+        self.outputs = {"ydot": (len(flow.y),)}
+        super().__init__(lambda t, y: self.ydot(float(t[0]), y), [1, len(flow.y)], len(flow.y), Raised())
+
+    def ydot(self, t: float, x: np.ndarray) -> np.ndarray:
+        m, s, y = self.machine, self.machine.system, self.cartesian(x)
+        nq, nv = m.nq, m.nv
+        q, v, turns = y[:nq], y[nq : nq + nv], y[nq + nv : -1]
+        solution = m.solve(q, v, t, turns)
+        none = (np.zeros(self.inputs[name]) for name in ("calls", "flags", "gains"))  # forces have done what they do
+        (rates,) = self.flow.rates_at(np.array([t]), x, m.b, *none, solution.vdot)
+        terms = m.terms(q, v, t, turns)
+        work = terms.energy[2] - solution.lam @ terms.nu
+        if s.frictions:
+            work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v
+        return np.array([*rates, work])

@@ -1,0 +1,66 @@
+"""The traced motions of a system, kept with it: a second run of the same machine traces nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.compile.clock import CLOCK
+from linkwright.system.derivative import Derivative
+from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_form import JointFlow
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.motion import Flow, Residuals
+
+F = TypeVar("F", bound=Flow)
+_MOST = 8
+
+
+def flow_of(
+    system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
+    yielding: bool = False, partitioned: bool = False,
+) -> Flow:  # fmt: skip
+    """As `Flow(...)`."""
+    key = (tuple(int(k) for k in rows), formulation, stabilised, yielding, partitioned)
+    return _kept(
+        system, key, lambda: Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned)
+    )
+
+
+def _kept(system: Mechanics, key: object, make: Callable[[], F]) -> F:
+    """The flow of this kind, made once; those that were used longest ago go first."""
+    kept: dict[object, Any] = system.flows
+    flow: F | None = kept.pop(key, None)
+    if flow is None:
+        with CLOCK.on("tracing"):
+            flow = make()
+    kept[key] = flow
+    while len(kept) > _MOST:
+        del kept[next(iter(kept))]
+    return flow
+
+
+def joint_flow_of(
+    machine: LoadedMachine, q: np.ndarray, stabilised: bool = False, yielding: bool = False, partitioned: bool = False
+) -> tuple[JointFlow, JointCoordinates]:
+    """The motion in joint coordinates near a configuration, and the coordinates with the machine's own numbers."""
+    system = machine.system
+    joints, rows = JointCoordinates(system, q, machine.model), range(len(system.rows))
+    key = ("joint", joints.choices, stabilised, yielding, partitioned)
+    return _kept(system, key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned)), joints
+
+
+def derivative_of(flow: Flow) -> Derivative:
+    found: Derivative = vars(flow).setdefault("_derivative", None) or Derivative(flow)
+    vars(flow)["_derivative"] = found
+    return found
+
+
+def residuals_of(flow: Flow) -> Residuals:
+    """With conditions of laws evaluated as they come."""
+    found: Residuals = vars(flow).setdefault("_residuals", None) or Residuals(flow, flagged=False)
+    vars(flow)["_residuals"] = found
+    return found

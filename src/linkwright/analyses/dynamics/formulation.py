@@ -1,0 +1,59 @@
+"""Which formulation costs least: the operations of one evaluation, counted in the traced equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.system.joint_elimination import InSpeeds
+from linkwright.system.kane import projected_work, too_dear
+from linkwright.system.spanning_tree import spanning_tree
+
+
+def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]:
+    """ "newton-euler" or "joint", and why."""
+    machine.solve(q, np.zeros(machine.nv), t)  # names what nothing determines, before anything is traced
+    default = "newton-euler"
+    if machine.system.loads.callbacks:
+        return default, f"{default} for laws that cannot be traced"
+    rows = list(range(len(machine.system.rows)))
+    counts = {
+        default: flow_of(machine.system, rows).operations, "joint": joint_flow_of(machine, q)[0].operations
+    }  # fmt: skip
+    name = min(counts, key=lambda k: counts[k])
+    told = ", ".join(f"{n:,} of {k}" for k, n in counts.items() if k != name)
+    return name, f"{name} for the fewest operations an evaluation: {counts[name]:,}, against {told}"
+
+
+def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
+    """Whether a loop is closed in the speeds of a tree: its row vanishes by itself where the loop lies flat, what is left of
+    it there is rounding; among the bodies' own equations it keeps its size. (Drivers move a speed of the tree.)"""
+    s = machine.system
+    if formulation == "kane":
+        closed = {e.name for e in spanning_tree(s.model).loops}
+        return any(not r.driver and r.element.name in closed for r in s.rows) and not too_dear(s)
+    if formulation != "joint":
+        return False
+    flow, _ = joint_flow_of(machine, q)
+    return any(not s.rows[k].driver for k in flow.rows) and isinstance(flow.elimination, InSpeeds)
+
+
+def of_mixed(machine: LoadedMachine) -> list[str]:
+    """What a run by the mixed equations has to say of them."""
+    if machine.model.dimension == 2:
+        return []
+    return [
+        "mixed, solved as numbers from Python since its matrix is not symmetric: some twenty times slower than the others"
+    ]
+
+
+def of_kane(machine: LoadedMachine) -> list[str]:
+    """What a run by Kane's equations has to say of them."""
+    if not too_dear(machine.system):
+        return []
+    work = projected_work(machine.system)
+    return [
+        f"kane with the forces of all joints in evidence: its equations on the tree alone would take some {work:,.0f} "
+        "operations to solve, those of the bodies a number that grows with the bodies only"
+    ]

@@ -1,0 +1,128 @@
+"""Large machines whose rows depend on each other, or that have bodies without inertia: is the motion determined, whose
+reactions are not unique, and the smallest of them. The rules are those of small machines (`reactions`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import diags_array
+
+from linkwright import linear
+from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.machine import typical_length
+from linkwright.errors import ModelError, SingularityError
+from linkwright.model.quantities import VELOCITIES
+from linkwright.solve.smallest import Smallest
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.holds import YIELD
+
+OPEN = 1e-6  # a force that accelerations leave over by more than this part of it meets no inertia
+PARTS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11, YIELD)  # of what rows may yield, the first with which rounds settle
+SETTLED = 1e-12
+SHOWN = 10  # elements that a note tells one by one
+
+
+def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
+    """The same machine, solved so that dependent rows and bodies without inertia do no harm."""
+    out = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out.like(system)
+    force = np.random.default_rng(3).normal(size=out.nv) / scale(out)
+    for part in PARTS:
+        out.hold(q, t, part)
+        out.nearest(q, t, force, 0.0)
+        if out.rest <= SETTLED:  # a tenth of it is taken, for configurations to come
+            out.hold(q, t, max(0.1 * part, PARTS[-1]))
+            break
+    _check_inertia(out, q, t)
+    return out
+
+
+def scale(system: LoopedSystem) -> np.ndarray:
+    """The size of each displacement: a length, or one radian."""
+    n = system.model.dimension
+    return np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+
+
+def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
+    """Random forces must be balanced by inertia and joints; what nothing holds runs away under them."""
+    M, J, *_ = system.terms(q, np.zeros(system.nv), t)
+    size = scale(system)
+    force = np.random.default_rng(3).normal(size=system.nv) / size
+    a, lam = system.nearest(q, t, force, 0.0)
+    left = np.abs(M @ a + J.T @ lam - force) * size
+    if left.max(initial=0.0) <= OPEN:
+        return
+    channels = VELOCITIES[system.model.dimension]
+    free = np.abs(a) / size
+    far = np.flatnonzero(free > 0.1 * free.max() if np.isfinite(free).all() else M.diagonal() == 0)
+    names = [f"{system.at.bodies[k // len(channels)].name}.{channels[k % len(channels)]}" for k in far]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    raise ModelError(
+        f"nothing determines the acceleration of {', '.join(names[:SHOWN])}{more}: no inertia there, and no joint that "
+        "holds it",
+        element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names[:SHOWN])),
+        remedy="give the body mass and inertia, or fix it to another body",
+    )
+
+
+def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | None:
+    """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
+    iteration, with rows of S divided by their lengths."""
+    from scipy.sparse import eye_array
+
+    S, _ = scaled_rows(system.Phi_v(q, t), scale(system))
+    if not system.rows or not np.isfinite(S.data).all():
+        return None
+    A = (S @ S.T).tocsc()
+    factors = linear.splu((A + 1e-12 * eye_array(system.rows)).tocsc())
+    x = most = np.random.default_rng(0).normal(size=system.rows)
+    for _ in range(8):
+        x, most = factors.solve(x), A @ most
+        x, most = x / np.linalg.norm(x), most / np.linalg.norm(most)
+    if x @ (A @ x) > trouble.DEPENDENT**2 * (most @ (A @ most)):
+        return None
+    rows = np.flatnonzero(np.abs(x) > 0.1 * np.abs(x).max())
+    names = list(dict.fromkeys(system.at.row_elements[k] for k in rows))
+    return trouble.lock_up(system.model, t, names)
+
+
+def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Rows of one length, by displacements of one size; and their lengths."""
+    S = J @ diags_array(size)
+    lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    return (diags_array(1 / lengths) @ S).tocsr(), lengths
+
+
+class SmallestReactions:
+    """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths."""
+
+    def __init__(self, system: LoopedSystem) -> None:
+        self.system, self.scale = system, scale(system)
+        self.dependent = np.zeros(system.rows, dtype=bool)
+
+    def __call__(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray, look: bool) -> np.ndarray:
+        """lam at one state; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
+        M, J, force, _ = self.system.terms(q, v, t)
+        S, lengths = scaled_rows(J, self.scale)
+        smallest = Smallest(S)
+        if look:
+            self.dependent |= smallest.undetermined()
+        return np.asarray(smallest((force - M @ vdot) * self.scale) / lengths)
+
+    @property
+    def elements(self) -> list[str]:
+        """Those whose reactions are not unique."""
+        return list(dict.fromkeys(self.system.at.row_elements[k] for k in np.flatnonzero(self.dependent)))
+
+    def notes(self) -> list[str]:
+        names = self.elements
+        if not names:
+            return []
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        told = ", ".join(names[:SHOWN])
+        return [f"reactions not unique (dependent constraints; the smallest are given): {told}{more}"]
+
+
+__all__ = ["SmallestReactions", "held", "locked", "scale", "scaled_rows"]

@@ -1,0 +1,256 @@
+"""Channels of large machines: what is told of an element is traced once for its shape, and evaluated for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.machine.channels import ACCELERATIONS, Motion, evaluator
+from linkwright.compile import Function
+from linkwright.graph import Scalar
+from linkwright.model import Friction, Model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.results.motion import JointPlace
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.groups import Group
+from linkwright.system.mechanics import Mechanics, own_channels
+from linkwright.system.reactions import Reactions, has_place
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of a run: channels, places of joints, energies, and a way to any other quantity."""
+
+    channels: dict[str, np.ndarray]
+    places: dict[str, JointPlace]
+    kinetic: np.ndarray
+    potential: np.ndarray
+    evaluate: Any
+    opposite: list[str]  # elements that begin assembled the other way round
+
+
+class Shape:
+    """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
+
+    def __init__(self, group: Group, energies: bool = False) -> None:
+        """`energies`: those alone."""
+        self.group, self.only = group, energies
+        self.system = Mechanics(group.standin.own)
+        self.lam = self.system.lam
+        self.name = "" if group.element is None else group.element.name
+
+    @cached_property
+    def own(self) -> list[int]:
+        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
+        if isinstance(self.group.element, Friction):
+            return list(range(len(self.system.rows)))
+        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+
+    @cached_property
+    def coordinates(self) -> dict[str, Scalar]:
+        if self.group.element is None:
+            return {}
+        names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
+        return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
+
+    @cached_property
+    def reactions(self) -> dict[str, Scalar]:
+        return own_channels(self.name, self.system.reaction_channels) if self.own else {}
+
+    @cached_property
+    def efforts(self) -> dict[str, Scalar]:
+        return own_channels(self.name, self.system.effort_channels)
+
+    @cached_property
+    def place(self) -> list[Scalar]:
+        e = self.group.element
+        if e is None or not self.own or not has_place(e) or isinstance(e, Friction):
+            return []
+        return list(Reactions(self.system, list(self.lam)).place(e))
+
+    @cached_property
+    def sense(self) -> list[Scalar]:
+        """Positive where it is assembled as described."""
+        return [self.system.senses[self.name]] if self.name in self.system.senses else []
+
+    @cached_property
+    def energies(self) -> list[Scalar]:
+        kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
+        return [kinetic, self.system.loads.potential]
+
+    @cached_property
+    def function(self) -> Function:
+        x = self.system.inputs
+        outputs: list[Scalar] = self.energies
+        if not self.only:
+            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.sense]
+            outputs = [*told, *outputs]
+        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
+        inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
+
+    def evaluate(
+        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
+    ) -> Any:
+        """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
+        function, known = self.function, self.group.turns
+        names = [r.data for r, _ in self.system.geometry.turns.values()]
+        references = np.zeros((len(names), q.shape[1]))
+        for k, r in enumerate(known):
+            references[names.index(r.data)] = turns[k]
+        full = np.zeros((len(self.lam), q.shape[1]))
+        full[self.own] = lam
+        return function.batch(q, v, t[None], b, references, full)[0]
+
+
+def outputs(
+    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray,
+    not_unique: Collection[str] = (),
+) -> Told:  # fmt: skip
+    """Arrays have a row a time. `not_unique`: elements whose reactions are not."""
+    model, not_unique = system.model, set(not_unique)
+    coordinates: dict[str, np.ndarray] = {}
+    reactions: dict[str, np.ndarray] = {}
+    efforts: dict[str, np.ndarray] = {}
+    places: dict[str, JointPlace] = {}
+    energy, opposite = np.zeros((2, len(t))), set[str]()
+    shapes = [Shape(group) for group in system.at.all_groups]
+    for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
+        parts = iter(x)
+        for channel in shape.coordinates:
+            coordinates[f"{name}.{channel}"] = next(parts)
+        reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
+        efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
+        if shape.place:
+            point = np.stack([next(parts) for _ in shape.place], axis=1)
+            places[name] = JointPlace.of(model, model.elements[name], point, name not in not_unique)
+        if shape.sense and next(parts)[0] < 0:
+            opposite.add(name)
+        energy += np.array([next(parts), next(parts)])
+    ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
+    channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
+    places = {name: places[name] for name in model.elements if name in places}
+    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels),
+                [name for name in model.elements if name in opposite])  # fmt: skip
+
+
+def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
+    """What force elements do at a state, by element."""
+    nq, nv = system.nq, system.nv
+    q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
+    shapes = [Shape(group) for group in system.at.all_groups]
+    out = {}
+    for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
+        first = len(shape.coordinates) + len(shape.reactions)
+        if shape.efforts:
+            out[name] = x[first : first + len(shape.efforts)]
+    return out
+
+
+class Energies:
+    """Kinetic and potential energy of single states of a machine: (t, y) -> their sum. The functions are made once."""
+
+    def __init__(self, system: LoopedSystem) -> None:
+        self.system = system
+
+    @cached_property
+    def _shapes(self) -> list[Shape]:
+        return [Shape(group, energies=True) for group in self.system.at.all_groups]
+
+    def __call__(self, t: float, y: np.ndarray) -> float:
+        return float(self.over(np.array([t]), y[None]).sum())
+
+    def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Kinetic and potential energy at many states, a row each: two rows of numbers."""
+        nq, nv = self.system.nq, self.system.nv
+        q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
+        none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
+        for *_, x in _all(self.system, self._shapes, t, q, v, none, turns):
+            out += x
+        return out
+
+
+def _all(
+    system: LoopedSystem,
+    shapes: list[Shape],
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    turns: np.ndarray,
+) -> Iterator[tuple[Shape, str, np.ndarray]]:
+    """Of every body and element what its shape tells, a row each, over time."""
+    at, n = system.at, len(t)
+    number = {id(b): k for k, b in enumerate(at.bodies)}
+    nq, nv = at.per_body
+    for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
+        count = len(group.members)
+        bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
+        q_own = _gathered(q, bodies[:, :, None] * nq + np.arange(nq))
+        v_own = _gathered(v, bodies[:, :, None] * nv + np.arange(nv))
+        b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
+        own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
+        rows = _rows(system, g - len(at.masses), count, len(shape.own))
+        x = shape.evaluate(
+            q_own, v_own, np.tile(t, count), np.repeat(b, n, axis=0).T, _gathered(turns, own_turns), _gathered(lam, rows)
+        )  # fmt: skip
+        x = np.asarray(x).reshape(-1, count, n)
+        for m, name in enumerate(group.names):
+            yield shape, name, x[:, m]
+
+
+def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
+    at = system.at
+    first = at.ldl.x[len(at.bodies)] if at.rows else 0
+    nodes = at.rubbing[g] if g in at.rubbing else [at._node[g, m] if size else 0 for m in range(count)]
+    starts = [at.ldl.x[k] - first if size else 0 for k in nodes]
+    return np.array(starts, dtype=np.int64)[:, None] + np.arange(size)
+
+
+def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """values: times x all; places: members x numbers. Numbers x (members, times)."""
+    count = len(places)
+    flat = places.reshape(count, -1)
+    picked = values[:, flat]  # times, members, numbers
+    return np.ascontiguousarray(picked.transpose(2, 1, 0).reshape(flat.shape[1], count * len(values)))
+
+
+def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """As the model's elements are, friction last."""
+    place = {name: (isinstance(e, Friction), k) for k, (name, e) in enumerate(model.elements.items())}
+    return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
+
+
+def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> dict[str, np.ndarray]:
+    n = system.model.dimension
+    nq, nv = system.at.per_body
+    out: dict[str, np.ndarray] = {}
+    for k, body in enumerate(system.at.bodies):
+        for names, values, size in ((POSITIONS[n], q, nq), (VELOCITIES[n], v, nv), (ACCELERATIONS[n], vdot, nv)):
+            out.update({f"{body.name}.{c}": values[:, k * size + i] for i, c in enumerate(names)})
+    return out
+
+
+def _evaluator(
+    model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, channels: dict[str, np.ndarray]
+) -> Any:
+    """Any other quantity: traced for the whole machine when it is asked for. Joints' angles have the turns of `channels`."""
+    made: list[Motion] = []
+
+    def motion() -> Motion:
+        from linkwright.analyses.machine.machine import Machine
+
+        if not made:
+            machine = Machine(model)
+            turns = [channels.get(name, np.zeros(len(t))) for name in machine.system.turn_names]
+            made.append(Motion(machine, t, q, np.array(turns).reshape(-1, len(t)).T, v, vdot))
+        return made[0]
+
+    return evaluator(model, motion)
+
+
+__all__ = ["Energies", "Told", "efforts", "outputs"]

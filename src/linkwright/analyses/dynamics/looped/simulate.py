@@ -1,0 +1,227 @@
+"""Dynamics of large machines: equations compiled by shapes of elements and called in loops, solved sparsely.
+
+Nothing here takes more than linear time in the number of bodies. Initial positions are the estimates, moved to where the
+joints close; initial velocities are completed as those of small machines are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.assemble import the_other_way_round
+from linkwright.analyses.dynamics.looped.held import SmallestReactions
+from linkwright.analyses.dynamics.looped.impact import WHOLE
+from linkwright.analyses.dynamics.looped.outputs import outputs
+from linkwright.analyses.dynamics.looped.run import LoopedRun
+from linkwright.analyses.dynamics.looped.start import (
+    estimate,
+    go_on,
+    positions,
+    velocities,
+    velocity_estimate,
+    velocity_fixes,
+    wind,
+)
+from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.safety import judged
+from linkwright.analyses.machine.spring_ends import passed_through
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.errors import CompileError, IntegrationError, Interrupted
+from linkwright.graph import Expr
+from linkwright.model import Model
+from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.solve.drive import EVENTS_A_STEP
+from linkwright.solve.integrate import Control
+from linkwright.solve.methods import method as find_method
+from linkwright.system.geometry import Geometry
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.solving import LOST
+from linkwright.system.whole_turns import position_fixes, said_turns, unwound
+
+LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
+FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
+DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
+ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
+
+
+@dataclass(frozen=True)
+class Span:
+    """When and how exactly, as `dynamics` was asked."""
+
+    times: Times
+    method: str
+    rtol: float
+    atol: float
+    max_step: float
+    first_step: float | None
+    max_steps: int | None
+    tick: Any = None
+    options: dict[str, Any] | None = None
+    watches: Sequence[Watch] = ()
+    dense_output: bool = False
+    formulation: str = "newton-euler"  # or "joint", "auto"
+
+
+def is_large(model: Model) -> bool:
+    return len(model.bodies) - 1 >= LARGE
+
+
+def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple[MotionResult | None, str]:
+    """The motion; or None and the reason, where the machine must be compiled as a whole and is not too large for that.
+
+    `asked`: names of options of the run that loops do not have.
+    """
+    try:
+        if asked:
+            raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
+        return simulate(model, span, start), ""
+    except CompileError as error:
+        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked or span.formulation == "joint" else WHOLE
+        if count > most:
+            error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
+            error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"
+            raise
+        return None, f"compiled as a whole: {error.cause}"
+
+
+def _declined(cause: str, element: Any = ()) -> CompileError:
+    return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
+
+
+def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
+    """The motion of a machine; `CompileError` where it needs what loops do not have."""
+    clock = perf_counter()
+    system, notes = _system(model, span.watches)
+    geometry = Geometry(model, system.coordinates)
+    check_prescribed(geometry, span.times.path)
+    notes += check_turns(geometry, span.times.path, SIMULATED)
+    run, changed = _begin(system, span, start)
+    built = perf_counter() - clock
+    failure = run.run(span.times)
+    audit = _audit(run, built)
+    audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters), *trouble.missed(run.missed)]
+    out, opposite, wrong = _result(run, audit)
+    failure = failure or wrong
+    audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
+    audit.notes += passed_through(model, out)
+    out.events, out.sol = list(run.events), run.sol
+    if run.interrupted:
+        raise Interrupted(float(out.t[-1]), out)
+    if failure is not None:
+        failure.partial = out
+        raise failure
+    return out
+
+
+def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, list[str]]:
+    """A run from a consistent state, its machine code made; and what had to be changed for that."""
+    model, t = system.model, span.times.start
+    again = start is not None  # a state to go on from has left what is fixed
+    if again:
+        go_on(system, start)
+    q, fixes = estimate(model, start), {} if again else position_fixes(model)
+    said = {} if again else said_turns(system.coordinates, model, q, t, fixed=True)
+    q = q if again else unwound(Geometry(model, system.coordinates), q, t, fixes)
+    q, moved = positions(system, q, t, fixes, said)
+    guess, told = velocity_estimate(model, start)
+    v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
+    wind(system, start)  # where the machine is closed: estimates may be whole turns from there
+    system.settle(q, t)
+    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
+    implicit = find_method(method).implicit
+    run = LoopedRun(
+        system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
+        control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
+        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
+    )  # fmt: skip
+    if implicit and run.view is not None and run.view.joints.nx > DENSE:
+        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
+    if implicit and span.formulation != "joint":
+        run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
+    elif span.formulation == "auto":
+        run.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
+    for code in (run.flow.motion, run.flow.projection):
+        code.address  # noqa: B018  machine code is made here
+    return run, [*moved, *changed]
+
+
+def _audit(run: LoopedRun, built: float) -> MotionAudit:
+    c, formulation = run.counters, "newton-euler" if run.view is None else "joint"
+    bodies = len(run.system.at.bodies)
+    why = [f"compiled in loops over {bodies} bodies", *run.why, f"building and compiling took {built:.2f} s"]
+    return MotionAudit(
+        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
+        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
+    )  # fmt: skip
+
+
+def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:
+    """And notes on its laws."""
+    watched = {w.name: _traced(model, w) for w in watches}
+    system = LoopedSystem(model, flagged=True, watched=watched)
+    room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
+    if room <= ROOM or not system.at.nflags:
+        return system, []
+    names = list(dict.fromkeys(system.at.switched))
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    return LoopedSystem(model, watched=watched), [note]
+
+
+def _traced(model: Model, watch: Watch) -> Expr:
+    """What is watched, in terms of positions and velocities."""
+    quantity = watch.of_states(model)
+    if quantity is None:
+        raise _declined(f"the event {watch.name!r}, of more than positions, velocities and time,", watch.name)
+    return quantity
+
+
+# -- the result ------------------------------------------------------------------------------------------------------------
+def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str], IntegrationError | None]:
+    """And the elements that begin assembled the other way round; and why it is no motion of the machine, if so."""
+    system, (t, y) = run.system, run.shown()
+    nq, nv = system.nq, system.nv
+    q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
+    vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
+    position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
+    smallest = SmallestReactions(system) if system.held and not system.at.rubs else None  # friction: rows are independent
+    for k in range(len(t)):
+        system.turns[:] = turns[k]
+        at = q[k], v[k], float(t[k])
+        vdot[k], lam[k], pivot = system.accelerations(*at)
+        unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
+        if smallest is not None:
+            lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+        else:
+            audit.smallest_pivot = min(audit.smallest_pivot, pivot)
+        position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
+        velocity[k] = np.abs(system.drift(*at)).max(initial=0.0)
+    audit.points = len(t)
+    audit.notes += smallest.notes() if smallest is not None else []
+    unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
+    if unsure > LOST:
+        why = "a joint is all but self-locking by friction" if system.at.rubs else "joints come near to dependence"
+        audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
+    told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
+    rates = JointRates(system.model, t, told.channels)
+    out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
+    out.places = told.places
+    kept = run.kept()
+    looks = run.times.is_look(kept.t)
+    looks[0] = True
+    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.at(looks).energy_error)
+    out.violation = Violation(position, velocity)
+    audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
+    audit.energy_error = out.energy.error
+    notes, wrong = judged(kept, system.row_names, run.allowed)
+    audit.notes += notes
+    return out, told.opposite, wrong

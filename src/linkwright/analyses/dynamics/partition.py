@@ -1,0 +1,86 @@
+"""Generalised coordinate partitioning: which displacements are independent, and when to choose anew (Haug 7.3.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.work import follows_work
+from linkwright.solve.solution import Solution
+
+GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
+BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
+MOST_STEPS = 25  # until it is looked at
+SHOWN = 3
+
+
+def dependent(S: np.ndarray) -> list[int]:
+    """The dependent displacements: pivots of a factorisation of the rows (Haug 4.4.8), scaled."""
+    order = linear.pivoted_qr_raw(S)[1] - 1  # counted from one
+    return sorted(order[: len(S)].tolist())
+
+
+def is_bad(S: np.ndarray, partition: list[int]) -> bool:
+    """Whether Phi_u is worse than it may be: errors of the independent coordinates grow by its inverse in the others."""
+    own = _smallest(S, partition)
+    if own >= GIVEN_UP * _smallest(S, slice(None)):  # no partition is better than all columns together
+        return False
+    return own < GIVEN_UP * _smallest(S, dependent(S))
+
+
+def is_spoiled(S: np.ndarray, partition: list[int]) -> bool:
+    """Whether Phi_u is so bad, though others would be good, that states which were corrected by it cannot be trusted."""
+    return not np.isfinite(S).all() or _smallest(S, partition) < BAD * _smallest(S, dependent(S))
+
+
+def output_error(machine: LoadedMachine, solution: Solution, span: float) -> float:
+    """The largest error of position at the output of a stretch, by the machine's length, or of velocity, by its speed.
+
+    span [s]: of the run. Output lies between steps, where a partition may have been singular that is good at both ends."""
+    m, worst = machine, 0.0
+    for t, y in zip(solution.t, solution.y, strict=True):
+        v = y[m.nq : m.nq + m.nv]
+        terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
+        speed = float(np.abs(v / m.scale).max(initial=0.0)) + 1 / span
+        errors = np.concatenate([terms.Phi / m.length, (terms.J @ v - terms.nu) / (m.length * speed)])
+        worst = max(worst, float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf)
+    return worst
+
+
+def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:
+    """How many steps of this length [s] may be taken before the next look.
+
+    Rows of S have the length one: a motion by so many radians, or typical lengths, changes singular values by hardly more.
+    """
+    moved = step * np.abs(v / machine.scale).max(initial=0.0)
+    return int(np.clip(0.25 * _smallest(S, partition) / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
+
+
+def _smallest(S: np.ndarray, partition: list[int] | slice) -> float:
+    return float(linear.singular_values(S[:, partition])[-1])
+
+
+def told(changes: list[float]) -> list[str]:
+    """When others were chosen, for the audit: the first few times."""
+    if not changes:
+        return []
+    times = ", ".join(f"{t:.6g}" for t in changes[:SHOWN])
+    more = f" and {len(changes) - SHOWN} times more" if len(changes) > SHOWN else ""
+    return [f"other independent coordinates from t = {times}{more} on"]
+
+
+def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.ndarray:
+    """Which components of the state rule the steps: with a partition the independent ones only."""
+    m = machine
+    weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
+    weight[m.nq + m.nv :] = 0.0  # references of angles follow, they rule no step
+    weight[-1] = follows_work(m.model)
+    if partition:
+        weight[m.nq + np.array(partition)] = 0.0
+        held = np.abs(m.tangent(q)) > 0
+        held[:, partition] = False
+        weight[: m.nq] = held.any(axis=1)
+        if not weight[:-1].any():  # nothing is free: the motion is that of the drivers
+            weight[: m.nq] = 1.0
+    return weight

@@ -1,0 +1,227 @@
+"""Events: quantities watched for zeros, and what is to happen there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.closure import Closure, weights
+from linkwright.analyses.dynamics.impact import struck
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.bounds import shown
+from linkwright.calls import Answering
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph import Expr, free_symbols
+from linkwright.model import TIME, Model
+from linkwright.model.names import suggestion
+from linkwright.model.quantities import Rate
+from linkwright.model.tracing import Scope
+from linkwright.model.values import about, parameter_name
+from linkwright.solve.nearest import nearest
+from linkwright.solve.rank import analyse
+
+DEPENDENT = 1e-8  # entries of a combination of rows that vanishes, relative to its largest: below this they are none
+
+Change = Callable[["Snapshot"], Mapping[str, float] | None]
+
+
+@dataclass(frozen=True)
+class Watch(metaclass=Answering):
+    """An event: a quantity that passes zero. direction: 1 rising, -1 falling, 0 both.
+
+    quantity: an expression of quantities, a text, or a function of what a result tells by channel, accelerations and
+    reactions included: ``body.x - 0.5``, ``"pin.fy - 10"``, ``lambda s: s["pin.fy"] - 10 * s["bar.omega"]``.
+    stop: the run ends there. change: a function of the state at the event that returns new values by channel, such as
+    ``lambda s: {"ball.vy": -0.8 * s["ball.vy"]}``; the others follow as the joints ask. It may return None: the
+    integration starts anew there with the state as it is.
+    """
+
+    quantity: Any
+    direction: int = 0
+    stop: bool = False
+    change: Change | None = None
+    name: str = ""
+
+    @classmethod
+    def of(cls, name: str, given: Any) -> Watch:
+        watch = given if isinstance(given, Watch) else cls(given)
+        direction: Any = watch.direction  # a user may give anything
+        stop: Any = watch.stop
+        if not isinstance(direction, Real) or direction not in (-1, 0, 1):
+            raise ModelError(f"direction is {shown(direction)}", element=name, remedy="1 rising, -1 falling, 0 both")
+        if not isinstance(stop, bool | np.bool_):
+            raise ModelError(f"stop is {shown(stop)}", element=name, remedy="True ends the run there, False does not")
+        return replace(watch, name=name)
+
+    @property
+    def terminal(self) -> int:
+        """How often it may happen until the integration pauses; 0: it never pauses."""
+        return int(self.stop or self.change is not None)
+
+    def asked(self, machine: LoadedMachine) -> Expr:
+        """Of quantities of the model and `output_symbols` of its system."""
+        with about(self.name):
+            quantity = self._read(machine.model, machine.system.output_symbols)
+            _check_rates(machine, quantity)
+        return quantity
+
+    def traced(self, machine: LoadedMachine) -> Expr:
+        """In terms of coordinates, velocities and `output_symbols` of the system."""
+        found = machine.resolve([self.asked(machine)])[0]
+        assert type(found) is Expr
+        return found
+
+    def of_states(self, model: Model) -> Expr | None:
+        """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
+        try:
+            quantity = self._read(model, {})
+            return quantity if model.order(quantity) < 2 else None
+        except ModelError:
+            return None
+
+    def _read(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
+        arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(model, outputs)}
+        quantity = model.trace(self.quantity, arguments)
+        if type(quantity) is not Expr:
+            raise ModelError("an event must depend on the machine", remedy="give a quantity")
+        return quantity
+
+
+class Channels(Mapping[str, Expr]):
+    """What a function that is watched gets: traced scalars by the names a result has, and the time `t`."""
+
+    t = TIME
+
+    def __init__(self, model: Model, outputs: Mapping[str, Expr]) -> None:
+        self._scope = Scope(model, outputs)
+
+    def __getitem__(self, name: str) -> Expr:
+        try:
+            found = self._scope.value(name)
+        except KeyError:
+            found = None
+        if type(found) is not Expr:
+            raise ModelError(f"there is no channel {name!r}", remedy=suggestion(name, list(self)))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._scope.known() if "." in name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _check_rates(machine: LoadedMachine, value: Expr, order: int = 0) -> None:
+    """Accelerations have no rates here, nor have reactions."""
+    outputs = {s.data for s in machine.system.output_symbols.values()}
+    for s in free_symbols([value]):
+        if s is TIME or parameter_name(s):
+            continue
+        found = None if s.data in outputs else machine.model.definition(s)
+        if order and (found is None or order + found.order > 2):
+            raise ModelError(
+                "the rate of an acceleration or of a reaction is not known", remedy="watch what it is the rate of"
+            )
+        if isinstance(found, Rate):
+            _check_rates(machine, found.of, order + 1)
+
+
+def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray, t: float) -> None:
+    """Refuses events of reactions that are not unique: the rows of some joints are dependent."""
+    used = {s.data for s in free_symbols(machine.system.told([w.traced(machine) for w in watches]))}
+    if not any(x.data in used for x in machine.system.lam):
+        return
+    left = np.abs(analyse(machine.Phi_and_J(q, t)[1], machine.scale).left)
+    many = (left > DEPENDENT * left.max(initial=1e-300)).any(axis=1)
+    for w in watches:
+        used = {s.data for s in free_symbols(machine.system.told([w.traced(machine)]))}
+        rows = [row for row, x, of_many in zip(machine.system.rows, machine.system.lam, many, strict=True)
+                if of_many and x.data in used]  # fmt: skip
+        if rows:
+            names = ", ".join(dict.fromkeys(row.element.name for row in rows))
+            raise ModelError(
+                f"it depends on reactions that are not unique, those of {names}: some of their equations are dependent",
+                element=w.name, remedy="take out what lw.check calls redundant",
+            )  # fmt: skip
+
+
+class Snapshot(Mapping[str, float]):
+    """Coordinates and velocities by channel name at time `t`."""
+
+    def __init__(self, machine: LoadedMachine, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        c = machine.system.coordinates
+        self.t = t
+        self._values = dict(zip([*c.q_names, *c.v_names], [*map(float, q), *map(float, v)], strict=True))
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def changed(machine: LoadedMachine, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+    """The state y = (q, v, turns, work) after the change of an event.
+
+    Positions: assembled again with those named. Velocities: those named get their values, by an
+    impulse along them; the joints hold, and all else changes as the masses say. The energy that came in counts as work.
+    """
+    nq, nv = machine.nq, machine.nv
+    q, v = y[:nq], y[nq : nq + nv]
+    new = _asked(machine, watch, Snapshot(machine, t, q, v))
+    if not new:
+        return y
+    before = machine.terms(q, v, t, y[nq + nv : -1]).energy
+    c = machine.system.coordinates
+    places = {name: value for name, value in new.items() if name in c.q_names}
+    rates = {name: value for name, value in new.items() if name not in places}
+    if places:
+        q = _moved(machine, watch, t, q, places)
+    v = struck(machine, q, v, t, {c.v_names.index(name): value for name, value in rates.items()}, watch.name)
+    y = np.concatenate([q, v, machine.turns if places else y[nq + nv : -1], y[-1:]])
+    after = machine.terms(q, v, t, y[nq + nv : -1]).energy
+    y[-1] += after[0] + after[1] - before[0] - before[1]
+    return y
+
+
+def _asked(machine: LoadedMachine, watch: Watch, state: Snapshot) -> dict[str, float]:
+    assert watch.change is not None
+    try:
+        given = watch.change(state)
+        new = {str(name): float(value) for name, value in (given or {}).items()}
+    except LinkwrightError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"its change raised {type(error).__name__}: {error}", element=watch.name,
+            remedy="it takes the state and returns new values by channel name",
+        ) from error  # fmt: skip
+    for name, value in new.items():
+        if name not in state or not np.isfinite(value):
+            raise ModelError(
+                f"its change sets {name!r} to {value}", element=watch.name,
+                remedy=f"finite values of coordinates and velocities: {', '.join(list(state)[:6])}, ...",
+            )  # fmt: skip
+    return new
+
+
+def _moved(machine: LoadedMachine, watch: Watch, t: float, q: np.ndarray, places: Mapping[str, float]) -> np.ndarray:
+    c = machine.system.coordinates
+    wanted = q.copy()
+    wanted[[c.q_names.index(name) for name in places]] = list(places.values())
+    fixed = {c.q[c.q_names.index(name)]: value for name, value in places.items()}
+    found = nearest(Closure(machine, t, fixed), wanted, weights(machine))
+    if not found.closed:
+        raise ModelError(
+            f"the joints do not allow the positions {', '.join(places)} that its change asks for", element=watch.name,
+            remedy="ask for fewer positions, or such as agree with the joints",
+        )  # fmt: skip
+    machine.settle(found.q, t)
+    return found.q

@@ -1,0 +1,157 @@
+"""From coordinates over time to named channels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.machine import Machine
+from linkwright.compile import Function
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, free_symbols, symbols
+from linkwright.model import TIME, Element, Model
+from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
+from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
+from linkwright.results import Audit, Configuration
+from linkwright.results.result import Evaluate
+from linkwright.system.patient import PatientFunction
+from linkwright.system.shaped import ShapedSystem
+
+
+def body_channels(machine: Machine, q: np.ndarray, v: np.ndarray | None, a: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Coordinates, velocities and accelerations of every body; arrays have a row a time."""
+    n = machine.model.dimension
+    out: dict[str, np.ndarray] = {}
+    for name, (at_q, at_v) in machine.system.coordinates.body_slices().items():
+        out.update(_columns(name, POSITIONS[n], q[:, at_q]))
+        if v is not None:
+            out.update(_columns(name, VELOCITIES[n], v[:, at_v]))
+        if a is not None:
+            out.update(_columns(name, ACCELERATIONS[n], a[:, at_v]))
+    c = machine.system.coordinates
+    for values, names in ((q, c.q_names), (v, c.v_names)):  # of contacts on curves: a run that goes on needs the rates, too
+        if values is not None:
+            out.update({names[k]: values[:, k] for k in range(len(names) - len(c.extra), len(names))})
+    return out
+
+
+def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"{body}.{c}": values[:, k] for k, c in enumerate(channels)}
+
+
+class Motion:
+    """The state over time, from which any quantity can be had: rows are times."""
+
+    def __init__(
+        self, machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray,
+        v: np.ndarray | None = None, a: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.machine, self.t, self.q, self.turns, self.v, self.a = machine, t, q, turns, v, a
+
+    def evaluate(self, values: list[Scalar]) -> np.ndarray:
+        """Expressions of quantities, one row each."""
+        return self._compiled(self.machine.resolve(values))
+
+    def rates(self, values: list[Scalar], times: int = 1) -> np.ndarray:
+        """Their first or second derivatives by time."""
+        system = self.machine.system
+        vdot = symbols("vdot", system.nv)
+        resolved = self.machine.resolve(values)
+        for _ in range(times):
+            resolved = system.rates(resolved, list(vdot))
+        return self._compiled(resolved)
+
+    def _compiled(self, roots: list[Scalar]) -> np.ndarray:
+        system, count = self.machine.system.whole, len(self.t)
+        known = self.turns.shape[1]
+        turned = self.machine.asked.turns.values()
+        references, late = [r for r, _ in turned], [angle for _, angle in turned][known:]
+        turns = np.hstack([self.turns, np.zeros((count, len(late)))])
+        rates = {"v": (system.inputs["v"], self.v), "vdot": (symbols("vdot", system.nv), self.a)}
+        used = {s.data for s in free_symbols([*roots, *late])}
+        rates = {name: pair for name, pair in rates.items() if any(x.data in used for x in pair[0])}
+        inputs = {"q": system.inputs["q"], "t": system.inputs["t"], "b": system.inputs["b"]}
+        inputs |= {"turns": np.array(references, dtype=object), **{name: own for name, (own, _) in rates.items()}}
+        kind = PatientFunction if count == 1 else Function  # numpy has one configuration before anything is compiled
+        key = kind, *(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
+        # the expressions are kept with their function: no others have their ids then
+        kept: dict[object, tuple[Any, list[Scalar]]] = system.__dict__.setdefault("output_functions", {})
+        if key not in kept:
+            kept[key] = kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}), [*roots, *late]
+        zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
+
+        def evaluated() -> tuple[np.ndarray, ...]:
+            more = [zero if values is None else values for _, values in rates.values()]
+            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
+            found: tuple[np.ndarray, ...] = kept[key][0].batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+            return found
+
+        y, angles = evaluated()
+        if late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn
+            turns[:, known:] = np.unwrap(angles, axis=1).T
+            y, _ = evaluated()
+        return y
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Of the coordinates of all joints."""
+        return [f"{e.name}.{c}" for e, c in self._joint_coordinates()]
+
+    def _joint_coordinates(self) -> list[tuple[Element, str]]:
+        elements = self.machine.model.elements.values()
+        return [(e, c) for e in elements for c in e.channels if c.startswith(("angle", "displacement"))]
+
+    def joint_channels(self) -> dict[str, np.ndarray]:
+        """The coordinates of all joints."""
+        model, system = self.machine.model, self.machine.system
+        if isinstance(system, ShapedSystem):
+            return self._by_shapes(system)
+        found = [model.quantity(JointCoordinate(e.name, c)) for e, c in self._joint_coordinates()]
+        return dict(zip(self.joint_names, self.evaluate(list(found)), strict=True)) if found else {}
+
+    def _by_shapes(self, system: ShapedSystem) -> dict[str, np.ndarray]:
+        every, names = np.empty((len(self.t), 0)), list[str]()
+        for k, (t, q, turns) in enumerate(zip(self.t, self.q, self.turns, strict=True)):
+            still = np.zeros(self.machine.nv)
+            names, values, _ = system.joint_coordinates(q, still, np.array([t]), self.machine.b, turns, still)
+            every = np.empty((len(self.t), len(names))) if k == 0 else every
+            every[k] = values
+        return dict(zip(names, every.T, strict=True))
+
+    def evaluator(self) -> Evaluate:
+        """For results: any quantity on request."""
+        return evaluator(self.machine.model, lambda: self)
+
+    def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
+        """For results: speeds and accelerations of joints, where those of bodies are known."""
+        return None if self.v is None else JointRates(self.machine.model, self.t, channels, 1 if self.a is None else 2)
+
+
+def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
+    """Any quantity, or the text of a formula of quantities, on request."""
+
+    def evaluate(asked: Expr | str) -> np.ndarray:
+        quantity = model.trace(asked, {"t": TIME})
+        order, found = model.order(quantity), motion()
+        if order > (0 if found.v is None else 1 if found.a is None else 2):
+            raise ModelError(
+                f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, which are not told here",
+                remedy="lw.kinematics and lw.dynamics give them",
+            )
+        values: np.ndarray = found.evaluate([quantity])[0]
+        return values
+
+    return evaluate
+
+
+def configuration(machine: Machine, q: np.ndarray, t: float, analysis: str) -> Configuration:
+    """One configuration as channels."""
+    motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
+    channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels()}
+    Phi, _ = machine.rows_at(q, t)
+    error = float(np.abs(Phi[machine.active]).max(initial=0.0))
+    audit = Audit(analysis=analysis, method="nearest to the estimates", points=1, position_error=error)
+    return Configuration(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)

@@ -1,0 +1,238 @@
+"""A machine under forces with numbers in it: the terms of its equations of motion, and their careful solution."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from linkwright import linear
+from linkwright.analyses.machine.called_back import UnusableError
+from linkwright.analyses.machine.machine import Machine
+from linkwright.compile import Function
+from linkwright.compile.rows import at_each
+from linkwright.errors import ModelError
+from linkwright.model.tracing import call
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import LARGE, TOLERANCE, independent_rows, scaled
+from linkwright.system.mechanics import Mechanics
+from linkwright.system.shaped_mechanics import ShapedMechanics
+
+SINGLE_CALLS = 3000
+# Of rows that may be dependent: more costs digits near singular positions, where rounds of the augmented Lagrangian converge
+# slowly, less where rows are dependent. Motions of doors on two hinges agree to 1e-9 with this, to 1e-8 with a tenth of it.
+YIELD = 1e-8
+
+
+@dataclass(frozen=True)
+class Terms:
+    """M vdot + h + J^T lam = Q, J vdot = gamma, J v = nu, Phi = 0 at one state; dense, all rows. Q without friction.
+
+    energy: kinetic, potential, and the power of forces without potential; points: of joints, one after the other.
+    """
+
+    M: np.ndarray
+    h: np.ndarray
+    Q: np.ndarray
+    J: np.ndarray
+    gamma: np.ndarray
+    nu: np.ndarray
+    Phi: np.ndarray
+    energy: np.ndarray
+    points: np.ndarray
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many."""
+
+    vdot: np.ndarray
+    lam: np.ndarray
+    rank: int
+    unique: bool
+
+
+class LoadedMachine(Machine):
+    """A machine and what acts on it."""
+
+    equations = Mechanics
+    shaped = ShapedMechanics
+    system: Mechanics
+
+    # -- laws in Python --------------------------------------------------------------------------------------------------
+    def calls(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> np.ndarray:
+        """The values of the laws that could not be traced."""
+        callbacks = self.system.loads.callbacks
+        if not callbacks:
+            return np.zeros(0)
+        self._tell_once()
+        args = (q, v, np.array([t]), self.b, self.turns if turns is None else turns, np.zeros(self.nv))
+        (x,) = self.system.call_arguments(*args)
+        out, at = np.empty(len(callbacks)), 0
+        for k, c in enumerate(callbacks):
+            given = [float(a) for a in x[at : at + len(c.arguments)]]
+            at += len(c.arguments)
+            try:
+                out[k] = float(call(c.function, ["s", "v", "t"][: len(given)], given))
+                if not np.isfinite(out[k]):
+                    raise UnusableError(f"its law gave {out[k]}", remedy="return a finite number")
+            except ModelError as error:
+                kind = UnusableError if isinstance(error, UnusableError) else ModelError
+                at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(("s", "v", "t"), given, strict=False))
+                remedy = error.remedy if "finite" in error.remedy else "mend the law, or end the run before"
+                raise kind(f"{error.cause} (with {at_values})", element=c.element, remedy=remedy) from error
+            except (TypeError, ValueError) as error:
+                raise ModelError(f"its law gave no number: {error}", element=c.element, remedy="return a float") from error
+        return out
+
+    _told = False
+
+    def _tell_once(self) -> None:
+        if not self._told:
+            names = ", ".join(dict.fromkeys(c.element for c in self.system.loads.callbacks))
+            warnings.warn(
+                f"the law of {names} cannot be traced (it branches on its arguments, or calls what is not linkwright's); it "
+                "is called from Python at every evaluation, some hundred times slower. Use where(), minimum(), ... in it.",
+                stacklevel=2,
+            )
+            self._told = True
+
+    # -- terms ---------------------------------------------------------------------------------------------------------
+    def load_args(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        turns = self.turns if turns is None else turns
+        return q, v, np.array([t]), self.b, turns, np.zeros(self.nv), self.calls(q, v, t, turns)
+
+    def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
+        return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
+
+    def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float) -> Terms:
+        """The same with M and J sparse where the machine is large."""
+        if self.nv <= LARGE:
+            return self.terms(q, v, t)
+        m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t))
+        M: Any = csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
+        return Terms(M, h, Q, self.matrix(j), *rest)
+
+    def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:
+        m, h, Q, j, gamma, nu, Phi, energy, points = values
+        M = np.zeros((self.nv, self.nv))
+        M[self.system.M_pattern] = m
+        J = np.zeros((len(Phi), self.nv))
+        J[self.system.pattern] = j
+        return Terms(M, h, Q, J, gamma, nu, Phi, energy, points)
+
+    # -- solution ------------------------------------------------------------------------------------------------------
+    @single_threaded
+    def solve(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = TOLERANCE
+    ) -> Solution:
+        """Accelerations and multipliers by a rank-revealing method, whatever the rows are.
+
+        J vdot = gamma in the least-squares sense, the rest by the equations of motion in the null space of J; of all
+        multipliers the smallest. Dependent rows, massless parts and singular positions need no special care. `tolerance`:
+        singular values of the rows below it, relative to the largest, tell nothing.
+        """
+        args = self.load_args(q, v, t, turns)
+        terms = self._dense(self.system.terms(*args))
+        solution = self._solve(terms, terms.Q, tolerance)
+        if not self.system.frictions:
+            return solution
+        for _ in range(200):
+            friction = self.system.friction(*args, solution.lam)[0]
+            new = self._solve(terms, terms.Q + friction, tolerance)
+            change = np.abs(new.lam - solution.lam).max(initial=0.0)
+            solution = new
+            if change <= 1e-12 * np.abs(new.lam).max(initial=1e-300):
+                break
+        return solution
+
+    @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
+    def _solve(self, terms: Terms, Q: np.ndarray, tolerance: float) -> Solution:
+        S, lengths = scaled(terms.J, self.scale)
+        U, s, Vt = linear.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
+        rank = int((s > tolerance * s[0]).sum()) if len(s) else 0
+        particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
+        Z = Vt[rank:].T * self.scale[:, None]
+        f = Q - terms.h
+        reduced = Z.T @ terms.M @ Z
+        vdot = particular
+        if Z.shape[1]:
+            self.check_inertia(reduced, Z)
+            vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
+        effort = (f - terms.M @ vdot) * self.scale
+        lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
+        return Solution(vdot, lam, rank, rank == len(S))
+
+    def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
+        """Raises where the inertia along the free motions Z is none in some direction, and names that."""
+        values, vectors = linear.eigh(reduced)
+        if values[0] <= 1e-12 * max(values[-1], 1e-300):
+            free = np.abs(Z @ vectors[:, 0]) / self.scale
+            names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
+            raise ModelError(
+                f"nothing determines the acceleration of {', '.join(names)}: no inertia there, and no joint that holds it",
+                element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
+                remedy="give the body mass and inertia, or fix it to another body",
+            )
+
+    def yields(self, q: np.ndarray, t: float) -> list[float]:
+        """For rows that may be dependent: a small part of what each row's own bodies would yield to a unit force."""
+        terms = self.terms(q, np.zeros(self.nv), t)
+        mass = np.diag(terms.M)
+        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
+        own = (terms.J**2 / mass).sum(axis=1)
+        return [YIELD * float(x) for x in np.where(own > 0, own, 1.0)]
+
+    def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """(kept, dropped): a largest set of independent rows here, joints before drivers."""
+        _, J = self.Phi_and_J(q, t)
+        return independent_rows(J, self.scale, ~self.is_driver)
+
+
+@dataclass(frozen=True)
+class States:
+    """States over time, a row each."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    turns: np.ndarray
+
+    @classmethod
+    def of(cls, machine: LoadedMachine, t: np.ndarray, y: np.ndarray) -> States:
+        """From rows of (q, v, turns, work)."""
+        nq, nv = machine.nq, machine.nv
+        return cls(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1])
+
+    def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+        """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
+        return over_rows(function, self._arguments(machine, *more))
+
+    def _arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
+        count = len(self.t)
+        calls = np.array(
+            [machine.calls(self.q[k], self.v[k], float(self.t[k]), self.turns[k]) for k in range(count)]
+        ) if machine.system.loads.callbacks else np.zeros((count, 0))  # fmt: skip
+        args: list[Any] = [
+            self.q, self.v, self.t[:, None], np.tile(machine.b, (count, 1)), self.turns, np.zeros((count, machine.nv)),
+            calls, *more,
+        ]  # fmt: skip
+        return args
+
+
+def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
+    count = len(args[0])
+    if type(function) is Function and count <= SINGLE_CALLS:
+        return at_each(function, args)
+    if count > SINGLE_CALLS:
+        return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
+    out = [np.empty((count, *shape)) for shape in function.outputs.values()]
+    for k in range(count):
+        for target, value in zip(out, function(*[np.ascontiguousarray(a[k]) for a in args]), strict=True):
+            target[k] = value
+    return tuple(out)

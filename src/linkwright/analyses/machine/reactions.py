@@ -1,0 +1,270 @@
+"""Reactions over time: from multipliers to channels, and the check that every body is in balance."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.work import least_energy
+from linkwright.results.motion import JointPlace
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.fixed_point import fixed_points
+from linkwright.solve.rank import LARGE, TOLERANCE
+from linkwright.solve.smallest import Smallest
+
+MEMORY = 6  # of joints with friction that are looked at together
+FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than sparse
+LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
+
+
+class Forces:
+    """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time.
+
+    pressing: forces of closed contacts by impact, a row a time.
+    """
+
+    def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray, pressing: np.ndarray | None = None) -> None:
+        self.machine, self.states, self.vdot = machine, states, vdot
+        self.pressing = pressing if pressing is not None and pressing.any() else None
+
+    @cached_property
+    def _terms(self) -> tuple[np.ndarray, ...]:
+        """The nonzeros of M, h, Q, the nonzeros of J, gamma, nu, Phi, energy, points; the first axis counts times."""
+        return self.states.evaluate(self.machine, self.machine.system.terms)
+
+    @property
+    def finite(self) -> np.ndarray:
+        """At which times all laws give numbers."""
+        return np.asarray(np.isfinite(self._terms[2]).all(axis=1))
+
+    @cached_property
+    def _Q(self) -> np.ndarray:
+        """Generalised forces, those of closed contacts included: along their gaps."""
+        Q = self._terms[2]
+        if self.pressing is None:
+            return Q
+        at = np.flatnonzero(self.pressing.any(axis=1))
+        s = self.states
+        some = States(s.t[at], s.q[at], s.v[at], s.turns[at])
+        G = some.evaluate(self.machine, self.machine.system.gaps, self.vdot[at])[1]
+        Q = Q.copy()
+        Q[at] += np.einsum("tk,tkj->tj", self.pressing[at], G)
+        return Q
+
+    def _J_by(self, x: np.ndarray) -> np.ndarray:
+        """J x at each time."""
+        rows, columns = self.machine.system.pattern
+        return _sums(self._terms[3] * x[:, columns], rows, len(self.machine.system.rows))
+
+    def _JT_by(self, lam: np.ndarray) -> np.ndarray:
+        """J^T lam at each time."""
+        rows, columns = self.machine.system.pattern
+        return _sums(self._terms[3] * lam[:, rows], columns, self.machine.nv)
+
+    @cached_property
+    def _relative(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nonzeros of J, columns times the sizes of their displacements, rows divided by their lengths; and those."""
+        rows, columns = self.machine.system.pattern
+        S = self._terms[3] * self.machine.scale[columns]
+        lengths = np.sqrt(_sums(S**2, rows, len(self.machine.system.rows)))
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        return S / lengths[:, rows], lengths
+
+    def _dense(self, values: np.ndarray) -> np.ndarray:
+        rows, columns = self.machine.system.pattern
+        out = np.zeros((len(values), len(self.machine.system.rows), self.machine.nv))
+        out[:, rows, columns] = values
+        return out
+
+    def _sparse(self, values: np.ndarray) -> Any:
+        from scipy.sparse import csr_array
+
+        return csr_array((values, self.machine.system.pattern), shape=(len(self.machine.system.rows), self.machine.nv))
+
+    @cached_property
+    def inertia(self) -> np.ndarray:
+        """M vdot + h."""
+        rows, columns = self.machine.system.M_pattern
+        return np.asarray(_sums(self._terms[0] * self.vdot[:, columns], rows, self.machine.nv) + self._terms[1])
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        """Multipliers: Phi_v^T lam = Q - M vdot - h (Haug 6.4.5), the smallest where rows are dependent."""
+        if not self.machine.system.frictions:
+            return self._multipliers(self._Q)
+        by, Q = self._mobility, self._Q
+        memory = min(len(self.machine.system.frictions), MEMORY)
+        return fixed_points(lambda lam: self._multipliers(Q + self.friction(lam), by), self._multipliers(Q, by), memory)
+
+    @cached_property
+    def _mobility(self) -> np.ndarray:
+        """By displacement: what weighs the balance, so that a friction that is off by something disturbs the reactions as
+        it would in a machine that moves. The balance itself, where it is met, does not depend on it."""
+        i, j = self.machine.system.M_pattern
+        own = i == j
+        mass = np.zeros(self.machine.nv)
+        mass[i[own]] = np.abs(self._terms[0][:, own]).max(axis=0, initial=0.0)
+        mass *= self.machine.scale**2
+        return np.asarray(1.0 / np.sqrt(np.maximum(mass, LIGHT * mass.max(initial=0.0) or 1.0)))
+
+    def friction(self, lam: np.ndarray) -> np.ndarray:
+        """Generalised forces of friction."""
+        if not self.machine.system.frictions:
+            return np.zeros_like(self.vdot)
+        return self.states.evaluate(self.machine, self.machine.system.friction, lam)[0]
+
+    @cached_property
+    def dependent(self) -> np.ndarray:
+        """By row: whether its multiplier is not unique at some time."""
+        S, _ = self._relative
+        out = np.zeros(len(self.machine.system.rows), dtype=bool)
+        for k in {0, len(S) // 2, len(S) - 1} if len(S) else ():
+            if self.machine.nv > LARGE:
+                out |= Smallest(self._sparse(S[k])).undetermined()
+                continue
+            U, s, _ = linear.svd(self._dense(S[k : k + 1])[0])
+            rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
+            out |= (np.abs(U[:, rank:]) > 1e-8).any(axis=1)
+        return out
+
+    @single_threaded
+    def _multipliers(self, Q: np.ndarray, by: np.ndarray | None = None) -> np.ndarray:
+        """Of all that meet the balance best, in scaled displacements; `by`: weights of these."""
+        values, lengths = self._relative
+        effort = (Q - self.inertia) * self.machine.scale
+        if not lengths.size:
+            return np.zeros(lengths.shape)
+        if self.machine.nv > LARGE:
+            every = [Smallest(self._sparse(x))(e) for x, e in zip(values, effort, strict=True)]
+            return np.asarray(np.array(every) / lengths)
+        S = self._dense(values)
+        if self.dependent.any():
+            lam = _smallest(S, effort)
+        elif S.shape[1] == S.shape[2]:
+            lam = linear.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
+        else:
+            lam = _by_normal_equations(S, effort) if by is None else _by_normal_equations(S * by, effort * by)
+        return np.asarray(lam / lengths)
+
+    # -- for results -----------------------------------------------------------------------------------------------------
+    @property
+    def names(self) -> list[str]:
+        """Of the channels."""
+        s = self.machine.system
+        return [*s.reaction_channels, *s.effort_channels]
+
+    def channels(self) -> dict[str, np.ndarray]:
+        """Reactions of all joints and drivers, and the forces of force elements."""
+        s, names = self.machine.system, self.names
+        if not names:
+            return {}
+        values = self.states.evaluate(self.machine, s.reactions, self.lam)[0]
+        out = dict(zip(names, values.T.copy(), strict=True))
+        if self.pressing is not None:
+            for impact, force in zip(s.loads.impacts, self.pressing.T, strict=True):
+                out[f"{impact.element}.force"] += impact.sense * force
+        return out
+
+    def places(self) -> dict[str, JointPlace]:
+        """Where each joint acts."""
+        model, s, count = self.machine.model, self.machine.system, len(self.states.t)
+        points = self._terms[8].reshape(count, len(s.joints), s.model.dimension)
+        rows: dict[str, list[int]] = {}
+        for k, row in enumerate(s.rows):
+            rows.setdefault(row.element.name, []).append(k)
+        out = {}
+        for k, name in enumerate(s.joints):
+            unique = not self.dependent[rows[name]].any()
+            out[name] = JointPlace.of(model, model.elements[name], points[:, k], unique)
+        return out
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic energy, potential energy, power of forces without potential; a row a time."""
+        return self._terms[7]
+
+    def violation(self) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals of the position and of the velocity equations, a row a time."""
+        return self._terms[6], self._J_by(self.states.v) - self._terms[5]
+
+    def kept(self, work: np.ndarray) -> Kept:
+        """Energy and constraints at the states, for the safety net."""
+        Phi, rate = (np.abs(x) for x in self.violation())
+        rows = self._relative[1].max(axis=0, initial=0.0)
+        t, speeds = self.states.t, self.states.v / self.machine.scale
+        least = least_energy(self.machine.model, float(np.ptp(t)))
+        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), rows, speeds, least)
+
+    def residual(self) -> np.ndarray:
+        """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
+        return np.asarray(self.inertia - self._Q - self.friction(self.lam) + self._JT_by(self.lam))
+
+    @property
+    def balanced(self) -> list[str]:
+        """The names in `imbalance`."""
+        force = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
+        names = [name.rpartition(".") for name in self.machine.system.coordinates.v_names]
+        return [f"{body}.{force.get(c, c)}" for body, _, c in names]
+
+    def imbalance(self) -> dict[str, np.ndarray]:
+        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
+        return dict(zip(self.balanced, self.residual().T, strict=True))
+
+    def notes(self) -> list[str]:
+        """Which reactions are not unique, and where friction and reactions do not agree."""
+        s = self.machine.system
+        names = dict.fromkeys(r.element.name for r, d in zip(s.rows, self.dependent, strict=True) if d)
+        said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
+        left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
+        # beside the forces also the inertia: a body that coasts has no other
+        if left > 1e-8 * max(np.abs(x).max(initial=0.0) for x in (self._Q, self.inertia)):
+            rubbing = ", ".join(dict.fromkeys(f.element.name for f in s.frictions))
+            said.append(
+                f"friction and reactions agree to {left:.2g} N only: a joint is all but self-locking, its friction makes "
+                f"the reaction that makes the friction ({rubbing})"
+            )
+        return said
+
+
+def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
+    """Of each row of `values` the sums of those with one place, for places 0 ... count - 1."""
+    at = np.arange(len(place))
+    if len(place) * count <= FEW_SUMS:
+        few = np.zeros((len(place), count))
+        few[at, place] = 1.0
+        return np.asarray(values @ few)
+    from scipy.sparse import csr_array
+
+    return np.asarray(values @ csr_array((np.ones(len(place)), (at, place)), shape=(len(place), count)))
+
+
+def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
+    """The least lam that minimises |S^T lam - effort|, at each time."""
+    out: np.ndarray = np.einsum("tji,tj->ti", linear.pinv(S, rcond=TOLERANCE), effort)
+    return out
+
+
+def _by_normal_equations(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
+    """As `_smallest` for independent rows, seven times faster: (S S^T) lam = S effort, corrected once for its rounding; the
+    other way where that is not enough."""
+    G = S @ np.swapaxes(S, 1, 2)
+    try:
+        inverse = linear.inv(G)
+    except np.linalg.LinAlgError:
+        return _smallest(S, effort)
+    right = np.einsum("tij,tj->ti", S, effort)
+    lam: np.ndarray = np.einsum("tij,tj->ti", inverse, right)
+    rest = np.zeros_like(right)
+    for _ in range(2):
+        lam = lam + np.einsum("tij,tj->ti", inverse, rest)
+        rest = np.einsum("tij,tj->ti", S, effort - np.einsum("tij,ti->tj", S, lam))
+    off = np.abs(np.einsum("tij,tj->ti", inverse, rest)).max(axis=1)
+    poor = ~(off <= 1e-13 * np.abs(lam).max(axis=1))
+    if poor.any():
+        lam[poor] = _smallest(S[poor], effort[poor])
+    return lam

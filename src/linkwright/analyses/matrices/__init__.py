@@ -1,0 +1,1 @@
+"""The equations of a machine as arrays, for whoever has the book open."""

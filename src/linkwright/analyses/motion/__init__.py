@@ -1,0 +1,1 @@
+"""Motions that drivers prescribe: kinematics, the forces they need, sensitivities of both."""

@@ -1,0 +1,122 @@
+"""Inverse dynamics: the forces and torques of drivers that make a prescribed motion, and all reactions (Haug 6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.assemble import close, wrong_roots
+from linkwright.analyses.machine.channels import Motion, body_channels
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.recorded import recorded
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.machine.trouble import law_ended
+from linkwright.analyses.machine.turn_counts import check_turns
+from linkwright.analyses.motion.ends import past_ends
+from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, check_branch
+from linkwright.analyses.motion.lift_off import lift_off
+from linkwright.errors import Interrupted, LinkwrightError
+from linkwright.model import Model
+from linkwright.results import Audit, Channels, Result
+from linkwright.results.computed import Computed
+from linkwright.results.motion import MotionResult, Violation
+
+
+@by_name
+@recorded
+def inverse_dynamics(
+    model: Model,
+    t_end: float | None = None,
+    steps: int | None = None,
+    *,
+    t_start: float = 0.0,
+    t_eval: Any = None,
+    branch: int | None = None,
+    start: Channels | None = None,
+    progress: Progress | None = None,
+) -> MotionResult:
+    """Move a fully driven machine as `kinematics` does and give the efforts of all drivers and the reactions of all joints.
+
+    Phi_v^T lam = Q - M vdot (Haug 6.4.5). With dependent constraints, or drivers that share a freedom, the smallest
+    multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
+    """
+    times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
+    check_branch(branch)
+    machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
+    check_prescribed(machine.geometry, times.path)
+    turning = check_turns(machine.geometry, times.path)
+    q = close(machine, times.start, None if start is None else machine.going_on(start)).q
+    notes = [*turning, *wrong_roots(machine, q, times.start)]
+    run = Run(machine, times, branch)
+    try:
+        run.over(q, progress)
+        return _loaded(machine, run, notes)
+    except LinkwrightError as error:
+        if run.tracks and not isinstance(error.partial, MotionResult):
+            error.partial = _so_far(machine, run, notes)
+        raise
+    except KeyboardInterrupt as stop:
+        if not run.tracks:
+            raise
+        partial = _so_far(machine, run, notes)
+        raise Interrupted(float(partial.t[-1]), partial) from stop
+
+
+def _so_far(machine: LoadedMachine, run: Run, notes: list[str]) -> Result:
+    """What a run that ended early has; without forces where a law in plain Python raised."""
+    try:
+        return _loaded(machine, run, notes)
+    except (LinkwrightError, KeyboardInterrupt):
+        return run.result(run.tracks)
+
+
+def _loaded(machine: LoadedMachine, run: Run, notes: list[str]) -> MotionResult:
+    """A motion with its forces."""
+    t, q, v, a, turns = map(run.shown(run.tracks), ("t", "q", "v", "a", "turns"))
+    known = Forces(machine, States(t, q, v, turns), a).finite
+    if known.all():
+        return _told(machine, run, notes, (t, q, v, a, turns))
+    end = int(np.argmin(known))
+    error = law_ended(machine, float(t[end]), np.concatenate([q[end], v[end], turns[end], [0.0]]))
+    error.partial = _told(machine, run, notes, tuple(x[:end] for x in (t, q, v, a, turns))) if end else None
+    raise error
+
+
+def _told(
+    machine: LoadedMachine, run: Run, notes: list[str], track: tuple[np.ndarray, ...]
+) -> MotionResult:  # fmt: skip
+    t, q, v, a, turns = track
+    audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
+    out, forces = with_forces(machine, States(t, q, v, turns), a, audit)
+    Phi, rate = forces.violation()
+    out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
+    audit.position_error = float(out.violation.position.max(initial=0.0))
+    out.audit.notes += [*notes, *run.notes, *past_ends(machine, t, q)]
+    return out
+
+
+def with_forces(
+    machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit, pressing: np.ndarray | None = None
+) -> tuple[MotionResult, Forces]:
+    """States and accelerations as a result with reactions; `pressing`: see `Forces`."""
+    motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
+    forces = Forces(machine, states, vdot, pressing)
+    groups = (motion.joint_names, motion.joint_channels), (forces.names, forces.channels)
+    channels: Mapping[str, np.ndarray] = Computed(body_channels(machine, states.q, states.v, vdot), *groups)
+    if machine.system.loads.callbacks:  # laws in plain Python may raise: now, not when somebody reads
+        channels = dict(channels)
+    audit.points = len(states.t)
+    audit.notes += forces.notes()
+    rates = motion.rates_of_joints(channels)
+    out = MotionResult(
+        machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
+    )
+    out.places = forces.places()
+    audit.notes += lift_off(machine, states, channels, out.places)
+    out.imbalance = Computed({}, (forces.balanced, forces.imbalance))
+    return out, forces

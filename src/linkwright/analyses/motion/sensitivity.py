@@ -1,0 +1,106 @@
+"""Design sensitivity: how position, velocity and acceleration change with the parameters (Haug 3.7.11-12).
+
+Along a change db of the parameters the machine is displaced by d, its velocity changes by dv, its acceleration by da.
+Differentiating Phi = 0, Phi' = 0 and Phi'' = 0 in that direction, with the same matrix each time:
+
+    Phi_v d  = -Phi_b db,    Phi_v dv = -(Phi')_(d, db),    Phi_v da = -(Phi'')_(d, dv, db).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.channels import ACCELERATIONS
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.motion.kinematics import Run
+from linkwright.bounds import shown
+from linkwright.compile import Function
+from linkwright.errors import ModelError
+from linkwright.graph import along, substitute, symbols
+from linkwright.model import TIME, Model, a_model
+from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.model.values import parameter_symbol
+from linkwright.solve.blas import single_threaded
+
+
+class Sensitivity(Mapping[tuple[str, str], float]):
+    """d channel / d parameter at one time: s["slider.x", "r"]."""
+
+    def __init__(self, model: str, t: float, values: dict[tuple[str, str], float]) -> None:
+        self.model, self.t, self._values = model, t, values
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        if not isinstance(key, tuple) or key not in self._values:
+            raise ModelError(f"there is no sensitivity {shown(key)}", remedy='ask for s["body.channel", "parameter"]')
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@by_name
+@single_threaded
+def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0) -> Sensitivity:
+    """Derivatives of all coordinates, velocities and accelerations of a driven machine by its parameters, at time t.
+
+    The machine is assembled at t_start and moved to t. SingularityError where the motion is singular.
+    """
+    names = list(a_model(model).parameters) if parameters is None else list(parameters)
+    for name in names:
+        if name not in model.parameters:
+            raise ModelError(
+                f"there is no parameter {name!r}", remedy=f"the model has {', '.join(model.parameters) or 'none'}"
+            )
+    times = Times.of(None, None, t_start, [t])
+    machine = Machine(model, t_start)
+    run = Run(machine, times)
+    q0 = close(machine, t_start).q
+    point = run.over(q0)[-1].point()
+    f = _directional(machine)
+    J = run.follower.matrix(point.q, t, point.turns)[1].toarray()
+    chosen = run.follower.chosen
+    values: dict[tuple[str, str], float] = {}
+    zero = np.zeros(machine.nv)
+    for name in names:
+        e = np.zeros(len(machine.b))
+        e[list(model.parameters).index(name)] = 1.0
+        state = [point.q, point.v, np.array([t]), machine.b, point.turns, zero, point.a]
+        d = linear.solve(J, -f(*state, zero, zero, e)[0][chosen])
+        dv = linear.solve(J, -f(*state, d, zero, e)[1][chosen])
+        da = linear.solve(J, -f(*state, d, dv, e)[2][chosen])
+        dq = machine.tangent(point.q) @ d
+        n = model.dimension
+        for body, (at_q, at_v) in machine.system.coordinates.body_slices().items():
+            rows = zip((POSITIONS, VELOCITIES, ACCELERATIONS), (dq[at_q], dv[at_v], da[at_v]), strict=True)
+            for channels, change in rows:
+                values.update({(f"{body}.{c}", name): float(x) for c, x in zip(channels[n], change, strict=True)})
+    return Sensitivity(model.name, t, values)
+
+
+def _directional(machine: Machine) -> Function:
+    """The derivatives of Phi, Phi' and Phi'' along a change of the state and the parameters."""
+    system = machine.system
+    c = system.coordinates
+    a, d, dv = (symbols(name, system.nv) for name in ("vdot", "dd", "dv"))
+    e = symbols("db", len(system.constants))
+    displaced = dict(zip(c.rates, substitute(list(c.rates.values()), dict(zip(c.v, d, strict=True))), strict=True))
+    design = dict(zip([parameter_symbol(name) for name in machine.model.parameters], e, strict=False))
+    motion = {**c.rates, TIME: 1.0}
+    Phi = system.residuals
+    first = along(Phi, motion)
+    second = along(first, {**motion, **dict(zip(c.v, a, strict=True))})
+    outputs = {
+        "Phi": along(Phi, {**displaced, **design}),
+        "Phi1": along(first, {**displaced, **design}),
+        "Phi2": along(second, {**displaced, **design, **dict(zip(c.v, dv, strict=True))}),
+    }
+    return Function(f"{machine.model.name}: sensitivity", {**system.inputs, "vdot": a, "dd": d, "dv": dv, "db": e}, outputs)

@@ -1,0 +1,1 @@
+"""Small motions about an equilibrium or a motion: eigenvalues, modes, frequency response."""

@@ -1,0 +1,201 @@
+"""Small motions about a configuration at rest or about a motion: mass, damping, stiffness, modes, state space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
+from linkwright.analyses.small_motions.moving_start import state_of, time_of
+from linkwright.analyses.small_motions.response import Response, force_units, label, slopes
+from linkwright.analyses.small_motions.turning import Axes
+from linkwright.analyses.statics.equilibrium import MANY, equilibrium
+from linkwright.analyses.statics.reduced import Reduced, reduced
+from linkwright.errors import ModelError
+from linkwright.model import Model
+from linkwright.results.linearization import Linearization
+from linkwright.solve.blas import single_threaded
+
+ZERO = (
+    1e-6  # frequencies below this part of the largest are zero: eigenvalues at zero come in pairs, known to half the digits
+)
+
+
+@by_name
+@single_threaded
+def linearize(
+    model: Model,
+    at: Any = None,
+    t: float | None = None,
+    *,
+    coordinates: Sequence[str] | None = None,
+    outputs: Sequence[Any] = (),
+    turning: Any = None,
+) -> Linearization:
+    """About an equilibrium (computed if none is given), a configuration, or a motion: the state of a result at its time
+    nearest to `t`, by default at its end, with its velocities.
+
+    A configuration has the velocities that the model's bodies are given, an equilibrium has none; at rest drivers are held
+    where they are at t. Of friction in joints that do not move the viscous part counts: Coulomb's has no derivative at rest.
+    About a motion the axes are those in which it is steady, and `residual` tells how far from steady it is.
+
+    `coordinates`: which displacements the reduced matrices are for, such as ["crank.angle"]; by default a good choice.
+    `outputs`: quantities, formulas of them, accelerations, reactions and efforts by channel ("slider.ax", "A.fx"), for C_y
+    and D_y. `turning`: the angular velocity of the axes [rad/s], where they are not to be found: a number in the plane,
+    three in space.
+    """
+    at, t = (equilibrium(model, t or 0.0), t or 0.0) if at is None else time_of(at, t)
+    machine = LoadedMachine(model, t, by_shapes=True)
+    q = close(machine, t, machine.going_on(at)).q
+    v = state_of(machine, at, q, t)
+    names = None if coordinates is None else [str(c) for c in coordinates]
+    if v.any():
+        return _in_motion(machine, q, v, t, names, list(outputs), _axes(machine, turning))
+    return _at_rest(machine, q, t, names, list(outputs))
+
+
+def _axes(machine: LoadedMachine, turning: Any) -> np.ndarray | None:
+    """The angular velocity that was given."""
+    if turning is None:
+        return None
+    size = 1 if machine.model.dimension == 2 else 3
+    try:
+        found = np.asarray(turning, dtype=float).reshape(-1)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.size != size or not np.isfinite(found).all():
+        wanted = "a number [rad/s]" if size == 1 else "three numbers [rad/s], in ground axes"
+        raise ModelError(f"{turning!r} is no angular velocity", element="turning", remedy=f"give {wanted}")
+    return found
+
+
+# -- at rest -----------------------------------------------------------------------------------------------------------
+
+
+def _at_rest(machine: LoadedMachine, q: np.ndarray, t: float, names: list[str] | None, outputs: list[Any]) -> Linearization:
+    r = reduced(machine, q, t, names)
+    n = len(r.coordinates)
+    _check_free(machine, n)
+    machine.check_inertia(r.M, r.Z)
+    inverse = linear.inv(r.M)
+    accelerations = np.hstack([-inverse @ r.K, -inverse @ r.C])
+    A = np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), accelerations])
+    squares, vectors = _modes(r.K, r.M)
+    order = np.argsort(squares.real)
+    squares, shapes = squares[order].real, (r.Z @ vectors[:, order]).real
+    squares = np.where(np.abs(squares) <= ZERO**2 * max(float(np.abs(squares).max()), 1e-300), 0.0, squares)
+    moment = Moment(machine, q, np.zeros(machine.nv), t, (np.zeros(machine.nv), r.lam))
+    none = np.zeros_like(r.Z)
+    X, W = np.hstack([r.Z, none]), np.hstack([none, r.Z])
+    units, inputs = force_units(moment)
+    B = inverse @ r.Z.T @ units
+    C_y, D_y = _outputs(moment, outputs, (X, W, r.Z @ accelerations), r.Z @ B, units, _unbalanced_at_rest(r))
+    axes = Axes(machine, np.zeros(1 if machine.model.dimension == 2 else 3))
+    return Linearization(
+        r.coordinates, machine.system.coordinates.v_names, inputs, r.M, r.C, r.K, A, np.vstack([np.zeros_like(B), B]),
+        _eigenvalues(A, r.C, squares), np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi), _normalised(machine, shapes),
+        float(np.abs(r.f).max()), [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, Response(moment, axes, r.Z),
+    )  # fmt: skip
+
+
+def _unbalanced_at_rest(r: Reduced) -> np.ndarray:
+    """The forces on all bodies, inertia apart, by the state."""
+    _, damping, stiffness = r.every
+    return np.hstack([np.asarray(stiffness @ r.Z), np.asarray(damping @ r.Z)])
+
+
+def _check_free(machine: LoadedMachine, n: int) -> None:
+    if not n:
+        cause = "nothing can move: there is nothing to linearise"
+        raise ModelError(cause, element=machine.model.name, remedy="remove a driver")
+
+
+def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Squares of the angular frequencies, and shapes. Of many coordinates with symmetric stiffness by the method for such,
+    which is some fifty times faster."""
+    if len(K) > MANY and np.abs(K - K.T).max() <= 1e-12 * np.abs(K).max():
+        squares, vectors = linear.generalized_eigh(0.5 * (K + K.T), M)
+        return squares, vectors
+    squares, vectors = linear.generalized_eig(K, M)
+    return squares, vectors
+
+
+def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Of A. Of many coordinates without damping they are the roots of -omega^2."""
+    if len(C) > MANY and not C.any():
+        roots = np.sqrt(-squares.astype(complex))
+        return np.concatenate([roots, -roots])
+    return np.asarray(linear.eigvals(A))
+
+
+def _normalised(machine: LoadedMachine, shapes: np.ndarray) -> np.ndarray:
+    """Columns with their largest entry one."""
+    largest = np.argmax(np.abs(shapes / machine.scale[:, None]), axis=0)
+    return np.asarray(shapes / shapes[largest, np.arange(shapes.shape[1])])
+
+
+# -- in motion ---------------------------------------------------------------------------------------------------------
+
+
+def _in_motion(
+    machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, names: list[str] | None, outputs: list[Any],
+    turning: np.ndarray | None,
+) -> Linearization:  # fmt: skip
+    s, coordinates, varying = about_motion(machine, q, v, t, names, turning)
+    n = len(coordinates)
+    _check_free(machine, n)
+    K, C = -s.M @ s.accelerations[:, :n], -s.M @ s.accelerations[:, n:]
+    frequencies, vectors = _whirl(s.M, C, K)
+    moment = s.moment
+    units, inputs = force_units(moment)
+    B = linear.solve(s.M, s.L @ units)
+    C_y, D_y = _outputs(moment, outputs, (s.X, s.W, s.V), s.Z @ B, units, _unbalanced_in_motion(s))
+    return Linearization(
+        coordinates, machine.system.coordinates.v_names, inputs, s.M, C, K, s.A, np.vstack([np.zeros_like(B), B]),
+        np.asarray(linear.eigvals(s.A)), frequencies, _normalised(machine, s.Z @ vectors), s.unsteady,
+        [label(y) for y in outputs], C_y, D_y, t, s.axes.Omega, varying, Response(moment, s.axes, s.Z),
+    )  # fmt: skip
+
+
+def _unbalanced_in_motion(s: Small) -> np.ndarray:
+    c = s.moment.changes
+    return np.asarray(c["R_d"] @ s.X + c["R_v"] @ s.W)
+
+
+def _whirl(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies [Hz] and shapes with gyroscopic forces, the antisymmetric part of C, and without the damping in the rest:
+    of each pair of eigenvalues the one that turns forward in time, of real ones those that grow."""
+    n = len(M)
+    inverse = linear.inv(M)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ K, -inverse @ (0.5 * (C - C.T))]])
+    values, vectors = linear.eig(A)
+    zero = ZERO * max(float(np.abs(values).max()), 1e-300)
+    swinging = [k for k in np.argsort(np.abs(values.imag)) if values[k].imag > zero]
+    others = [k for k in np.argsort(-values.real) if abs(values[k].imag) <= zero]
+    order = [*others[: n - len(swinging)], *swinging]
+    omega = np.where(np.abs(values.imag) > zero, values.imag, 0.0)[order]
+    return omega / (2 * np.pi), vectors[:n, order]
+
+
+# -- outputs -----------------------------------------------------------------------------------------------------------
+
+
+def _outputs(
+    at: Moment, outputs: list[Any], state: tuple[np.ndarray, ...], accelerations: np.ndarray, units: np.ndarray,
+    forces: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """C_y and D_y. state: displacements, velocities, accelerations of all bodies by (x, xdot); `forces`, inertia apart; the
+    accelerations by the inputs, whose forces are `units`."""
+    by_d, by_v, by_a, by_lam = slopes(at, outputs)
+    X, W, V = state
+    C, D = by_d @ X + by_v @ W + by_a @ V, by_a @ accelerations
+    if by_lam.any():
+        C = C - by_lam @ at.pressing(forces + at.M @ V)
+        D = D + by_lam @ at.pressing(units - at.M @ accelerations)
+    return C, D

@@ -1,0 +1,128 @@
+"""Outputs of a machine that moves a little: by its state, and by inputs that swing.
+
+In axes in which coefficients are constant (see `about_motion`) everything goes as exp(s t): w = (s + Omega x) x and
+a = (s + Omega x - omega_b x) w. Displacements are x = Z xi, and p u where u is the change of a driver's motion: Phi_v p = 1.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.small_motions.about_motion import Moment
+from linkwright.analyses.small_motions.turning import Axes, spinning
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, Sparse, jacobian
+from linkwright.model.quantities import short
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import dense
+from linkwright.system.matrices import Matrices
+from linkwright.system.shaped_mechanics import ShapedMechanics
+
+
+def label(output: Any) -> str:
+    return output if isinstance(output, str) else short(output) if isinstance(output, Expr | float) else repr(output)
+
+
+def force_units(at: Moment) -> tuple[np.ndarray, list[str]]:
+    """Columns: the generalised force of one unit of each force element."""
+    machine = at.machine
+    actuators, args = machine.system.actuators, machine.load_args(at.q, at.v, at.t)
+    if not actuators:
+        return np.zeros((machine.nv, 0)), []
+    if isinstance(machine.system, ShapedMechanics):
+        return machine.system.actuator_units(*args), list(actuators)
+    units = {(k, j): x for j, unit in enumerate(actuators.values()) for k, x in unit.items()}
+    f = machine.system.load_matrices("actuators", {"U": Sparse((machine.nv, len(actuators)), units)})
+    return f(*args)[0], list(actuators)
+
+
+def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
+    """Of outputs (quantities, formulas of them, channels of accelerations, reactions and efforts): the derivatives by
+    displacements, velocities, accelerations, multipliers."""
+    machine = at.machine
+    whole: Any = machine.system.whole
+    if not outputs:
+        return [np.zeros((0, n)) for n in (machine.nv, machine.nv, machine.nv, len(machine.system.rows))]
+    known = whole.output_symbols
+    values: list[Scalar] = [
+        known[y] if isinstance(y, str) and y in known else machine.model.trace(y, {}) for y in outputs
+    ]  # fmt: skip
+    told = whole.told(values)
+    c = whole.coordinates
+    found = {
+        "d": c.jacobian(told), "v": jacobian(told, list(c.v)), "a": jacobian(told, list(whole.vdot)),
+        "l": jacobian(told, list(whole.lam)),
+    }  # fmt: skip
+    f = Matrices("outputs", {**whole.load_inputs, "vdot": whole.vdot, "lam": whole.lam}, found)
+    return list(f(*machine.load_args(at.q, at.v, at.t), at.vdot, at.lam))
+
+
+def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
+    """D x = right; where D is singular, as at no frequency where a machine can turn freely, the least x. None where there is
+    no answer: an undamped resonance."""
+    if not len(D):
+        return np.zeros(0)
+    size = np.sqrt(np.outer(np.abs(D).max(axis=1), np.abs(D).max(axis=0)))
+    if linear.cond(D / np.where(size > 0, size, 1.0)) < 1e12:
+        return np.asarray(linear.solve(D, right))
+    x = linear.lstsq(D, right, rcond=1e-12)[0]
+    left = np.abs(D @ x - right).max()
+    return None if left > 1e-9 * max(float(np.abs(right).max()), 1e-300) else np.asarray(x)
+
+
+class Response:
+    """Called with an input, an output and angular frequencies."""
+
+    def __init__(self, at: Moment, axes: Axes, Z: np.ndarray) -> None:
+        self.at, self.axes, self.Z = at, axes, Z
+
+    @cached_property
+    def _matrices(self) -> tuple[np.ndarray, ...]:
+        """S_Omega, S_omega, and those of s^2, s, 1 in the equations of motion of all bodies."""
+        at, c = self.at, self.at.changes
+        S, S_w = dense(self.axes.turning(at.q)), dense(spinning(at.machine, at.v))
+        M, R_d, R_v = dense(at.M), dense(c["R_d"]), dense(c["R_v"])
+        return S, S_w, M, M @ (2 * S - S_w) + R_v, M @ (S - S_w) @ S + R_v @ S + R_d
+
+    def _input(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """(force, displacement) of all bodies by a unit of an input."""
+        at, system, none = self.at, self.at.machine.system, np.zeros(self.at.machine.nv)
+        units, names = force_units(at)
+        if name in names:
+            return units[:, names.index(name)], none
+        driven = [k for k, row in enumerate(system.rows) if row.driver and row.element.name == name]
+        if driven:
+            right = np.zeros(len(system.rows))
+            right[driven] = 1.0
+            return none, at.reach(right)
+        known = [*names, *dict.fromkeys(row.element.name for row in system.rows if row.driver)]
+        raise ModelError(
+            f"{name!r} is no input: no force with a single effort, no driver", element=str(name),
+            remedy=f"choose among {', '.join(known)}" if known else "add a Force, Torque or Driver",
+        )  # fmt: skip
+
+    @single_threaded
+    def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
+        at, Z, (S, S_w, D2, D1, D0) = self.at, self.Z, self._matrices
+        L, (f, p) = at.along(Z), self._input(name)
+        o_d, o_v, o_a, o_l = (x[0] for x in slopes(at, [output]))
+        own = at.machine.system.effort_channels
+        straight = 1.0 if output in (f"{name}.force", f"{name}.torque") and output in own and f.any() else 0.0
+        out = np.empty(len(omega), dtype=complex)
+        for k, s in enumerate(1j * omega):
+            D = s * s * D2 + s * D1 + D0
+            xi = _answer(L @ D @ Z, L @ (f - D @ p))
+            if xi is None:
+                out[k] = np.inf
+                continue
+            x = p + Z @ xi
+            w = s * x + S @ x
+            a = s * w + S @ w - S_w @ w
+            out[k] = o_d @ x + o_v @ w + o_a @ a + straight
+            if o_l.any():
+                out[k] += o_l @ at.pressing(f - D @ x)
+        return out

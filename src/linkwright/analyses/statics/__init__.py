@@ -1,0 +1,1 @@
+"""Machines at rest: equilibria and their stability."""

@@ -1,0 +1,301 @@
+"""Equilibrium: where a machine stays at rest (Haug 6.5, 7.5), and whether it stays there when it is touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.assembly.assemble import close, wrong_roots
+from linkwright.analyses.assembly.closure import Closure
+from linkwright.analyses.machine.channels import Motion, body_channels
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.recorded import recorded
+from linkwright.analyses.machine.trouble import law_ended
+from linkwright.analyses.statics.reduced import Reduced, reduced
+from linkwright.analyses.statics.settling import relaxed, settled
+from linkwright.errors import AssemblyError, IntegrationError, ModelError
+from linkwright.model import Bushing, Model
+from linkwright.results import Audit
+from linkwright.results.motion import Equilibrium
+from linkwright.solve import nearest
+from linkwright.solve.blas import single_threaded
+
+# what the answer says of each way
+METHODS = {
+    "potential": "downhill from {start}",
+    "equations": "by Newton's method from {start}",
+    "continuation": "from {start}, as forces that were held back there came in",
+    "settling": "by settling through thick oil from {start}",
+    "relaxation": "by free motion from {start}, stopped at every peak of the kinetic energy",
+}
+STEPS = 200
+LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
+# Reduced stiffness below this part of the largest counts as none.
+NEUTRAL = 1e-8
+MANY = 200  # free motions from which on eigenvalues and least squares are avoided where elimination tells the same
+
+
+@by_name
+@recorded
+def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", start: Any = None) -> Equilibrium:
+    """The machine at rest at time t, near the estimates, drivers held where they are.
+
+    method: "potential" goes downhill, to a stable equilibrium (of forces without potential it uses their work on the way);
+    "equations" is Newton's method on the equations, which finds stable and unstable ones alike, the nearest as a rule; where
+    it does not come to rest, "continuation" holds the forces of the start back and lets them in by and by; "settling" lets
+    the machine move in thick oil until it stops; "relaxation" lets it move freely and stops it wherever its kinetic energy
+    has a peak: for starts far from any equilibrium. All end with Newton's method. start: a configuration, or a result whose
+    end it begins at. `.stability` is judged by the reduced stiffness, `.branch` says which equilibrium it is.
+    """
+    if method not in METHODS:
+        raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
+    machine = LoadedMachine(model, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
+    first = q = close(machine, t, None if start is None else machine.going_on(start)).q
+    search = Search(machine, t)
+    if method in ("settling", "relaxation"):
+        q = (settled if method == "settling" else relaxed)(machine, q, t)
+    q, used = search.downhill(q) if method == "potential" else (q, 0)
+    if method == "continuation":
+        q, used = search.continued(q)
+    try:
+        q, more = search.newton(q)
+    except AssemblyError as error:
+        if method != "equations":
+            raise
+        method = "continuation"
+        try:
+            q, used = search.continued(first)
+            q, more = search.newton(q)
+        except AssemblyError:
+            raise error from None
+    out = _result(machine, q, t, search.at(q))
+    where = "the estimates" if start is None else "the given start"
+    out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
+    out.audit.notes.append(out.branch)
+    out.audit.method = f"{method}, {used + more} steps"
+    out.audit.notes += wrong_roots(machine, q, t)
+    return out
+
+
+@dataclass(frozen=True)
+class Search:
+    """Steps toward an equilibrium; all lengths relative to the machine's scales."""
+
+    machine: LoadedMachine
+    t: float
+
+    def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
+        now = reduced(self.machine, q, self.t, less=less)
+        if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
+            names, model = self.machine.system.coordinates.v_names, self.machine.model
+            ended = law_ended(
+                self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]])
+            )
+            if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
+                raise ended
+            bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))]
+            raise ModelError(
+                "forces or their derivatives are not finite where the machine stands",
+                element=list(dict.fromkeys(bad))[:3] or model.name,
+                remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
+            )  # fmt: skip
+        return now
+
+    def energy(self, q: np.ndarray) -> float:
+        return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
+
+    def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
+        """q displaced by d and closed again; None where that is not possible."""
+        trial = self.machine.retract(q, d)
+        found = nearest.close(Closure(self.machine, self.t), trial)
+        if not found.closed:
+            return None
+        self.machine.settle(found.q, self.t)
+        return found.q
+
+    @single_threaded
+    def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+        """Newton's method with the stiffness made positive, in steps that lower the energy."""
+        conservative = all(load.V is not None for load in self.machine.system.loads.all)
+        radius = 0.3
+        for used in range(STEPS):
+            now = self.at(q)
+            if not now.Z.shape[1]:
+                return q, used
+            d = now.Z @ _downward(now, self.machine.scale)
+            length = float(np.abs(d / self.machine.scale).max(initial=0.0))
+            if length < 1e-10:
+                return q, used
+            d *= min(1.0, radius / length)
+            trial = self.moved(q, d)
+            if trial is not None and self._lower(q, trial, d, now, conservative):
+                q, radius = trial, min(2 * radius, 0.5)
+            else:
+                radius = 0.25 * min(radius, length)
+                if radius < 1e-12:
+                    return q, used
+        raise IntegrationError(
+            f"no equilibrium was found in {STEPS} steps: the energy falls on and on, or the forces keep the machine moving",
+            element=self.machine.model.name,
+            remedy="hold the machine by springs or stops, start elsewhere, or use method='settling'",
+        )
+
+    def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
+        if conservative:
+            rounding = 1e-14 * (abs(self.energy(q)) + abs(now.force) @ self.machine.scale)
+            return bool(self.energy(trial) <= self.energy(q) + rounding)
+        after = self.machine.lean_terms(trial, np.zeros(self.machine.nv), self.t).Q
+        return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
+
+    @single_threaded
+    def continued(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+        """Newton's method with continuation: Q - (1 - s) Q_0 has the start for its equilibrium at s = 0; s goes to one."""
+        Q = self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).Q
+        s, step, used = 0.0, 0.25, 0
+        while s < 1.0:
+            try:
+                after = min(1.0, s + step)
+                q, more = self.newton(q, (1.0 - after) * Q, most=12)
+                s, step, used = after, step * (2.0 if more < 6 else 1.0), used + more
+            except AssemblyError as error:
+                step *= 0.5
+                if step < LEAST:
+                    raise AssemblyError(
+                        f"with {s:.3g} of the forces of the start let in there is no equilibrium near for more of them",
+                        element=self.machine.model.name,
+                        remedy="use method='potential' or 'relaxation', or better estimates",
+                    ) from error
+        return q, used
+
+    @single_threaded
+    def newton(self, q: np.ndarray, less: np.ndarray | None = None, most: int = 60) -> tuple[np.ndarray, int]:
+        """Newton's method on the reduced equations, to the last digits; neutral directions are left alone."""
+        last = np.inf
+        for used in range(most):
+            now = self.at(q, less)
+            if not now.Z.shape[1]:
+                return q, used
+            D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
+            K, f = now.K / np.outer(D, D), now.f / D
+            x = _solved(K, f)
+            d = now.Z @ (x / D)
+            length = float(np.abs(d / self.machine.scale).max(initial=0.0))
+            if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
+                self._check_balance(now, K, f, x)
+                return q, used
+            trial = self.moved(q, d * min(1.0, 0.3 / length))
+            if trial is None:
+                break
+            q, last = trial, length
+        residual = np.abs(self.at(q, less).f).max(initial=0.0)
+        raise AssemblyError(
+            f"Newton's method does not come to rest: forces of {residual:.3g} remain along the free motions",
+            element=self.machine.model.name,
+            remedy="use method='potential' or 'settling', or better estimates",
+        )
+
+    def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
+        """Forces along directions in which nothing yields: no displacement balances them."""
+        left = np.abs(f - K @ x)
+        worst = int(np.argmax(left))
+        if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
+            raise AssemblyError(
+                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
+                element=now.coordinates[worst].rpartition(".")[0],
+                remedy="hold it by a spring, a stop or a joint, or take the force away",
+            )
+
+
+def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
+    """The step of Newton's method with the stiffness made positive."""
+    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
+    if len(D) > MANY:
+        K, f = 0.5 * (now.K + now.K.T) / np.outer(D, D), now.f / D
+        # where it is positive, and by more than the floor, no eigenvalues are needed
+        floor = max(1e-6 * float(np.linalg.norm(K, 1)), 1e-12 * float(np.linalg.norm(f)), 1e-300)
+        try:
+            linear.cholesky(K - floor * np.eye(len(K)))
+            return np.asarray(linear.solve_positive(K, f) / D)
+        except np.linalg.LinAlgError:
+            pass
+    W, values, x = _eigen(now, scale)
+    size = np.abs(values).max(initial=0.0)
+    if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
+        return np.asarray(0.01 * W[:, 0])
+    floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
+    return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
+
+
+def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """K x = f in least squares; of many equations that are well conditioned by elimination, which is faster."""
+    if len(K) > MANY:
+        x = linear.solve_regular(K, f, 1e-9)
+        if x is not None:
+            return x
+    return np.asarray(linear.lstsq(K, f, rcond=1e-10)[0])
+
+
+def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvectors (columns, in reduced coordinates) and values of the symmetric stiffness, and the force along them."""
+    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
+    K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
+    values, vectors = linear.eigh(K)
+    return vectors / D[:, None], values, vectors.T @ (now.f / D)
+
+
+def _saddle(values: np.ndarray, x: np.ndarray, size: float) -> bool:
+    return bool(values[0] < -NEUTRAL * size and np.abs(x).max(initial=0.0) < 1e-9 * size)
+
+
+def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Equilibrium:
+    still = np.zeros((1, machine.nv))
+    states = States(np.array([t]), q[None], still, machine.turns[None])
+    motion = Motion(machine, states.t, states.q, states.turns, still, still)
+    forces = Forces(machine, states, still)
+    channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels(), **forces.channels()}
+    Phi, _ = forces.violation()
+    audit = Audit("equilibrium", points=1, position_error=float(np.abs(Phi).max(initial=0.0)), notes=forces.notes())
+    out = Equilibrium(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)
+    out.places = forces.places()
+    if all(load.V is not None for load in machine.system.loads.all):
+        out.potential = float(forces.energy[0, 1])
+    else:
+        names = [load.name for load in machine.system.loads.all if load.V is None]
+        audit.notes.append(f"forces without a potential take part as they are at rest: {', '.join(names)}")
+    _judge(out, machine, now)
+    return out
+
+
+def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, stability: str) -> str:
+    """Which equilibrium it is: how it was come by, and what moved most on the way."""
+    moved = np.abs(q - first) / np.maximum(abs(machine.tangent_at(first)) @ machine.scale, 1e-300)
+    k = int(np.argmax(moved)) if len(moved) else -1
+    if k < 0 or moved[k] < 1e-6:
+        return f"{stability} equilibrium where the search began"
+    name = machine.system.coordinates.q_names[k]
+    return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
+
+
+def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
+    """The verdict: by the signs of the reduced stiffness."""
+    if not now.Z.shape[1]:
+        out.stability = "stable"
+        return
+    W, values, _ = _eigen(now, machine.scale)
+    size = max(float(np.abs(values).max()), 1e-300)
+    weights = np.abs(now.force) @ machine.scale  # a machine without any stiffness is neutral, not stable by rounding
+    zero = NEUTRAL * max(size, 1e-6 * weights)
+    names = machine.system.coordinates.v_names
+
+    def directions(chosen: np.ndarray) -> tuple[dict[str, float], ...]:
+        return tuple(dict(zip(names, d.tolist(), strict=True)) for d in (now.Z @ W[:, chosen]).T)
+
+    out.stiffness = values
+    out.falling = directions(values < -zero)
+    out.neutral = directions(np.abs(values) <= zero)
+    out.stability = "unstable" if out.falling else "neutral" if out.neutral else "stable"
