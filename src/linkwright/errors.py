@@ -124,7 +124,8 @@ class Interrupted(KeyboardInterrupt):
     """
 
     def __init__(self, time: float, partial: Any) -> None:
-        super().__init__(f"interrupted at t = {time:.9g}; what was computed is in `.partial`")
+        when = f" at t = {time:.9g}" if time == time else ""
+        super().__init__(f"interrupted{when}; what was computed is in `.partial`")
         self.time = time
         self.partial = partial
 

@@ -11,7 +11,12 @@ from importlib import import_module
 from linkwright.cli import codes
 from linkwright.errors import LinkwrightError
 
-MODULES = {"schema": "new", "examples": "new", "check": "check"}  # commands that share a module with another
+MODULES = {
+    "schema": "new",
+    "examples": "new",
+    "check": "check",
+    "optimize": "study",
+}  # commands that share a module with another
 
 
 def main(argv: Sequence[str] | None = None) -> int:

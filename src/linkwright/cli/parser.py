@@ -31,6 +31,10 @@ EXAMPLES = {
   linkwright run press.yaml --t-end 2 --steps 400 --out run.csv
   linkwright run press.yaml --set r=0.25 --set l=0.8 --analysis inverse-dynamics --report page.html
   linkwright run press.yaml --json | jq '.channels["slider.x"].max'""",
+    "study": """  linkwright study slider-crank study.yaml --out study.nc     a sweep or a Monte Carlo study
+  linkwright study press.yaml tolerances.yaml --json""",
+    "optimize": """  linkwright optimize press.yaml best.yaml
+  linkwright optimize press.yaml best.yaml --json | jq .parameters""",
     "view": """  linkwright view press.yaml
   linkwright view four-bar --no-open               print the link
   linkwright view run.nc                           the motion of a result""",
@@ -109,6 +113,15 @@ def build() -> Parser:
     run.add_argument("--plot", nargs="?", const="", metavar="CHANNELS", help="plot in the terminal: slider.x,crank.omega")
     run.add_argument("--report", metavar="PAGE", help="write a page (HTML) with the machine in motion")
     run.add_argument("--json", action="store_true", help="for programs")
+
+    study = command("study", "run a sweep or a Monte Carlo study")
+    optimize = command("optimize", "find the best values of parameters")
+    for made in (study, optimize):
+        made.add_argument("file", metavar="FILE", help=FILE)
+        made.add_argument("study", metavar="STUDY", help="a file (.yaml) that says what varies and what is kept")
+        _set(made)
+        made.add_argument("--json", action="store_true", help="for programs")
+    study.add_argument("--out", metavar="FILE", help="write the study (.nc) as it goes; the same command goes on from there")
 
     view = command("view", "open a page where the machine moves and its parameters are sliders")
     view.add_argument("file", metavar="FILE", help=f"{FILE}, or a result (.nc, .csv, .parquet)")

@@ -25,6 +25,8 @@ from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violati
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Audit, Result
+from linkwright.results.study import Study
+from linkwright.results.study_files import is_study, read_study
 
 FORMAT = 1
 PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}
@@ -50,10 +52,12 @@ def ready(path: str | os.PathLike[str]) -> None:
 
 
 @typed
-def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result:
+def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result | Study:
     """Read a result; of a long one only these channels, and every n-th time."""
     where = os.fspath(path)
     _look_for(Path(path))
+    if is_study(Path(path)):
+        return read_study(Path(path))
     if every < 1 or every % 1:
         raise ResultFileError(f"every {every}-th time cannot be read", remedy="give a whole number, every=1 or more")
     channels = [channels] if isinstance(channels, str) else channels
@@ -83,7 +87,10 @@ def thinned(path: str | os.PathLike[str], most: int) -> Result:
     if Path(path).suffix.lower() == ".nc":
         with suppress(OSError, ValueError):  # load_result says what is wrong
             rows = netcdf.rows_of(Path(path))
-    return load_result(path, every=max(1, rows // most))
+    found = load_result(path, every=max(1, rows // most))
+    if isinstance(found, Study):
+        raise ResultFileError("this is a study of many runs", element=os.fspath(path), remedy="lw.load_result(path).plot()")
+    return found
 
 
 def partial(path: Path) -> Path:

@@ -1,0 +1,77 @@
+"""linkwright study, linkwright optimize: many runs as a file describes them."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.cli import codes
+from linkwright.cli.progress import Progress, watched
+from linkwright.cli.sources import open_model
+
+SHOWN = 5  # failures
+
+
+def study(args: Namespace) -> int:
+    return _run(args, ("sweep", "monte_carlo"))
+
+
+def optimize(args: Namespace) -> int:
+    return _run(args, ("optimize",))
+
+
+def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
+    import linkwright as lw
+    from linkwright.studies.files import StudyFile
+
+    model, _ = open_model(args.file, args.set)
+    found = StudyFile(Path(args.study), model)
+    if found.kind not in kinds:
+        other = "optimize" if found.kind == "optimize" else "study"
+        raise codes.UsageError(f"{args.study} is a {found.kind}", element=args.study, remedy=f"linkwright {other} runs it")
+    arguments = dict(found.arguments)
+    varied = arguments.pop({"sweep": "values", "monte_carlo": "spread", "optimize": "bounds"}[found.kind])
+    if getattr(args, "out", None):
+        arguments["out"] = args.out
+    line = Progress(f"{found.kind} of {model.name}")
+    if found.kind != "optimize":
+        arguments["progress"] = line
+    call = getattr(lw, found.kind)
+    answer = watched(lambda: call(model, varied, **arguments), line)
+    print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
+    return codes.OK
+
+
+def _for_programs(kind: str, answer: Any) -> dict[str, Any]:
+    if kind == "optimize":
+        about = {"parameters": answer.parameters, "value": answer.value, "constraints": answer.constraints}
+        return {**about, "success": answer.success, "message": answer.message, "points": answer.history.shape[0]}
+    numbers = {name: _plain(v) for name, v in answer.items() if v.ndim == len(answer.shape)}
+    failed = [{"index": f.index, "values": f.values, "error": str(f.error)} for f in answer.failed]
+    return {"axes": {n: v.tolist() for n, v in answer.axes.items()}, "values": numbers, "failed": failed}
+
+
+def _plain(values: np.ndarray) -> Any:
+    """NaN is no word of JSON: null."""
+    plain = values.astype(object)
+    plain[~np.isfinite(values)] = None
+    return plain.tolist()
+
+
+def _for_people(kind: str, answer: Any) -> str:
+    if kind == "optimize":
+        rows = [f"{answer.message}", *(f"  {n} = {x:.6g}" for n, x in answer.parameters.items())]
+        rows += [f"best value: {answer.value:.6g}", *(f"  {n}: {x:.6g}" for n, x in answer.constraints.items())]
+        return "\n".join([*rows, f"points looked at: {answer.history.shape[0]}"])
+    rows = [repr(answer)[1:-1]]
+    for name, values in answer.items():
+        good = values[np.isfinite(values)]
+        if len(good):
+            spread = f", mean {good.mean():.6g}, deviation {good.std():.3g}" if kind == "monte_carlo" else ""
+            rows.append(f"  {name}: {good.min():.6g} ... {good.max():.6g}{spread}")
+    rows += [f"  failed {f}" for f in answer.failed[:SHOWN]]
+    return "\n".join(rows)

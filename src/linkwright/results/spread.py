@@ -1,0 +1,118 @@
+"""Answers of a Monte Carlo study: how what was kept spreads, and which of the varied values is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.errors import ModelError
+from linkwright.results.reductions import Reduction, label
+from linkwright.results.study import Study
+
+DEGREE = 4  # of the polynomials that a share is estimated with
+FEW = 30  # samples below which nothing is said of shares
+
+
+class ByName(Mapping[str, Any]):
+    """Values by the name of what was kept, or by its reduction."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._values[label(key) if isinstance(key, Reduction) or not isinstance(key, str) else key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+class Spread(Study):
+    """Samples, and what they say: `mean`, `std`, `quantile(p)`, `share`, `fraction(...)`. Points that failed are left out
+    of these; `failed` counts them."""
+
+    def _good(self, name: str) -> np.ndarray:
+        values = self._arrays[name]
+        return np.asarray(values[np.isfinite(values.reshape(len(values), -1)).all(axis=1)])
+
+    def _each(self, f: Callable[[np.ndarray], Any]) -> ByName:
+        return ByName({name: f(self._good(name)) for name in self})
+
+    @property
+    def mean(self) -> ByName:
+        """By name; of histories at each time."""
+        return self._each(lambda x: x.mean(axis=0))
+
+    @property
+    def std(self) -> ByName:
+        """Standard deviations of the samples (n - 1)."""
+        return self._each(lambda x: x.std(axis=0, ddof=1) if len(x) > 1 else np.full(x.shape[1:], np.nan))
+
+    @property
+    def error(self) -> ByName:
+        """Standard errors of the means: std / sqrt(n), for samples drawn at random."""
+        return self._each(lambda x: x.std(axis=0, ddof=1) / np.sqrt(len(x)) if len(x) > 1 else np.full(x.shape[1:], np.nan))
+
+    def quantile(self, p: float) -> ByName:
+        """The value that a part p of the samples does not pass, by name."""
+        if not 0 <= p <= 1:
+            raise ModelError(f"a part of {p!r} cannot be", element="p", remedy="give a number from 0 to 1")
+        return self._each(lambda x: np.quantile(x, p, axis=0))
+
+    def interval(self, p: float, confidence: float = 0.95) -> ByName:
+        """Between which samples the quantile of p lies with this confidence, whatever the distribution: by ranks of order
+        n p -+ z sqrt(n p (1 - p)) (the binomial distribution of how many samples lie below it)."""
+        z = NormalDist().inv_cdf(0.5 + 0.5 * confidence)
+
+        def limits(x: np.ndarray) -> tuple[Any, Any]:
+            n, ordered = len(x), np.sort(x, axis=0)
+            half = z * np.sqrt(n * p * (1 - p))
+            low, high = int(np.floor(n * p - half)), int(np.ceil(n * p + half))
+            return ordered[max(low, 0)], ordered[min(high, n - 1)]
+
+        return self._each(limits)
+
+    @cached_property
+    def share(self) -> ByName:
+        """First-order shares of the variance, by what was kept and by what was varied: Var(E[y | x]) / Var(y), with the
+        conditional mean a polynomial in x."""
+        return ByName({n: self._shares(n) for n in self if self._arrays[n].ndim == 1})
+
+    def _shares(self, name: str) -> dict[str, float]:
+        y = self._arrays[name]
+        good = np.isfinite(y)
+        if good.sum() < FEW:
+            raise ModelError(f"{good.sum()} samples say nothing of shares", element=name, remedy=f"draw {FEW} or more")
+        return {x: _explained(v[good], y[good]) for x, v in self.axes.items()}
+
+    def fraction(self, holds: Callable[[Mapping[str, np.ndarray]], Any]) -> float:
+        """The part of the samples for which something holds, such as `lambda s: s["peak(A.fx)"] < 90`; samples that failed
+        count as those for which it does not."""
+        told = np.asarray(holds(self))
+        if told.shape != self.shape:
+            raise ModelError(
+                f"what was given says {told.shape} things of {self.shape[0]} samples", element="fraction",
+                remedy='give a condition on single numbers, such as lambda s: s["peak(A.fx)"] < 90',
+            )  # fmt: skip
+        return float(np.mean(told.astype(bool)))
+
+
+def _explained(x: np.ndarray, y: np.ndarray) -> float:
+    """The part of y's variance that a polynomial of x explains, less what it would explain of noise (adjusted R^2)."""
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return 0.0
+    z = (x - x.mean()) / x.std()
+    V = np.polynomial.hermite_e.hermevander(z, DEGREE)
+    fitted = V @ linear.lstsq(V, y - y.mean())[0]
+    unexplained = np.sum((y - y.mean() - fitted) ** 2) / (len(y) - DEGREE - 1)
+    return float(np.clip(1 - unexplained / y.var(ddof=1), 0.0, 1.0))

@@ -1,0 +1,165 @@
+"""Answers of many runs: for each of what was kept an array over the values that were varied."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.atomic import replacing
+from linkwright.calls import answering_methods
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.model.names import suggestion
+from linkwright.results.optional import needed
+from linkwright.results.reductions import Reduction, label
+from linkwright.results.result import Audit
+from linkwright.results.units import unit_of
+
+FORMAT = "linkwright study 1"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A point that gave nothing: its place in the arrays, its values, and why."""
+
+    index: tuple[int, ...]
+    values: dict[str, float]
+    error: LinkwrightError
+
+    def __str__(self) -> str:
+        at = ", ".join(f"{name} = {x:.6g}" for name, x in self.values.items())
+        return f"at {at}: {self.error}"
+
+
+class Study(Mapping[str, np.ndarray]):
+    """Arrays by name: over the grid of values (or over the rows of a paired study), then over time where histories are
+    kept. NaN where a point failed; `failed` tells which and why.
+
+    Attributes
+    ----------
+    axes : dict
+        What was varied: for each name its values along its axis (of a paired study those of every row).
+    paired : bool
+        Whether there is one run for each row rather than for each point of the grid.
+    t : array or None
+        Output times of histories.
+    failed : list of Failed
+    """
+
+    def __init__(
+        self, model: str, axes: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], audit: Audit, *,
+        paired: bool = False, t: np.ndarray | None = None, failed: Sequence[Failed] = (),
+    ) -> None:  # fmt: skip
+        self.model, self.axes, self.audit = model, dict(axes), audit
+        self.paired, self.t, self.failed = paired, t, list(failed)
+        self._arrays = dict(arrays)
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        answering_methods(cls)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the points: the lengths of the axes, or the number of rows."""
+        sizes = tuple(len(v) for v in self.axes.values())
+        return sizes[:1] if self.paired else sizes
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        name = label(key) if isinstance(key, Reduction) or not isinstance(key, str) else key
+        if name in self._arrays:
+            return self._arrays[name]
+        if name in self.axes:
+            return self._spread(name)
+        known = [*self._arrays, *self.axes]
+        raise ModelError(
+            f"the study kept no {name!r}", element=str(name),
+            remedy=suggestion(str(name), known) or f"it has {', '.join(known)}; name it in keep=",
+        )  # fmt: skip
+
+    def _spread(self, name: str) -> np.ndarray:
+        """The values of what was varied, one for each point."""
+        if self.paired:
+            return self.axes[name]
+        k = list(self.axes).index(name)
+        return np.broadcast_to(self.axes[name].reshape([-1 if j == k else 1 for j in range(len(self.shape))]), self.shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        points = int(np.prod(self.shape))
+        return f"<study of {self.model!r}: {points} points, {len(self.failed)} failed, {', '.join(self._arrays)}>"
+
+    # -- as tables and files ------------------------------------------------------------------------------------------
+    def _dimensions(self, name: str) -> tuple[str, ...]:
+        own = ("sample",) if self.paired else tuple(self.axes)
+        more = self._arrays[name].ndim - len(own)
+        last = "t" if self.t is not None and more == 1 and self._arrays[name].shape[-1] == len(self.t) else f"{name}_entry"
+        return (*own, *([last] if more else []))
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over what was varied (of a paired study over `sample`), and over t for histories."""
+        xarray = needed("xarray", "to_xarray()")
+        about = {"title": self.model, "analysis": self.audit.analysis, "failed": len(self.failed)}
+        data = {
+            name: (self._dimensions(name), values, {"units": unit_of(_inner(name), ())}) for name, values in self.items()
+        }
+        coords: dict[str, Any] = {n: ("sample" if self.paired else n, v) for n, v in self.axes.items()}
+        if self.t is not None:
+            coords["t"] = ("t", self.t, {"units": "s"})
+        return xarray.Dataset(data, coords=coords, attrs=about)
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame: a row for each point, what was varied and what is one number for a point as columns."""
+        pandas = needed("pandas", "to_dataframe()")
+        single = {name: v.reshape(-1) for name, v in self.items() if v.ndim == len(self.shape)}
+        return pandas.DataFrame({**{n: self._spread(n).reshape(-1) for n in self.axes}, **single})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it as NetCDF, whole or not at all; `load_result` reads it."""
+        from scipy.io import netcdf_file
+
+        with replacing(Path(path)) as new, netcdf_file(new, "w", version=2) as file:
+            setattr(file, "format", FORMAT)  # noqa: B010 - an attribute of the file, unknown to the type
+            setattr(file, "about", json.dumps(self._about()))  # noqa: B010
+            for name, values in self._columns().items():
+                for k, n in enumerate(values.shape):
+                    file.createDimension(f"{name}_{k}", n)
+                entry = file.createVariable(name, "f8", tuple(f"{name}_{k}" for k in range(values.ndim)))
+                entry[...] = values
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        out = {f"v{k}": np.asarray(v, dtype=float) for k, v in enumerate(self.axes.values())}
+        out |= {f"a{k}": np.asarray(v, dtype=float) for k, v in enumerate(self._arrays.values())}
+        return out if self.t is None else out | {"time": np.asarray(self.t, dtype=float)}
+
+    def _about(self) -> dict[str, Any]:
+        return {
+            "kind": type(self).__name__,
+            "model": self.model, "analysis": self.audit.analysis, "notes": self.audit.notes, "paired": self.paired,
+            "values": list(self.axes), "arrays": list(self._arrays),
+            "failed": [[f.index, f.values, type(f.error).__name__, f.error.cause, f.error.element, f.error.remedy]
+                       for f in self.failed],
+        }  # fmt: skip
+
+    # -- as pictures ----------------------------------------------------------------------------------------------------
+    def plot(self, *names: Any, ax: Any = None, **options: Any) -> Any:
+        """Over one parameter a line for each name; over two a contour; of histories the family of curves."""
+        return import_module("linkwright.view.study_plots").plot(self, *names, ax=ax, **options)
+
+
+def _inner(name: str) -> str:
+    """The channel of a reduction."""
+    return name.partition("(")[2][:-1] if name.endswith(")") else name
+
+
+answering_methods(Study)

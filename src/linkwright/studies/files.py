@@ -1,0 +1,123 @@
+"""Studies written as files: the words of `sweep`, `monte_carlo`, `optimize` in YAML, read as plain data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.model import Model
+from linkwright.model.files.nodes import FileError, Node, read_nodes
+from linkwright.model.grammar import read_scalar
+from linkwright.model.names import suggestion
+from linkwright.results.reductions import KINDS, Reduction
+from linkwright.studies.distributions import Normal, Triangular, Uniform
+
+DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangular": Triangular}
+SHARED = ("analysis", "keep", "options", "out", "on")
+WORDS = {
+    "sweep": ("values", "paired", *SHARED),
+    "monte_carlo": ("spread", "samples", "seed", "sobol", *SHARED),
+    "optimize": ("bounds", "minimize", "maximize", "subject_to", "starts", "seed", "method", "analysis", "options"),
+}
+_REDUCTION = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
+
+
+class StudyFile:
+    """The call that a file describes: `kind` is the function's name, `arguments` its keywords."""
+
+    def __init__(self, path: Path, model: Model) -> None:
+        self.path, self.model = str(path), model
+        root = read_nodes(path)
+        if not isinstance(root.value, dict):
+            raise self._wrong(root, f"it is {root.what}", "a study has lines such as `values:` and `keep:`")
+        self.kind = self._kind(root)
+        for name, node in root.value.items():
+            if name not in WORDS[self.kind]:
+                known = WORDS[self.kind]
+                hint = suggestion(name, known) or f"a {self.kind} has {', '.join(known)}"
+                raise self._wrong(node, f"there is no {name!r} in a {self.kind}", hint)
+        self.arguments: dict[str, Any] = {}
+        for name, node in root.value.items():
+            self._take(name, node)
+
+    def _wrong(self, node: Node, cause: str, remedy: str) -> FileError:
+        return FileError(cause, file=self.path, line=node.line, column=node.column, remedy=remedy)
+
+    def _kind(self, root: Node) -> str:
+        for word, kind in (("values", "sweep"), ("spread", "monte_carlo"), ("bounds", "optimize")):
+            if word in root.value:
+                return kind
+        raise self._wrong(root, "it does not say what varies", "give values: (a sweep), spread: or bounds:")
+
+    def _take(self, name: str, node: Node) -> None:
+        a = self.arguments
+        if name == "options":
+            a.update({n: self._plain(v) for n, v in self._mapping(node).items()})
+        elif name == "values":
+            a[name] = {n: self._values(v) for n, v in self._mapping(node).items()}
+        elif name == "spread":
+            a[name] = {n: self._distribution(v) for n, v in self._mapping(node).items()}
+        elif name == "keep":
+            kept = node.value if isinstance(node.value, list) else [node]
+            a[name] = [reduced(str(self._plain(k))) for k in kept]
+        elif name in ("minimize", "maximize"):
+            a[name] = reduced(str(self._plain(node)))
+        elif name == "subject_to":
+            a[name] = {reduced(n): self._plain(v) for n, v in self._mapping(node).items()}
+        elif name == "bounds":
+            a[name] = {n: self._plain(v) for n, v in self._mapping(node).items()}
+        elif name in ("samples", "seed", "starts"):
+            a[name] = int(self._number(node))
+        else:
+            a[name] = self._plain(node)
+
+    def _mapping(self, node: Node) -> dict[str, Node]:
+        if not isinstance(node.value, dict):
+            raise self._wrong(node, f"here is {node.what}", "give a value for each name")
+        return dict(node.value)
+
+    def _number(self, node: Node) -> float:
+        """A number, which may have units: 20 mm."""
+        value = node.value
+        if isinstance(value, str):
+            value = read_scalar(value, {})
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(node, f"{node.what} is no number", "give a number")
+        return float(value)
+
+    def _values(self, node: Node) -> Any:
+        if isinstance(node.value, list):
+            return [self._number(v) for v in node.value]
+        given = self._mapping(node)
+        if set(given) != {"from", "to", "count"}:
+            raise self._wrong(node, "these are no values", "give a list, or {from: 0.1, to: 0.3, count: 41}")
+        return np.linspace(self._number(given["from"]), self._number(given["to"]), int(self._number(given["count"])))
+
+    def _distribution(self, node: Node) -> Any:
+        given = self._mapping(node)
+        if len(given) != 1 or (kind := next(iter(given))) not in DISTRIBUTIONS:
+            raise self._wrong(node, "this is no distribution", "give one such as {normal: [0.2, 0.001]}")
+        numbers = given[kind].value
+        if not isinstance(numbers, list) or len(numbers) != (3 if kind == "triangular" else 2):
+            raise self._wrong(
+                node, f"a {kind} distribution is not given by {given[kind].what}", "give a list of its numbers"
+            )
+        return DISTRIBUTIONS[kind](*[self._number(n) for n in numbers])
+
+    def _plain(self, node: Node) -> Any:
+        if isinstance(node.value, dict):
+            return {n: self._plain(v) for n, v in node.value.items()}
+        if isinstance(node.value, list):
+            return [self._plain(v) for v in node.value]
+        if isinstance(node.value, float) and node.value.is_integer():
+            return int(node.value)
+        return node.value
+
+
+def reduced(text: str) -> Reduction | str:
+    """A text such as "peak(A.fx)" as the reduction that it names; any other is a channel."""
+    found = _REDUCTION.fullmatch(text.strip())
+    return Reduction(found[1], found[2]) if found else text

@@ -1,0 +1,168 @@
+"""What a study has done, kept as it goes: `out=` survives a kill at any moment, and the same call goes on from there.
+
+A journal is a file of records, each with its checksum: a record that a kill has cut is not there. It stands beside the
+file that the study will be (NAME.journal), is locked by the process that writes it, and goes when the study is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+
+from linkwright import errors
+from linkwright.atomic import ResultFileError
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.studies.points import Outcome, Task
+
+HEAD = struct.Struct("<II")  # length and checksum of what follows
+SYNCED = 64  # records until they are forced to the disk: a kill loses none, a loss of power these
+
+
+def journal_of(out: Path) -> Path:
+    return out.with_name(out.name + ".journal")
+
+
+def fingerprint(task: Task, values: dict[str, Any], more: Any = None) -> str:
+    """Of everything that decides what the points are and what they give."""
+    about = [task.model.content(), task.analysis, task.names, sorted(task.options.items(), key=str)]
+    data = json.dumps([repr(about), {n: np.asarray(v).tolist() for n, v in values.items()}, more])
+    return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
+
+
+class Journal:
+    """Opened for one study; `done` are the outcomes that an earlier process has left."""
+
+    def __init__(self, out: Path, key: str) -> None:
+        self.path = journal_of(out)
+        try:
+            self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115
+        except OSError as error:
+            raise ResultFileError(
+                f"it cannot be written: {error.strerror}", element=str(out), remedy="choose another place"
+            ) from error
+        self._lock(out)
+        self._unsynced = 0
+        self.done: list[Outcome] = []
+        whole = 0
+        for end, record in self._records():
+            whole = end
+            if isinstance(record, str):
+                self._check_key(record, key, out)
+            else:
+                self.done.append(record)
+        self._file.truncate(whole)  # what a kill has cut
+        if not whole:
+            self._append(key)
+
+    def _lock(self, out: Path) -> None:
+        try:
+            import fcntl
+        except ImportError:  # pragma: no cover - where there is no such lock a second writer is not seen
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise ResultFileError(
+                "another process writes this study", element=str(out), remedy="wait for it, or give another out="
+            ) from None
+
+    def _check_key(self, found: str, key: str, out: Path) -> None:
+        if found != key:
+            self._file.close()
+            raise ResultFileError(
+                f"{self.path.name} beside it holds the beginning of another study", element=str(out),
+                remedy="repeat that study's call, give another out=, or remove the journal",
+            )  # fmt: skip
+
+    def _records(self) -> Iterator[tuple[int, Any]]:
+        """Each whole record with the place where it ends."""
+        self._file.seek(0)
+        at = 0
+        while len(head := self._file.read(HEAD.size)) == HEAD.size:
+            length, check = HEAD.unpack(head)
+            data = self._file.read(length)
+            if len(data) < length or zlib.crc32(data) != check:
+                return
+            at += HEAD.size + length
+            yield at, _decoded(data)
+
+    def _append(self, record: Outcome | str) -> None:
+        data = _encoded(record)
+        try:
+            self._file.write(HEAD.pack(len(data), zlib.crc32(data)) + data)
+            self._file.flush()
+        except OSError as error:
+            raise ResultFileError(
+                f"what is done cannot be kept: {error.strerror}", element=str(self.path),
+                remedy="make room; the same call goes on from there",
+            ) from error  # fmt: skip
+
+    def add(self, outcome: Outcome) -> None:
+        self._append(outcome)
+        self._unsynced += 1
+        if self._unsynced >= SYNCED:
+            os.fsync(self._file.fileno())
+            self._unsynced = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, *rest: Any) -> None:
+        self._file.close()
+        if kind is None:
+            self.path.unlink(missing_ok=True)
+
+
+def _encoded(record: Outcome | str) -> bytes:
+    """A line of JSON that says what the numbers after it are."""
+    if isinstance(record, str):
+        return json.dumps({"key": record}).encode() + b"\n"
+    arrays = [np.atleast_1d(v) for v in record.values] + ([] if record.t is None else [np.atleast_1d(record.t)])
+    error = record.error
+    about = {
+        "index": record.index,
+        "sizes": [len(a) for a in arrays[: len(record.values)]],
+        "single": [v.ndim == 0 for v in record.values],
+        "t": record.t is not None,
+        "error": None if error is None else [type(error).__name__, error.cause, list(error.element), error.remedy],
+    }
+    return json.dumps(about).encode() + b"\n" + b"".join(np.asarray(a, dtype="<f8").tobytes() for a in arrays)
+
+
+def _decoded(data: bytes) -> Outcome | str:
+    line, _, rest = data.partition(b"\n")
+    about = json.loads(line)
+    if "key" in about:
+        return str(about["key"])
+    numbers = np.frombuffer(rest, dtype="<f8").astype(float)
+    *parts, t = np.split(numbers, np.cumsum(about["sizes"]))
+    values = tuple(p[0] if single else p for p, single in zip(parts, about["single"], strict=True))
+    values = tuple(np.asarray(v) for v in values)
+    return Outcome(about["index"], values, t if about["t"] else None, _error(about["error"]))
+
+
+def _error(about: list[Any] | None) -> LinkwrightError | None:
+    if about is None:
+        return None
+    kind = getattr(errors, about[0], LinkwrightError)
+    error = kind.__new__(kind if issubclass(kind, LinkwrightError) else LinkwrightError)
+    LinkwrightError.__init__(error, about[1], element=about[2], remedy=about[3])
+    return error  # type: ignore[no-any-return]
+
+
+def as_path(out: Any) -> Path | None:
+    if out is None:
+        return None
+    path = Path(out)
+    if path.suffix.lower() != ".nc":
+        raise ModelError("studies are kept as NetCDF", element="out", remedy='give a name such as out="study.nc"')
+    return path

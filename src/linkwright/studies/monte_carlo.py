@@ -1,0 +1,82 @@
+"""Tolerances: an analysis of many machines whose values are drawn at random."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args
+
+from linkwright.arguments import typed
+from linkwright.errors import ModelError
+from linkwright.model import Model, a_model
+from linkwright.results.spread import Spread
+from linkwright.studies.distributions import Distribution, draw
+from linkwright.studies.points import Kept, Task, rehearse
+from linkwright.studies.sweep import Progress, kept, run
+from linkwright.studies.variations import check_names
+
+
+@typed
+def monte_carlo(
+    model: Model, spread: Mapping[str, Any], analysis: str = "dynamics", *, samples: int, keep: Iterable[Kept],
+    seed: int = 0, sobol: bool = False, correlation: Mapping[tuple[str, str], float] | None = None,
+    out: str | os.PathLike[str] | None = None, progress: Progress | None = None, threads: int | None = None,
+    **options: Any,
+) -> Spread:  # fmt: skip
+    """Run an analysis of machines whose values are drawn from distributions.
+
+    Parameters
+    ----------
+    model : Model
+        The machine; it is not changed.
+    spread : mapping
+        `lw.Normal`, `lw.Uniform` or `lw.Triangular` by name of a parameter, or of a body's start ("crank.omega").
+    analysis : str
+        As in `sweep`.
+    samples : int
+        How many machines.
+    keep : iterable
+        As in `sweep`.
+    seed : int
+        The same seed draws the same samples.
+    sobol : bool
+        Draw Sobol' points, which fill the space more evenly: means converge faster, `.error` does not hold.
+    correlation : mapping, optional
+        Of the normal scores of two names: {("r", "l"): 0.8}.
+    out, progress, threads, **options
+        As in `sweep`.
+
+    Returns
+    -------
+    Spread
+        `c.mean["peak(A.fx)"]`, `c.std`, `c.quantile(0.99)`, `c.share["peak(A.fx)"]["r"]`, `c.fraction(...)`.
+
+    Examples
+    --------
+    >>> import linkwright as lw
+    >>> m = lw.PlanarModel("pendulum")
+    >>> length = m.parameter("length", 1.0)
+    >>> bob = m.body("bob", mass=1.0, inertia=0.0, position=(0.5, 0.0))
+    >>> pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-length, 0)))
+    >>> c = lw.monte_carlo(m, {"length": lw.Normal(1.0, 0.01)}, "assemble", samples=50, keep=["bob.x"])
+    >>> bool(abs(c.mean["bob.x"] - 1.0) < 0.01)
+    True
+    """
+    task = Task(a_model(model), analysis, kept(keep), options)
+    check_names(task.model, spread)
+    if not spread:
+        raise ModelError(
+            "nothing varies", element="spread", remedy='give distributions by name: {"r": lw.Normal(0.2, 1e-3)}'
+        )
+    for name, given in spread.items():
+        if not isinstance(given, get_args(Distribution)):
+            raise ModelError(
+                f"{given!r} is no distribution", element=name, remedy="give lw.Normal, lw.Uniform or lw.Triangular"
+            )
+    if samples < 1:
+        raise ModelError(f"{samples} samples cannot be drawn", element="samples", remedy="give one or more")
+    rehearse(task)
+    rows = draw(spread, int(samples), seed, sobol=sobol, correlation=correlation)
+    axes = {name: rows[:, k] for k, name in enumerate(spread)}
+    s = run(task, axes, rows, paired=True, out=out, progress=progress, threads=threads)
+    return Spread(s.model, s.axes, dict(s), s.audit, paired=True, t=s.t, failed=s.failed)

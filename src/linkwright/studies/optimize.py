@@ -1,0 +1,214 @@
+"""The best design between bounds: smallest or largest of one number of a run, others kept within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from scipy import optimize as scipy_optimize
+from scipy.stats import qmc
+
+from linkwright.arguments import typed
+from linkwright.errors import ModelError
+from linkwright.model import Model, a_model
+from linkwright.results.optimum import Optimum
+from linkwright.results.reductions import Reduction, label
+from linkwright.studies.points import Task
+from linkwright.studies.search import Search, flat, unworkable
+from linkwright.studies.variations import check_number
+
+KEPT_TO = 1e-6  # relative violation of a bound that counts as none
+WALL = 10.0  # how much worse than the worst design that works one that does not counts, by the range of those seen
+
+
+@typed
+def optimize(
+    model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | None = None, maximize: Reduction | None = None,
+    subject_to: Mapping[Any, Any] | None = None, analysis: str = "dynamics", starts: int = 1, seed: int = 0,
+    method: Literal["slsqp", "trust-constr", "differential-evolution"] = "slsqp", max_iterations: int = 100,
+    **options: Any,
+) -> Optimum:  # fmt: skip
+    """Find the values between bounds for which one number of a run is smallest, or largest.
+
+    Parameters
+    ----------
+    model : Model
+        The machine; it is not changed.
+    bounds : mapping
+        (low, high) by name of a parameter, or of a body's start.
+    minimize, maximize : Reduction
+        One of them: such as `lw.peak("A.fx")`; of an equilibrium or assembly also a channel's `lw.final`.
+    subject_to : mapping, optional
+        (low, high) by reduction; either may be None, and both may be equal.
+    analysis : str
+        As in `sweep`.
+    starts : int
+        How many searches, the first from the model's own values, the others from Sobol' points.
+    seed : int
+        Of these points, and of differential evolution.
+    method : {"slsqp", "trust-constr", "differential-evolution"}
+        Local ones follow gradients; the last searches everywhere, and takes long.
+    max_iterations : int
+        Of each search.
+    **options
+        Of the analysis: t_end, steps and the like.
+
+    Returns
+    -------
+    Optimum
+        `o.parameters`, `o.value`, `o.history`, `o.message`.
+
+    Examples
+    --------
+    >>> import linkwright as lw
+    >>> m = lw.PlanarModel("beam", gravity=(0, -9.81))
+    >>> k = m.parameter("k", 100.0)
+    >>> b = m.body("b", mass=1.0, inertia=1.0)
+    >>> rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle="pi/2"), b.at(0, 0, angle="pi/2")))
+    >>> spring = m.add(lw.Force("spring", b.y, lambda y, v, t: -k * y))
+    >>> o = lw.optimize(m, {"k": (50.0, 500.0)}, minimize=lw.peak("b.y"), analysis="equilibrium")
+    >>> round(o.parameters["k"])
+    500
+    """
+    goal, sign = _goal(minimize, maximize)
+    limits = {_reduction(r): _limits(r, b) for r, b in (subject_to or {}).items()}
+    search = Search(Task(a_model(model), analysis, (goal, *limits), options), bounds)
+    problem = _Problem(search, sign, list(limits.values()))
+    if method == "differential-evolution":
+        message = problem.everywhere(seed, max_iterations)
+    elif method in ("slsqp", "trust-constr"):
+        message = problem.from_starts(_starts(search, starts, seed), method, max_iterations)
+    else:
+        raise ModelError(
+            f"there is no method {method!r}", element="method",
+            remedy="give 'slsqp', 'trust-constr' or 'differential-evolution'",
+        )  # fmt: skip
+    return problem.best(message)
+
+
+def _goal(minimize: Any, maximize: Any) -> tuple[Reduction, float]:
+    if (minimize is None) == (maximize is None):
+        raise ModelError(
+            "it must be told what is best", element="minimize", remedy="give minimize= or maximize=, one of them"
+        )
+    return (_reduction(minimize), 1.0) if maximize is None else (_reduction(maximize), -1.0)
+
+
+def _reduction(given: Any) -> Reduction:
+    if not isinstance(given, Reduction):
+        raise ModelError(
+            f"{label(given) if isinstance(given, str) else given!r} is not one number of a run", element="minimize",
+            remedy="give a reduction, such as lw.peak('A.fx')",
+        )  # fmt: skip
+    return given
+
+
+def _limits(name: Any, given: Any) -> tuple[float, float]:
+    try:
+        low, high = given
+    except (TypeError, ValueError):
+        raise ModelError(
+            f"{given!r} are no limits", element=label(name), remedy="give (low, high); either may be None"
+        ) from None
+    low = -np.inf if low is None else check_number(label(name), low)
+    high = np.inf if high is None else check_number(label(name), high)
+    if low > high:
+        raise ModelError(f"nothing is between {low:g} and {high:g}", element=label(name), remedy="give the lower one first")
+    return low, high
+
+
+def _starts(search: Search, count: int, seed: int) -> list[np.ndarray]:
+    if count < 1:
+        raise ModelError(f"{count} searches find nothing", element="starts", remedy="give one or more")
+    n = len(search.names)
+    power = int(np.ceil(np.log2(max(count, 2))))
+    return [search.start(), *qmc.Sobol(n, seed=seed).random_base2(power)[: count - 1]]
+
+
+class _Problem:
+    """What scipy's searches ask. The goal is always made small."""
+
+    def __init__(self, search: Search, sign: float, limits: list[tuple[float, float]]) -> None:
+        self.search, self.sign, self.limits = search, sign, limits
+
+    def _numbers(self, x: np.ndarray) -> np.ndarray | None:
+        found = self.search(x)
+        return None if found.error is not None else flat(found) * np.array([self.sign] + [1.0] * len(self.limits))
+
+    def _worst(self) -> float:
+        good = np.array([self.sign * float(o.values[0]) for o in self.search.seen.values() if o.error is None])
+        return float(good.max() + WALL * max(np.ptp(good), abs(good).max(), 1e-300)) if len(good) else 1e30
+
+    def goal(self, x: np.ndarray) -> float:
+        found = self._numbers(x)
+        return self._worst() if found is None else float(found[0])
+
+    def slope(self, x: np.ndarray) -> np.ndarray:
+        columns = [0.0 if d is None else self.sign * d[0] for d in self.search.differences(x)]
+        return np.array(columns)
+
+    def constraint(self, k: int, x: np.ndarray) -> np.ndarray:
+        found = self._numbers(x)
+        low, high = self.limits[k]
+        middle = low if np.isfinite(low) else high
+        return np.array([middle if found is None else found[1 + k]])
+
+    def constraint_slope(self, k: int, x: np.ndarray) -> np.ndarray:
+        return np.array([0.0 if d is None else d[1 + k] for d in self.search.differences(x)])
+
+    def _constraints(self) -> list[Any]:
+        return [
+            scipy_optimize.NonlinearConstraint(partial(self.constraint, k), low, high, jac=partial(self.constraint_slope, k))
+            for k, (low, high) in enumerate(self.limits)
+        ]
+
+    def from_starts(self, starts: list[np.ndarray], method: Literal["slsqp", "trust-constr"], most: int) -> str:
+        messages = []
+        for x in starts:
+            if self.search(x).error is not None and len(starts) > 1:
+                continue  # a start on a wall leads nowhere
+            done = scipy_optimize.minimize(
+                self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(), method=method,
+                options={"maxiter": most},
+            )  # fmt: skip
+            messages.append(str(done.message))
+        return messages[-1] if messages else "no start works"
+
+    def everywhere(self, seed: int, most: int) -> str:
+        n = len(self.search.names)
+        done = scipy_optimize.differential_evolution(
+            self.goal,
+            scipy_optimize.Bounds(np.zeros(n), np.ones(n)),
+            constraints=tuple(self._constraints()),
+            seed=seed,
+            maxiter=most,
+            polish=False,
+        )
+        return str(done.message)
+
+    def _violation(self, numbers: np.ndarray) -> float:
+        """The largest by which a bound is passed, relative to it."""
+        worst = 0.0
+        for value, (low, high) in zip(numbers[1:], self.limits, strict=True):
+            size = max([abs(b) for b in (low, high) if np.isfinite(b)] + [1e-300])
+            worst = max(worst, (low - value) / size, (value - high) / size)
+        return worst
+
+    def best(self, message: str) -> Optimum:
+        """Of all points looked at that keep the bounds the best; if none does, the one that comes nearest."""
+        good = [(x, n) for x in self.search.points if (n := self._numbers(x)) is not None]
+        if not good:
+            raise unworkable(self.search)
+        within = [(x, n) for x, n in good if self._violation(n) <= KEPT_TO]
+        if within:
+            x, numbers = min(within, key=lambda pair: float(pair[1][0]))
+        else:
+            x, numbers = min(good, key=lambda pair: self._violation(pair[1]))
+            message = f"no design that was tried keeps all bounds ({message})"
+        names = self.search.task.names[1:]
+        return Optimum(
+            self.search.values(x), self.sign * float(numbers[0]), dict(zip(names, map(float, numbers[1:]), strict=True)),
+            self.search.history(), message, bool(within),
+        )  # fmt: skip

@@ -1,0 +1,109 @@
+"""One point of a study: an analysis of the machine with these values, and what is kept of its answer.
+
+The slow and obvious way, by the analyses as a user calls them: the reference of every other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.assemble import assemble
+from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
+from linkwright.analyses.motion.kinematics import kinematics
+from linkwright.analyses.small_motions.linearize import linearize
+from linkwright.analyses.statics.equilibrium import equilibrium
+from linkwright.calls import answering
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph import Expr
+from linkwright.model import Model
+from linkwright.model.names import suggestion
+from linkwright.results import Result
+from linkwright.results.reductions import Reduction, label
+from linkwright.studies.variations import vary
+
+ANALYSES: dict[str, Callable[..., Any]] = {
+    f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
+}
+Kept = str | Expr | Reduction
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done at each point: an analysis with its options, and what is kept of it."""
+
+    model: Model
+    analysis: str
+    keep: tuple[Kept, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.analysis not in ANALYSES:
+            raise ModelError(
+                f"{self.analysis!r} is no analysis of a study", element="analysis",
+                remedy=suggestion(str(self.analysis), ANALYSES) or f"give one of {', '.join(ANALYSES)}",
+            )  # fmt: skip
+        if not self.keep:
+            raise ModelError("nothing is kept", element="keep", remedy="give channels or reductions, such as peak('A.fx')")
+        for kept in self.keep:
+            if not isinstance(kept, (str, Expr, Reduction)):
+                raise ModelError(
+                    f"{kept!r} cannot be kept", element="keep", remedy="give channels, quantities or reductions of them"
+                )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(label(k) for k in self.keep)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one point gave: a number or a history for each that is kept, or why there is none."""
+
+    index: int
+    values: tuple[np.ndarray, ...] = ()
+    t: np.ndarray | None = None
+    error: LinkwrightError | None = None
+
+
+def outcome(task: Task, model: Model, index: int, values: Mapping[str, float]) -> Outcome:
+    """Of one point; `model` is a copy of the task's that may be changed."""
+    try:
+        vary(model, values)
+        answer = ANALYSES[task.analysis](model, **task.options)
+        return Outcome(index, tuple(_kept(answer, k) for k in task.keep), getattr(answer, "t", None))
+    except LinkwrightError as error:
+        error.partial = None  # a run of its own; nobody asked for it
+        return Outcome(index, error=error)
+
+
+def _kept(answer: Any, kept: Kept) -> np.ndarray:
+    if isinstance(kept, Reduction):
+        return np.asarray(kept(answer.t if isinstance(answer, Result) else 0.0, _read(answer, kept.of)))
+    return np.asarray(_read(answer, kept), dtype=float)
+
+
+def _read(answer: Any, key: str | Expr) -> Any:
+    """A channel or quantity; of a linearisation one of its arrays by name."""
+    if hasattr(answer, "eigenvalues") and isinstance(key, str):
+        if not hasattr(answer, key):
+            raise ModelError(f"a linearisation has no {key!r}", element=key, remedy="keep 'frequencies' or 'damping_ratios'")
+        found = np.asarray(getattr(answer, key))
+        return found.real if np.isrealobj(found) else np.concatenate([found.real, found.imag])
+    return answer[key]
+
+
+def rehearse(task: Task) -> None:
+    """Raises what is wrong with the call itself, by the machine as it is: an unknown channel is no failure of a point."""
+    try:
+        answer = ANALYSES[task.analysis](task.model.copy(), **task.options)
+    except ModelError:
+        raise
+    except LinkwrightError:
+        return  # the machine as it is may not work: that may be what the study is for
+    for kept in task.keep:
+        _kept(answer, kept)

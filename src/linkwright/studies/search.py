@@ -1,0 +1,106 @@
+"""A machine as a function of its values between bounds: what searches ask, with every point remembered.
+
+Values are scaled to 0 ... 1 between their bounds. Where a design does not work there is no number: a wall, not a crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.results.result import Audit
+from linkwright.results.study import Failed, Study
+from linkwright.studies.points import Outcome, Task, outcome, rehearse
+from linkwright.studies.variations import check_names, check_number
+
+STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5
+RTOL = 1e-9
+ADAPTIVE = ("dynamics",)  # analyses whose answers have a tolerance
+
+
+class Search:
+    """`bounds`: (low, high) by name."""
+
+    def __init__(self, task: Task, bounds: Mapping[str, Any]) -> None:
+        check_names(task.model, bounds)
+        if not bounds:
+            raise ModelError("nothing may vary", element="bounds", remedy='give bounds by name: {"r": (0.1, 0.3)}')
+        self.low, self.high = (np.array(x) for x in zip(*[_bounds(n, b) for n, b in bounds.items()], strict=True))
+        if task.analysis in ADAPTIVE and "rtol" not in task.options:
+            task = Task(task.model, task.analysis, task.keep, {**task.options, "rtol": RTOL})
+        rehearse(task)
+        self.task, self.names = task, list(bounds)
+        self.model = task.model.copy()
+        self.seen: dict[tuple[float, ...], Outcome] = {}
+        self.points: list[np.ndarray] = []
+
+    def values(self, x: np.ndarray) -> dict[str, float]:
+        return {n: float(v) for n, v in zip(self.names, self.low + np.clip(x, 0, 1) * (self.high - self.low), strict=True)}
+
+    def __call__(self, x: np.ndarray) -> Outcome:
+        key = tuple(map(float, x))
+        if key not in self.seen:
+            self.seen[key] = outcome(self.task, self.model, len(self.points), self.values(x))
+            self.points.append(np.array(x, dtype=float))
+        return self.seen[key]
+
+    def differences(self, x: np.ndarray) -> tuple[np.ndarray | None, ...]:
+        """The derivative of all that is kept by each of the scaled values: central, at walls and bounds one-sided; None
+        where there is none."""
+        return tuple(self._difference(x, k) for k in range(len(x)))
+
+    def _difference(self, x: np.ndarray, k: int) -> np.ndarray | None:
+        sides = []
+        for h in (STEP, -STEP):
+            y = np.array(x)
+            y[k] = y[k] + h
+            if 0 <= y[k] <= 1 and (found := self(y)).error is None:
+                sides.append((y[k], flat(found)))
+        if len(sides) < 2 and (here := self(x)).error is None:
+            sides.append((x[k], flat(here)))
+        if len(sides) < 2:
+            return None
+        (a, fa), (b, fb) = sides[:2]
+        return np.asarray((fa - fb) / (a - b))
+
+    def start(self) -> np.ndarray:
+        """The model's own values, inside of the bounds."""
+        own = [self.task.model.parameters.get(n, np.nan) for n in self.names]
+        x = (np.array(own, dtype=float) - self.low) / (self.high - self.low)
+        return np.clip(np.where(np.isfinite(x), x, 0.5), 0.0, 1.0)
+
+    def history(self) -> Study:
+        """A row for each point that was looked at."""
+        rows = [self.values(x) for x in self.points]
+        axes = {n: np.array([row[n] for row in rows]) for n in self.names}
+        found = [self(x) for x in self.points]
+        arrays = {
+            name: np.array([float(o.values[k]) if o.error is None else np.nan for o in found])
+            for k, name in enumerate(self.task.names)
+        }
+        failed = [Failed((k,), rows[k], o.error) for k, o in enumerate(found) if o.error is not None]
+        audit = Audit(self.task.analysis, points=len(rows))
+        return Study(self.task.model.name, axes, arrays, audit, paired=True, failed=failed)
+
+
+def flat(found: Outcome) -> np.ndarray:
+    return np.concatenate([np.ravel(v) for v in found.values])
+
+
+def _bounds(name: str, given: Any) -> tuple[float, float]:
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+        raise ModelError(f"{given!r} are no bounds", element=name, remedy="give a pair of numbers, (low, high)")
+    low, high = (check_number(name, x) for x in given)
+    if not low < high:
+        raise ModelError(f"the bounds {low:g} and {high:g} leave nothing between", element=name, remedy="give (low, high)")
+    return low, high
+
+
+def unworkable(search: Search) -> LinkwrightError:
+    """No point that was tried works: why the first did not."""
+    first = next(o.error for o in search.seen.values() if o.error is not None)
+    first.cause = f"no design that was tried works; the first: {first.cause}"
+    return first

@@ -1,0 +1,164 @@
+"""An analysis at every point of a grid of values, or at each of a list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.arguments import typed
+from linkwright.errors import Interrupted, ModelError
+from linkwright.model import Model, a_model
+from linkwright.results.result import Audit
+from linkwright.results.study import Failed, Study
+from linkwright.studies.journal import Journal, as_path, fingerprint
+from linkwright.studies.points import Kept, Outcome, Task, rehearse
+from linkwright.studies.pool import outcomes
+from linkwright.studies.variations import check_names, check_number
+
+Progress = Callable[[int, float], Any]
+SHOWN = 3  # failures that a note tells
+
+
+@typed
+def sweep(
+    model: Model, values: Mapping[str, Any], analysis: str = "dynamics", *, keep: Iterable[Kept], paired: bool = False,
+    out: str | os.PathLike[str] | None = None, progress: Progress | None = None, threads: int | None = None,
+    **options: Any,
+) -> Study:  # fmt: skip
+    """Run an analysis at every point of a grid of values, and keep histories or single numbers of each.
+
+    Parameters
+    ----------
+    model : Model
+        The machine; it is not changed.
+    values : mapping
+        Arrays by name of a parameter, or of a body's start ("crank.omega"); their grid is run through.
+    analysis : str
+        "dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble" or "linearize".
+    keep : iterable
+        Channels or quantities (their histories) and reductions of them, such as `lw.peak("A.fx")`.
+    paired : bool
+        The arrays are of one length, and there is one run for each row of them.
+    out : path, optional
+        A NetCDF file; what is done is kept as it goes, and the same call goes on from there after a kill.
+    progress : callable, optional
+        Called with the number of points done and the part of the whole.
+    threads : int, optional
+        How many cores may be used.
+    **options
+        Of the analysis: t_end, steps, rtol and the like.
+
+    Returns
+    -------
+    Study
+        `s["peak(A.fx)"]` is an array over the grid, with NaN where a point failed; `s.failed` tells which and why.
+
+    Examples
+    --------
+    >>> import linkwright as lw
+    >>> m = lw.PlanarModel("pendulum")
+    >>> length = m.parameter("length", 1.0)
+    >>> bob = m.body("bob", mass=1.0, inertia=0.0, position=(0.5, 0.0))
+    >>> pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-length, 0)))
+    >>> s = lw.sweep(m, {"length": [0.5, 0.8]}, "assemble", keep=["bob.x"])
+    >>> s["bob.x"].shape
+    (2,)
+    """
+    task = Task(a_model(model), analysis, kept(keep), options)
+    axes = _axes(task.model, values, paired)
+    rehearse(task)
+    rows = _rows(axes, paired)
+    return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads)
+
+
+def run(
+    task: Task, axes: dict[str, np.ndarray], rows: np.ndarray, *, paired: bool, out: Any = None,
+    progress: Progress | None = None, threads: int | None = None,
+) -> Study:  # fmt: skip
+    """The study of these rows of values, a column for each of the names."""
+    clock, path, names = perf_counter(), as_path(out), list(axes)
+    points = [(k, dict(zip(names, map(float, row), strict=True))) for k, row in enumerate(rows)]
+    done: list[Outcome] = []
+
+    def study() -> Study:
+        found = _study(task, axes, points, done, paired)
+        found.audit.wall_seconds = perf_counter() - clock
+        return found
+
+    def go(journal: Journal | None) -> None:
+        known = set() if journal is None else {o.index for o in journal.done}
+        done.extend(() if journal is None else journal.done)
+        for found in outcomes(task, [p for p in points if p[0] not in known], threads):
+            done.append(found)
+            if journal is not None:
+                journal.add(found)
+            if progress is not None:
+                progress(len(done), len(done) / len(points))
+
+    try:
+        if path is None:
+            go(None)
+            return study()
+        with Journal(path, fingerprint(task, axes, paired)) as journal:
+            go(journal)
+            whole = study()
+            whole.save(path)
+            return whole
+    except KeyboardInterrupt as stop:
+        raise Interrupted(float("nan"), study()) from stop
+
+
+def kept(keep: Any) -> tuple[Kept, ...]:
+    return (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else tuple(keep)
+
+
+def _axes(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, np.ndarray]:
+    if not values:
+        raise ModelError("nothing varies", element="values", remedy='give arrays by name: {"r": [0.1, 0.2]}')
+    check_names(model, values)
+    axes = {}
+    for name, given in values.items():
+        if isinstance(given, str) or not isinstance(given, (Iterable, np.ndarray)):
+            raise ModelError(f"{given!r} is no list of values", element=name, remedy="give a list or an array of numbers")
+        axes[name] = np.array([check_number(name, x) for x in given])
+        if not len(axes[name]):
+            raise ModelError("it has no values", element=name, remedy="give at least one")
+    if paired and len({len(x) for x in axes.values()}) > 1:
+        sizes = ", ".join(f"{n}: {len(x)}" for n, x in axes.items())
+        raise ModelError(f"the rows are not of one length ({sizes})", element=list(axes), remedy="or leave paired=True out")
+    return axes
+
+
+def _rows(axes: Mapping[str, np.ndarray], paired: bool) -> np.ndarray:
+    columns = axes.values() if paired else np.meshgrid(*axes.values(), indexing="ij")
+    return np.stack([np.ravel(c) for c in columns], axis=1)
+
+
+def _study(
+    task: Task, axes: Mapping[str, np.ndarray], points: Sequence[Any], done: Sequence[Outcome], paired: bool
+) -> Study:
+    shape = (len(points),) if paired else tuple(len(x) for x in axes.values())
+    good = [o for o in done if o.error is None]
+    arrays = {}
+    for k, name in enumerate(task.names):
+        longest = max((o.values[k].shape for o in good), default=())
+        flat = np.full((len(points), *longest), np.nan)
+        for o in good:
+            own: tuple[Any, ...] = (o.index, *(slice(n) for n in o.values[k].shape))
+            flat[own] = o.values[k]
+        arrays[name] = flat.reshape(*shape, *longest)
+    failed = [
+        Failed(tuple(map(int, np.unravel_index(o.index, shape))), points[o.index][1], o.error)
+        for o in sorted(done, key=lambda o: o.index)
+        if o.error is not None
+    ]
+    t = max((np.asarray(o.t) for o in good if o.t is not None and np.ndim(o.t)), key=len, default=None)
+    audit = Audit(task.analysis, method="one call for each point", points=len(points))
+    if failed:
+        more = f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
+        audit.notes.append(f"{len(failed)} points failed: " + "; ".join(map(str, failed[:SHOWN])) + more)
+    return Study(task.model.name, axes, arrays, audit, paired=paired, t=t, failed=failed)

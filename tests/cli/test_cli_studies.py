@@ -1,0 +1,71 @@
+"""Studies from the command line: the same numbers as from Python, and files that are wrong told by line."""
+
+import json
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.cli import codes, main
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    m = lw.PlanarModel("oscillator", gravity=(0, 0))
+    k = m.parameter("k", 100.0)
+    b = m.body("b", mass=1.0, inertia=1.0, position=(0.1, 0.0))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Force("spring", b.x, -k * b.x))
+    m.save(tmp_path / "o.yaml")
+    return tmp_path
+
+
+def test_a_sweep_and_its_file(here, capsys):
+    (here / "s.yaml").write_text(
+        "values: {k: {from: 50, to: 100, count: 3}}\nkeep: [b.x, final(b.x)]\noptions: {t_end: 0.5, steps: 10}\n"
+    )
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--json"]) == codes.OK
+    told = json.loads(capsys.readouterr().out)
+    s = lw.load_result("s.nc")
+    expected = lw.sweep(lw.load("o.yaml"), {"k": [50, 75, 100]}, keep=["b.x"], t_end=0.5, steps=10)
+    assert np.array_equal(s["b.x"], expected["b.x"])
+    assert told["values"]["final(b.x)"] == s["b.x"][:, -1].tolist()
+    assert told["axes"] == {"k": [50, 75, 100]}
+    assert told["failed"] == []
+
+
+def test_tolerances_and_the_best(here, capsys):
+    (here / "c.yaml").write_text(
+        "spread: {k: {normal: [100, 1]}}\nsamples: 40\nseed: 2\nkeep: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
+    )
+    assert main(["study", "o.yaml", "c.yaml"]) == codes.OK
+    assert "peak(b.vx)" in capsys.readouterr().out
+    (here / "best.yaml").write_text(
+        "bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
+        "subject_to: {peak(b.vx): [null, 1.2]}\n"
+    )
+    assert main(["optimize", "o.yaml", "best.yaml", "--json"]) == codes.OK
+    told = json.loads(capsys.readouterr().out)
+    assert told["success"]
+    # v = 0.1 sqrt(k) at most, but for the output times, which miss the peak by less than (w dt)^2/8 = 5e-4 of it
+    assert told["parameters"]["k"] == pytest.approx(144, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- 1\n", "s.yaml:1:1: it is a list"),
+        ("keep: [b.x]\n", "it does not say what varies"),
+        ("values: {k: [1]}\nkeeps: [b.x]\n", "s.yaml:2:8: there is no 'keeps' in a sweep"),
+        ("values: {k: {form: 1}}\nkeep: [b.x]\n", "s.yaml:1:13: these are no values"),
+        ("values: {k: [a]}\nkeep: [b.x]\n", "'a'"),
+        ("values: 3\nkeep: [b.x]\n", "s.yaml:1:9: here is 3"),
+        ("spread: {k: {gauss: [1, 2]}}\nsamples: 3\nkeep: [b.x]\n", "s.yaml:1:13: this is no distribution"),
+        ("bounds: {k: [1, 2]}\nminimize: peak(b.x)\n", "linkwright optimize runs it"),
+    ],
+)
+def test_a_wrong_file_is_told_by_line(here, capsys, text, words):
+    (here / "s.yaml").write_text(text)
+    assert main(["study", "o.yaml", "s.yaml"]) in (codes.MODEL, codes.USAGE)
+    assert words in capsys.readouterr().err

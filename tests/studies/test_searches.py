@@ -1,0 +1,133 @@
+"""Best designs and fits against closed forms."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from studies.study_machines import oscillator, triangle
+
+
+def thrown():
+    """A ball thrown at 10 m/s: it flies (v^2/g) sin(2 angle), farthest at 45 degrees."""
+    m = lw.PlanarModel("thrown", gravity=(0, -10.0))
+    a = m.parameter("a", 0.5)
+    m.body("ball", mass=1.0, inertia=1.0, velocity=(10 * lw.cos(a), 10 * lw.sin(a)))
+    return m
+
+
+def landing(m):
+    return {"t_end": 3.0, "steps": 30, "events": {"down": lw.Watch(m["ball"].y, direction=-1, stop=True)}}
+
+
+def test_the_farthest_throw():
+    m = thrown()
+    o = lw.optimize(m, {"a": (0.2, 1.4)}, maximize=lw.final("ball.x"), **landing(m))
+    # the goal is flat at the optimum: SLSQP ends where it changes by less than 1e-6 of it, sqrt(1e-6) in the angle
+    assert o.success
+    assert o.value == pytest.approx(10.0, rel=1e-6)
+    assert o.parameters["a"] == pytest.approx(np.pi / 4, abs=1e-3)
+    assert m.parameters["a"] == 0.5
+    assert o.history["final(ball.x)"].max() == o.value
+    assert len(o.history["a"]) == len(o.history["final(ball.x)"])
+
+
+def test_the_farthest_throw_under_a_ceiling():
+    """Highest point (v sin a)^2 / 2g at most 1 m: sin a = sqrt(2 g) / v; the range is then 2 v^2 sin a cos a / g."""
+    m = thrown()
+    o = lw.optimize(
+        m, {"a": (0.1, 1.4)}, maximize=lw.final("ball.x"), subject_to={lw.integral("ball.vy"): (None, 10.0),
+        lw.highest("ball.y"): (None, 1.0)}, t_end=3.0, steps=3000, events=landing(m)["events"],
+    )  # fmt: skip
+    s = np.sqrt(20) / 10
+    # the highest point is one of the output times: below the true one by at most g (1 ms/2)^2/2
+    assert o.success
+    assert o.constraints["highest(ball.y)"] <= 1.0 + 1e-6
+    assert o.value == pytest.approx(20 * s * np.sqrt(1 - s * s), rel=1e-4)
+
+
+def test_a_wall_is_no_crash():
+    """The triangle closes for a >= 0.1 only (b = 0.9); below nothing works."""
+    m = triangle()
+    o = lw.optimize(m, {"a": (0.0001, 1.2)}, minimize=lw.final("first.angle"), analysis="assemble", starts=4)
+    assert o.history.failed
+    assert np.isfinite(o.value)
+    angle = np.arccos((o.parameters["a"] ** 2 + 1 - 0.81) / (2 * o.parameters["a"]))
+    assert o.value == pytest.approx(angle, abs=1e-9)
+    assert o.value < np.arccos((0.8**2 + 0.19) / 1.6)
+
+
+def test_everywhere_and_again_the_same():
+    m = triangle()
+    call = {
+        "maximize": lw.final("first.angle"),
+        "analysis": "assemble",
+        "method": "differential-evolution",
+        "max_iterations": 8,
+    }
+    first, again = (lw.optimize(m, {"a": (0.3, 1.2)}, seed=3, **call) for _ in range(2))
+    # the largest angle: tangent, a = sqrt(1 - b^2), angle = asin(b)
+    assert first.parameters == again.parameters
+    assert first.value == pytest.approx(np.arcsin(0.9), abs=1e-3)
+
+
+def measured(k, c, t, x0=0.1):
+    """The damped oscillator of mass 1 from rest."""
+    w = np.sqrt(k - c * c / 4)
+    return x0 * np.exp(-c * t / 2) * (np.cos(w * t) + c / (2 * w) * np.sin(w * t))
+
+
+def test_spring_and_damper_from_a_swing():
+    t = np.linspace(0, 1.5, 31)
+    f = lw.fit(oscillator(), {"t": t, "b.x": measured(130.0, 0.8, t)}, {"k": (10, 500), "c": (0, 5)})
+    assert f.success
+    assert f.parameters == pytest.approx({"k": 130.0, "c": 0.8}, rel=1e-5)
+    assert f.residual < 1e-8
+    assert not f.notes
+
+
+def test_deviations_are_those_of_the_noise():
+    """Of 40 fits the scatter of k must be what each says of itself, to its own scatter of 1/sqrt(2 40) = 11 %."""
+    t, rng = np.linspace(0, 1.0, 21), np.random.default_rng(7)
+    fits = [
+        lw.fit(
+            oscillator(), {"t": t, "b.x": measured(130.0, 0.5, t) + 1e-3 * rng.normal(size=21)}, {"k": (50, 300)}, rtol=1e-7
+        )
+        for _ in range(40)
+    ]
+    scatter, said = np.std([f.parameters["k"] for f in fits], ddof=1), np.mean([f.std["k"] for f in fits])
+    assert scatter == pytest.approx(said, rel=0.35)  # three times its scatter
+
+
+def test_what_cannot_be_told_apart_is_named():
+    m = oscillator()
+    more = m.parameter("more", 10.0)
+    m.add(lw.Force("second", m["b"].x, lambda x, v, t: -more * x))
+    t = np.linspace(0, 1.0, 21)
+    f = lw.fit(m, {"t": t, "b.x": measured(130.0, 0.5, t)}, {"k": (10, 500), "more": (0, 100)})
+    assert f.notes == ["the data do not determine k, more apart: only together"]
+    assert f.std["k"] == np.inf
+    assert f.parameters["k"] + f.parameters["more"] == pytest.approx(130.0, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda m: lw.optimize(m, {"k": (1, 2)}, t_end=1), "it must be told what is best"),
+        (lambda m: lw.optimize(m, {"k": (1, 2)}, minimize="b.x", t_end=1), "not one number of a run|minimize"),
+        (lambda m: lw.optimize(m, {"k": (2, 1)}, minimize=lw.peak("b.x"), t_end=1), "leave nothing between"),
+        (lambda m: lw.optimize(m, {"k": 3}, minimize=lw.peak("b.x"), t_end=1), "are no bounds"),
+        (lambda m: lw.optimize(m, {}, minimize=lw.peak("b.x"), t_end=1), "nothing may vary"),
+        (
+            lambda m: lw.optimize(m, {"k": (1, 2)}, minimize=lw.peak("b.x"), subject_to={lw.peak("b.x"): 3}, t_end=1),
+            "no limits",
+        ),
+        (lambda m: lw.fit(m, {"b.x": [1, 2]}, {"k": (1, 2)}), "must have times"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2, 3]}, {"k": (1, 2)}), "3 values for 2 times"),
+        (lambda m: lw.fit(m, {"t": [1, 0], "b.x": [1, 2]}, {"k": (1, 2)}), "the times do not grow"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, np.nan]}, {"k": (1, 2)}), "b.x: a value is nan"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2]}, {"k": (1, 2)}, weights={"b.y": 1}), "not measured"),
+    ],
+)
+def test_bad_input(make, words):
+    with pytest.raises(lw.ModelError, match=words):
+        make(oscillator())

@@ -1,0 +1,214 @@
+"""Sweeps: the numbers of single calls, failures told apart, files that survive a kill."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.studies import pool
+from linkwright.studies.journal import journal_of
+from studies.study_machines import oscillator, slider_crank, triangle
+
+SPAN = {"t_end": 0.5, "steps": 20}
+
+
+def test_a_grid_has_the_numbers_of_single_calls():
+    m = slider_crank()
+    crank = m["crank"]
+    red = lw.span(crank.omega * 2)
+    values = {"r": [0.15, 0.2, 0.25], "k": [50.0, 200.0]}
+    s = lw.sweep(m, values, keep=["slider.x", crank.omega, lw.peak("A.fx"), red, lw.final("crank.omega")], **SPAN)
+    assert s["slider.x"].shape == (3, 2, 21)
+    assert s["peak(A.fx)"].shape == (3, 2)
+    assert not s.failed
+    assert m.parameters == {"r": 0.2, "k": 100.0}  # the model is not changed
+    for i, r in enumerate(values["r"]):
+        for j, k in enumerate(values["k"]):
+            m.set(r=r, k=k)
+            d = lw.dynamics(m, **SPAN)
+            assert np.array_equal(s["slider.x"][i, j], d["slider.x"])
+            assert np.array_equal(s.t, d.t)
+            assert np.array_equal(s[crank.omega][i, j], d["crank.omega"])
+            assert s["peak(A.fx)"][i, j] == np.abs(d["A.fx"]).max()
+            assert s[red][i, j] == np.ptp(2 * d["crank.omega"])
+            assert s[lw.final("crank.omega")][i, j] == d["crank.omega"][-1]
+
+
+def test_reductions_are_numpys():
+    rng = np.random.default_rng(1)
+    t = np.sort(rng.random(50))
+    x = rng.normal(size=50)
+    area = np.sum(np.diff(t) * (x[1:] + x[:-1]) / 2)
+    square = np.sum(np.diff(t) * (x[1:] ** 2 + x[:-1] ** 2) / 2)
+    wanted = {
+        lw.peak: np.abs(x).max(), lw.highest: x.max(), lw.lowest: x.min(), lw.span: np.ptp(x), lw.integral: area,
+        lw.mean: area / np.ptp(t), lw.rms: np.sqrt(square / np.ptp(t)), lw.final: x[-1],
+    }  # fmt: skip
+    for reduction, value in wanted.items():
+        assert reduction("a")(t, x) == pytest.approx(value, rel=1e-14)  # sums of 50 numbers
+
+
+def test_rows_of_a_paired_study_and_start_values():
+    m = oscillator()
+    s = lw.sweep(m, {"b.x": [0.1, 0.2, 0.3], "k": [50.0, 100.0, 150.0]}, paired=True, keep=["b.x"], **SPAN)
+    assert s["b.x"].shape == (3, 21)
+    assert np.allclose(s["b.x"][:, 0], [0.1, 0.2, 0.3], rtol=0, atol=1e-12)
+    assert np.array_equal(s["k"], [50.0, 100.0, 150.0])
+    m.fix(m["b"].vx, 1.0)  # what was made exact is varied as such
+    s = lw.sweep(m, {"b.vx": [1.0, 2.0]}, keep=["b.vx"], **SPAN)
+    assert np.allclose(s["b.vx"][:, 0], [1.0, 2.0], rtol=0, atol=1e-12)
+
+
+def test_points_that_cannot_be_assembled_are_told_apart():
+    m = triangle()
+    s = lw.sweep(m, {"a": [0.8, 3.0, 0.9]}, "assemble", keep=["first.angle", "first.x"])
+    assert [f.index for f in s.failed] == [(1,)]
+    assert s.failed[0].values == {"a": 3.0}
+    assert isinstance(s.failed[0].error, lw.AssemblyError)
+    assert np.isnan(s["first.angle"][1])
+    a, b = np.array([0.8, 0.9]), 0.9
+    assert s["first.angle"][[0, 2]] == pytest.approx(np.arccos((a**2 + 1 - b**2) / (2 * a)), abs=1e-12)
+    assert "1 points failed" in s.audit.notes[0]
+
+
+@pytest.mark.parametrize(("analysis", "keep"), [("equilibrium", "b.x"), ("linearize", "frequencies")])
+def test_other_analyses(analysis, keep):
+    s = lw.sweep(oscillator(), {"k": [25.0, 100.0], "c": [0.0]}, analysis, keep=[keep])
+    expected = [[0.0], [0.0]] if analysis == "equilibrium" else np.sqrt([[[25.0]], [[100.0]]]) / (2 * np.pi)
+    assert s[keep] == pytest.approx(np.array(expected), abs=1e-9)
+
+
+def test_cores_give_the_same(monkeypatch):
+    monkeypatch.setattr(pool, "WORTH", 0.0)
+    m, values = oscillator(), {"k": np.linspace(50, 100, 8)}
+    alone, both = (lw.sweep(m, values, keep=["b.x", lw.peak("rail.fy")], threads=n, **SPAN) for n in (1, 2))
+    assert np.array_equal(alone["b.x"], both["b.x"])
+    assert not both.failed
+
+
+@pytest.mark.filterwarnings("ignore:the law of deadly cannot be traced")
+def test_a_point_that_kills_its_process_is_the_only_one_missing(monkeypatch):
+    main = os.getpid()
+
+    def deadly(x, v, t):
+        if x > 0.25 and os.getpid() != main:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return -0.1 * float(x)
+
+    m = oscillator()
+    m.add(lw.Force("deadly", m["b"].x, deadly))
+    monkeypatch.setattr(pool, "WORTH", 0.0)
+    s = lw.sweep(m, {"b.x": [0.1, 0.11, 0.12, 0.3, 0.13, 0.14]}, keep=[lw.final("b.x")], threads=2, t_end=0.1, steps=4)
+    assert [f.index for f in s.failed] == [(3,)]
+    assert "the process that computed it died" in str(s.failed[0].error)
+    assert np.isfinite(s["final(b.x)"]).tolist() == [True, True, True, False, True, True]
+
+
+def test_interrupted_studies_give_what_is_there():
+    def stop(done, part):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(lw.Interrupted, match="interrupted; what was computed") as caught:
+        lw.sweep(oscillator(), {"k": np.linspace(50, 100, 6)}, keep=[lw.final("b.x")], progress=stop, threads=1, **SPAN)
+    assert np.isfinite(caught.value.partial["final(b.x)"]).sum() == 3
+
+
+SCRIPT = """
+    import sys, time
+    sys.path.insert(0, {tests!r})
+    import numpy as np, linkwright as lw
+    from studies.study_machines import oscillator
+    def told(done, part):
+        print(done, flush=True)
+        time.sleep({pause})
+    s = lw.sweep(oscillator(), {{"k": np.linspace(50, 100, 12)}}, keep=["b.x", lw.peak("rail.fy")], t_end=0.5, steps=20,
+                 out={out!r}, progress=told, threads=1)
+    print("whole", flush=True)
+"""
+
+
+def start_study(out, pause):
+    code = textwrap.dedent(SCRIPT.format(tests=str(Path(__file__).parents[1]), out=str(out), pause=pause))
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_study_goes_on_where_it_was(tmp_path):
+    out = tmp_path / "study.nc"
+    killed = start_study(out, 0.05)
+    assert [killed.stdout.readline() for _ in range(5)][-1] == "5\n"
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert not out.exists()
+    assert journal_of(out).exists()
+    with journal_of(out).open("ab") as file:  # and a record that the kill has cut
+        file.write(b"\x40\x00\x00\x00abc")
+    again = start_study(out, 0.0).communicate()[0].split()
+    assert int(again[0]) >= 6
+    assert again[-1] == "whole"
+    assert not journal_of(out).exists()
+    s = lw.load_result(out)
+    whole = lw.sweep(oscillator(), {"k": np.linspace(50, 100, 12)}, keep=["b.x", lw.peak("rail.fy")], **SPAN)
+    assert np.array_equal(s["b.x"], whole["b.x"])
+    assert np.array_equal(s["k"], whole["k"])
+    assert np.array_equal(s.t, whole.t)
+
+
+def test_two_writers_and_two_studies_of_one_name(tmp_path):
+    out = tmp_path / "study.nc"
+    first = start_study(out, 0.2)
+    assert first.stdout.readline() == "1\n"
+    with pytest.raises(lw.ResultFileError, match="another process writes this study"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
+    first.kill()
+    first.communicate()
+    with pytest.raises(lw.ResultFileError, match="beginning of another study"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
+
+
+def test_files_and_tables(tmp_path):
+    s = lw.sweep(triangle(), {"a": [0.8, 3.0], "b": [0.7, 0.9, 1.0]}, "assemble", keep=["first.angle", "first.x"])
+    s.save(tmp_path / "s.nc")
+    read = lw.load_result(tmp_path / "s.nc")
+    assert np.array_equal(read["first.x"], s["first.x"], equal_nan=True)
+    assert read.shape == (2, 3)
+    assert [(f.index, f.values, str(f.error), type(f.error)) for f in read.failed] == [
+        (f.index, f.values, str(f.error), type(f.error)) for f in s.failed
+    ]
+    table = s.to_dataframe()
+    assert list(table.columns) == ["a", "b", "first.angle", "first.x"]
+    assert len(table) == 6
+    assert s.to_xarray()["first.x"].sel(a=0.8, b=0.9) == s["first.x"][0, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"values": {"kk": [1.0]}}, "nothing called 'kk'"),
+        ({"values": {}}, "nothing varies"),
+        ({"values": {"k": []}}, "k: it has no values"),
+        ({"values": {"k": [1.0, np.nan]}}, "k: a value is nan, not a finite number"),
+        ({"values": {"k": ["many"]}}, "k: 'many' is no number"),
+        ({"values": {"k": 3.0}}, "k: 3.0 is no list of values"),
+        ({"values": {"k": [1, 2], "c": [1]}, "paired": True}, "not of one length"),
+        ({"keep": []}, "nothing is kept"),
+        ({"keep": [3]}, "3 cannot be kept"),
+        ({"keep": ["b.xx"]}, "b.xx"),
+        ({"analysis": "dynamic"}, "'dynamic' is no analysis"),
+        ({"out": "study.csv"}, "studies are kept as NetCDF"),
+        ({"t_ende": 1.0}, "t_ende"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_runs(change, words):
+    call = {"values": {"k": [1.0]}, "analysis": "dynamics", "keep": ["b.x"], **SPAN, **change}
+    begin = time.process_time()
+    with pytest.raises(lw.LinkwrightError, match=words):
+        lw.sweep(oscillator(), call.pop("values"), call.pop("analysis"), **call)
+    assert time.process_time() - begin < 10
