@@ -21,7 +21,8 @@ SIGNS = {"positive": "more than zero", "nonnegative": "zero or more", "nonzero":
 @cache
 def groups() -> dict[str, list[str]]:
     """The public classes of each group, in the order of the package."""
-    found: dict[str, list[str]] = {k: [] for k in ("joints", "pairs", "constraints", "drivers", "motions", "forces")}
+    kinds = ("joints", "pairs", "constraints", "drivers", "motions", "forces", "drives")
+    found: dict[str, list[str]] = {k: [] for k in kinds}
     for name in lw.__all__:
         thing = getattr(lw, name)
         if not isinstance(thing, type):

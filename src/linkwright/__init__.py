@@ -32,7 +32,8 @@ _ROOMS = {
         "PointOnPlane ParallelAxes PerpendicularAxes RevoluteSpherical RevoluteRevolute RevoluteCylindrical "
         "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler "
         "DP1 DP2 D CD Constraint Driver Polynomial Harmonic Cycloid ModifiedSine Table "
-        "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component"
+        "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component "
+        "Motor PID Inertia State"
     ),
     "linkwright.model.files": "load FileError",
     "linkwright.model.embedding": "embed",

@@ -95,6 +95,10 @@ ELEMENTS = {
     lw.Bushing: lambda m, a, b: m.add(lw.Bushing(
         "e", a.at(0.3, 0, angle=0.4), b.at(-0.3, 0, angle=0.2), ((200, 10, 5), (10, "stiff", 3), (5, 3, 20)), (2, 1, 0.3))),
     lw.Friction: rubbed,
+    lw.State: lambda m, a, b: m.add(lw.Force("e", a.x, m.state("z", "a.x - 2*z", 0.3) * 5)),
+    lw.Motor: lambda m, a, b: m.add(lw.Motor("e", pinned(m, a), "1 + t", k=0.3, resistance=0.5, inductance=0.1, rotor=0.2)),
+    lw.PID: lambda m, a, b: m.add(lw.PID("e", a.angle, "t", kp=3.0, ki=1.0, kd=0.1, limits=(-1, 1))),
+    lw.Inertia: lambda m, a, b: m.add(lw.Inertia("e", lw.distance(a.at(0.1, 0), b.at(0, 0)), 0.7)),
     lw.Stop: lambda m, a, b: m.add(lw.Stop("e", a.y, lower=-0.2, k=1e3, c=5.0)),
     lw.Contact: lambda m, a, b: m.add(lw.Contact("e", a.at(0, 0), G(m).at(0, -0.5, angle=0.2), radii=(0.3, 0), k=1e3, c=5)),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from linkwright.model.bodies import Body, Estimate
 from linkwright.model.constraints import CD, DP1, DP2, Constraint, D, Driver
 from linkwright.model.curves import Curve
+from linkwright.model.drives import PID, Inertia, Motor, State
 from linkwright.model.elements import Element, Joint, kinds
 from linkwright.model.findings import Finding
 from linkwright.model.forces import Bushing, Contact, Force, Friction, PointForce, Spring, Stop, Torque, TorsionSpring, Tyre
@@ -40,6 +41,7 @@ __all__ = [
     "CD",
     "DP1",
     "DP2",
+    "PID",
     "TIME",
     "Body",
     "Bushing",
@@ -65,10 +67,12 @@ __all__ = [
     "Gear",
     "GrammarError",
     "Harmonic",
+    "Inertia",
     "Joint",
     "Model",
     "ModifiedSine",
     "Motion",
+    "Motor",
     "Orientation",
     "ParallelAxes",
     "PerpendicularAxes",
@@ -91,6 +95,7 @@ __all__ = [
     "SpatialModel",
     "Spherical",
     "Spring",
+    "State",
     "Stop",
     "Strut",
     "Table",

@@ -49,9 +49,11 @@ def arguments_of(kind: Kind) -> tuple[str, ...]:
     return ("t",) if isinstance(kind, MotionKind | ComponentsKind) else ()
 
 
-def element_content(element: Element, model: Model) -> tuple[Any, ...]:
+def element_content(element: Element, model: Model, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
     parts: list[Any] = [type(element).__name__, element.name]
     for name, kind in kinds(type(element)).items():
+        if name in but:
+            continue
         value = getattr(element, name)
         if isinstance(value, CurveOn):
             parts.append((name, _curve_content(value, model)))
@@ -96,7 +98,7 @@ def model_structure(model: Model) -> tuple[Any, ...]:
     gravity = tuple(content(g) if type(g) is Expr else g != 0 for g in model.gravity)
     return (
         type(model).__name__, gravity, tuple(model.parameters), _bodies(model, ("mass", "inertia", "com")),
-        tuple(element_content(e, model) for e in model.elements.values()),
+        tuple(element_content(e, model, e.beginning) for e in model.elements.values()),
         tuple(content(q) for q in model.fixed),  # the turns of angles that are fixed are counted
     )  # fmt: skip
 

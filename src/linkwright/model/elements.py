@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
@@ -47,6 +48,7 @@ class Element(metaclass=Answering):
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     between: ClassVar[int] = 0
     channels: ClassVar[tuple[str, ...]] = ()
+    beginning: ClassVar[tuple[str, ...]] = ()  # fields that say where it begins: equations do not depend on them
 
     def __post_init__(self) -> None:
         check_name(self.name, type(self).__name__)
@@ -109,7 +111,12 @@ class Element(metaclass=Answering):
         """Speeds and accelerations of its coordinates: by name the coordinate, and 1 or 2."""
         return {name: x for name, x in rate_channels(self.channels).items() if name not in self.channels}
 
-    def rate(self, channel: str) -> Expr:
+    @property
+    def states(self) -> Mapping[str, Any]:
+        """Its states by name: quantities with a first-order equation; and where they begin."""
+        return {}
+
+    def speed(self, channel: str) -> Expr:
         """One of `rates`, as a quantity."""
         coordinate, times = self.rates[channel]
         speed = rate(self.coordinate(coordinate))

@@ -13,6 +13,7 @@ from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
 from linkwright.model.constraints import CD, Constraint, Driver
+from linkwright.model.drives import PID, Motor
 from linkwright.model.elements import Element, kinds
 from linkwright.model.forces import Bushing, Contact, Force, PointForce, Stop, Torque, TorsionSpring
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
@@ -87,7 +88,7 @@ class _Embedding:
             )
         if isinstance(e, Gear | RackPinion) and e.phase is not None:
             raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
-        self.counts = isinstance(e, Force | Stop | TorsionSpring)
+        self.counts = isinstance(e, Force | Stop | TorsionSpring | Motor | PID)
         data = {field: self.value(getattr(e, field)) for field in kinds(type(e))}
         self.counts = False
         if isinstance(e, Translational):
@@ -184,7 +185,7 @@ class _Embedding:
             if d.channel == "angle":
                 return q.angle(self.space.ground.vector(1, 0, 0), body.vector(1, 0, 0), up)
             return body.coordinate("wz" if d.channel == "omega" else d.channel)
-        if isinstance(d, q.JointCoordinate):
+        if isinstance(d, q.JointCoordinate | q.StateValue):
             return self.space.quantity(d)
         if isinstance(d, q.DistanceBetween):
             return q.distance(self.point(d.P), self.point(d.Q))

@@ -204,6 +204,12 @@ class QuantityKind(Kind):
     def take(self, value: Any) -> Any:
         if isinstance(value, str) or callable(value):
             return value
+        if hasattr(value, "channels") and hasattr(value, "dimensions"):  # a joint stands for its own coordinate
+            own = [c for c in value.channels if c in ("angle", "displacement")]
+            if len(own) != 1:
+                remedy = f"say which: {' or '.join(f'.{c}' for c in value.channels)}" if own else "give a quantity of it"
+                raise ModelError(f"the {type(value).__name__} {value.name!r} has no single coordinate", remedy=remedy)
+            return value.coordinate(own[0])
         if type(value) is not Expr:
             raise ModelError(f"it must be a quantity of the machine, not {value!r}", remedy="give one, such as crank.x")
         return value

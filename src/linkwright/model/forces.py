@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
-from linkwright.model.elements import Element
+from linkwright.graph import Expr
+from linkwright.model.elements import Element, Joint
 from linkwright.model.fields import (
     Angle,
     ChoiceKind,
@@ -69,7 +70,8 @@ class TorsionSpring(Element):
 class Force(Element):
     """A law F(s, v, t) that acts along a position quantity s, in the sense of its growth; v is the rate of s.
 
-    Its work is F ds: a force [N] along a length, a torque [N m] along an angle. Other quantities may occur in the law.
+    Its work is F ds: a force [N] along a length, a torque [N m] along an angle. Other quantities may occur in the law. A
+    joint stands for its own coordinate.
     """
 
     quantity: Position
@@ -87,11 +89,19 @@ class PointForce(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Torque(Element):
-    """A torque [N m] on a body: one law of t in the plane, components along ground or body axes in space."""
+    """A torque [N m] on a body: one law of t in the plane, components along ground or body axes in space.
+
+    `Torque(name, joint, law)` is the `Force` along the joint's angle, of (angle, omega, t).
+    """
 
     body: OnBody
     torque: Annotated[Any, ComponentsKind(torque=True)]
     frame: Frame = "ground"
+
+    def __new__(cls, name: str = "", body: Any = None, torque: Any = None, frame: str = "ground") -> Any:
+        if isinstance(body, Joint) or type(body) is Expr:
+            return Force(name, body.angle if isinstance(body, Joint) else body, torque)
+        return super().__new__(cls)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

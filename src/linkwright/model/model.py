@@ -15,11 +15,12 @@ from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
 from linkwright.model.bodies import Body
 from linkwright.model.content import model_content, model_structure
+from linkwright.model.drives import State, refuse_states
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.names import GROUND, check_name, suggestion
-from linkwright.model.quantities import JointCoordinate, Quantity, Rate, short, written
+from linkwright.model.quantities import JointCoordinate, Quantity, Rate, StateValue, short, written
 from linkwright.model.tracing import QUANTITIES, Scope, trace
 from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument, parameter_name, parameter_symbol
 
@@ -151,9 +152,40 @@ class Model(metaclass=Answering):
         if not isinstance(element, Element):
             raise ModelError(f"this is no element: {element!r}", remedy="add joints, drivers, forces, such as Revolute(...)")
         self._claim(element.name, "element")
-        element.settle(self)
-        self._elements[element.name] = element
+        self._elements[element.name] = element  # its own law may name it
+        try:
+            element.settle(self)
+        except BaseException:
+            del self._elements[element.name]
+            raise
         return element
+
+    def state(self, name: str, rate: Any, start: Any = 0.0) -> Expr:
+        """A first-order equation beside the mechanics: zdot = rate(z, t), with other quantities as they are; gives z, which
+        may stand in laws, events, outputs and other states. A text may call z by its name.
+
+        Parameters
+        ----------
+        name : str
+            Of the state and of its channel; its rate is the channel NAME.rate.
+        rate : number, text or callable
+            zdot as a function of (z, t).
+        start : number or expression of parameters
+            z when a motion begins.
+        """
+        return self.add(State(name, rate, start)).value(self)
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        """Where every state begins, by its name: those of `state`, and those that elements have."""
+        return {name: start for e in self._elements.values() for name, start in e.states.items()}
+
+    def states_in(self, value: Scalar) -> list[str]:
+        """The states that an expression holds."""
+        if type(value) is not Expr:
+            return []
+        found = [self.quantities.get(s.data) for s in free_symbols([value])]
+        return [q.state for q in found if isinstance(q, StateValue)]
 
     def fix(self, quantity: Any, value: Any) -> None:
         """Make an estimate exact: the quantity (a position or a velocity) has this value at the start."""
@@ -163,6 +195,7 @@ class Model(metaclass=Answering):
                 raise ModelError(
                     "it does not depend on the machine", remedy="fix a quantity, such as crank.x or crank.omega"
                 )
+            refuse_states(self, along, "what is fixed")
             if order > 1:
                 raise ModelError(
                     "it is an acceleration, which follows from the forces", remedy="fix positions or velocities"

@@ -180,6 +180,21 @@ class Rate(Quantity):
         return 1
 
 
+@dataclass(frozen=True, eq=False)
+class StateValue(Quantity):
+    """A state of the machine, see `linkwright.model.states`. Laws may depend on it as on a velocity."""
+
+    state: str
+
+    @property
+    def name(self) -> str:
+        return self.state
+
+    @property
+    def order(self) -> int:
+        return 1
+
+
 # -- what a user calls --------------------------------------------------------------------------------------------------
 
 

@@ -41,13 +41,15 @@ class Scope:
             return parameter_symbol(name)
         if name in model.bodies:
             return model.bodies[name]
+        if name in model.states:
+            return model.quantity(quantities.StateValue(name))
         owner, dot, channel = name.rpartition(".")
         if dot and owner in model.bodies and channel in model.bodies[owner].channels:
             return model.bodies[owner].coordinate(channel)
         if dot and owner in model.elements and channel in model.elements[owner].channels:
             return model.elements[owner].coordinate(channel)
         if dot and owner in model.elements and channel in model.elements[owner].rates:
-            return model.elements[owner].rate(channel)
+            return model.elements[owner].speed(channel)
         raise KeyError(name)
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -82,7 +84,8 @@ class Scope:
         model = self.model
         owners: list[Any] = [*model.bodies.values(), *model.elements.values()]
         return [
-            *self.arguments, "t", *model.parameters, *model.bodies, *(f"{o.name}.{c}" for o in owners for c in o.channels),
+            *self.arguments, "t", *model.parameters, *model.bodies, *model.states,
+            *(f"{o.name}.{c}" for o in owners for c in o.channels),
             *(f"{e.name}.{c}" for e in model.elements.values() for c in e.rates), *QUANTITIES,
         ]  # fmt: skip
 

@@ -17,9 +17,10 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
-from linkwright.system import bushings, switches
+from linkwright.system import bushings, drives, switches
 from linkwright.system.geometry import Geometry
-from linkwright.system.quantities import rate_of, resolve
+from linkwright.system.quantities import rate_of, resolve, state_symbol
+from linkwright.system.reactions import effort_name
 
 Generalised = dict[int, Scalar]  # by the number of the velocity it works on
 
@@ -89,6 +90,7 @@ class Loads:
         self.impacts: list[Impact] = []
         self.memories: list[Memory] = []
         self.all: list[Load] = []
+        self._states()
         self.weight = _gravity(self)
         if self.weight.Q:
             self.all.append(self.weight)
@@ -96,6 +98,18 @@ class Loads:
             rule = _RULES.get(type(element))
             if rule is not None:
                 self.all.append(rule(self, element))
+
+        for element in g.model.elements.values():
+            if isinstance(element, m.State):
+                z = state_symbol(element.name)
+                g.state_rates[z] = self.law(element, element.rate, {"z": z, "t": m.TIME})
+
+    def _states(self) -> None:
+        """All states are known before the laws that hold them are traced."""
+        for name in self.g.model.states:
+            z = state_symbol(name)
+            self.g.turns[name] = (z, z)
+            self.g.state_rates[z] = 0.0  # in this order; the laws say the rest
 
     @property
     def Q(self) -> list[Scalar]:
@@ -244,7 +258,13 @@ def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
 def _force(t: Loads, e: m.Force) -> Load:
     s = resolve(t.g, [e.quantity])[0]
     F = t.law(e, e.law, {"s": s, "v": t.rate(s), "t": m.TIME})
-    return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, {"force": F}, t.along(s, 1.0))
+    effort = {"force": F, effort_name(t.g.model, e): F}
+    return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, effort, t.along(s, 1.0))
+
+
+def _drive(t: Loads, e: m.Motor | m.PID) -> Load:
+    s, F, told = drives.motor(t, e) if isinstance(e, m.Motor) else drives.pid(t, e)
+    return Load(e.name, t.along(s, F), None, told, t.along(s, 1.0))
 
 
 def _point_force(t: Loads, e: m.PointForce) -> Load:
@@ -405,5 +425,5 @@ def _tyre(t: Loads, e: m.Tyre) -> Load:
 
 _RULES: dict[type, Callable[[Loads, Any], Load]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
-    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre,
+    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre, m.Motor: _drive, m.PID: _drive,
 }  # fmt: skip

@@ -18,12 +18,14 @@ class Geometry:
     """Where everything of a model is, as functions of its coordinates.
 
     ``turns``: the angles that are known up to whole turns only, by name: the symbol of a reference, and the angle
-    nearest to it. Whoever moves the machine keeps the references near.
+    nearest to it. Whoever moves the machine keeps the references near. States of the machine are among them: each is its
+    own reference, and moves at its rate.
     """
 
     def __init__(self, model: Model, coordinates: Coordinates) -> None:
         self.model, self.coordinates = model, coordinates
         self.turns: dict[str, tuple[Expr, Scalar]] = {}
+        self.state_rates: dict[Expr, Scalar] = {}  # of the machine's states, by the symbols they have in the equations
 
     @property
     def dimension(self) -> int:

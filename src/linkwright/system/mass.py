@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +10,15 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.equations import newton_euler
-from linkwright.graph import Expr, Scalar, Sparse
+from linkwright.graph import Expr, Scalar, Sparse, along
 from linkwright.model import Body, Model, Point
 from linkwright.system.coordinates import Coordinates
 
 
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """M vdot + h = all forces. M is symmetric, with a block a body; curve parameters have no mass."""
+    """M vdot + h = all forces. M is symmetric, with a block a body and what is carried along quantities; curve parameters
+    have no mass."""
 
     M: Sparse
     h: list[Scalar]
@@ -31,8 +33,9 @@ class Inertia:
         return 0.5 * total
 
 
-def inertia(model: Model, coordinates: Coordinates) -> Inertia:
-    """Of all bodies (Haug 6.1.11, 11.1.20)."""
+def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scalar, Scalar]] = ()) -> Inertia:
+    """Of all bodies (Haug 6.1.11, 11.1.20), and of what is carried along quantities: (s, J) has the energy J sdot^2 / 2,
+    which gives M = J s_v s_v^T and h = J s_v^T (sddot at rest of the velocities)."""
     n = len(coordinates.v)
     entries: dict[tuple[int, int], Scalar] = {}
     h: list[Scalar] = [0.0] * n
@@ -44,6 +47,13 @@ def inertia(model: Model, coordinates: Coordinates) -> Inertia:
             for j in range(len(bias)):
                 if type(block[i, j]) is Expr or block[i, j] != 0:
                     entries[at.start + i, at.start + j] = block[i, j]
+    for s, J in carried:
+        slope = {j: d for (_, j), d in coordinates.jacobian([s]).entries.items()}
+        second = along(along([s], coordinates.rates), coordinates.rates)[0]
+        for i, d in slope.items():
+            h[i] = h[i] + J * d * second
+            for j, other in slope.items():
+                entries[i, j] = entries.get((i, j), 0.0) + J * d * other
     return Inertia(Sparse((n, n), dict(sorted(entries.items()))), h, coordinates)
 
 

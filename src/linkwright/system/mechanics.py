@@ -10,13 +10,15 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
-from linkwright.model import Model
+from linkwright.model import Inertia as ElementOfInertia
+from linkwright.model import Model, Motor
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions
 from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
+from linkwright.system.quantities import state_symbol
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.saddle import yield_of
 from linkwright.system.system import System
@@ -47,7 +49,18 @@ class Mechanics(System):
 
     @cached_property
     def inertia(self) -> Inertia:
-        return inertia(self.model, self.coordinates)
+        return inertia(self.model, self.coordinates, self.carried)
+
+    @cached_property
+    def carried(self) -> list[tuple[Scalar, Scalar]]:
+        """Inertia along quantities: (s, J) of `Inertia` and of motors' rotors."""
+        found: list[tuple[Scalar, Scalar]] = []
+        for e in self.model.elements.values():
+            if isinstance(e, ElementOfInertia):
+                found.append((self.resolve([e.quantity])[0], e.J))
+            elif isinstance(e, Motor) and (type(e.rotor) is Expr or e.rotor != 0):
+                found.append((self.resolve([e.quantity])[0], e.rotor * e.ratio * e.ratio))
+        return found
 
     @cached_property
     def massless(self) -> list[int]:
@@ -131,6 +144,20 @@ class Mechanics(System):
         })  # fmt: skip
 
     @cached_property
+    def state_rates(self) -> Function:
+        """Of the machine's states."""
+        return self.load_function("rates of states", {"rates": list(self.geometry.state_rates.values())})
+
+    @cached_property
+    def state_changes(self) -> Matrices:
+        """How forces change with the states (Q_z), and the states' rates with displacements, velocities and states."""
+        z, rates = list(self.geometry.state_rates), list(self.geometry.state_rates.values())
+        return self.load_matrices("derivatives by states", {
+            "Q_z": jacobian(self.loads.Q, z), "r_d": self.coordinates.jacobian(rates),
+            "r_v": jacobian(rates, list(self.coordinates.v)), "r_z": jacobian(rates, z),
+        })  # fmt: skip
+
+    @cached_property
     def changes(self) -> Changes:
         """The equations differentiated where the machine moves."""
         return Changes(self)
@@ -185,6 +212,9 @@ class Mechanics(System):
     def effort_channels(self) -> dict[str, Scalar]:
         """What the force elements do, by channel."""
         out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
+        for name in self.model.states:
+            z = state_symbol(name)
+            out |= {name: z, f"{name}.rate": self.geometry.state_rates[z]}
         return {**out, **{f"{f.element.name}.{c}": x for f in self.frictions for c, x in f.effort.items()}}
 
     @cached_property

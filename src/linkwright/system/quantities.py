@@ -10,7 +10,7 @@ from linkwright.equations.arrays import array
 from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.spatial_joints import Frame
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute, symbols
+from linkwright.graph import Expr, Scalar, along, atan2, free_symbols, sqrt, substitute, symbol, symbols
 from linkwright.model import TIME, Point, PointOnLine, Revolute, RevoluteCylindrical, RevoluteTranslational, Translational
 from linkwright.model import quantities as q
 from linkwright.model.values import parameter_name
@@ -40,13 +40,13 @@ def formula(g: Geometry, definition: q.Quantity) -> Scalar:
 
 def rate_of(g: Geometry, values: Sequence[Scalar]) -> list[Scalar]:
     """d/dt of expressions of coordinates and time."""
-    return along(values, {**g.coordinates.rates, TIME: 1.0})
+    return along(values, {**g.coordinates.rates, **g.state_rates, TIME: 1.0})
 
 
 def differentiated(g: Geometry, values: Sequence[Scalar], times: int = 1) -> list[Scalar]:
     """The same, of velocities too: accelerations are the symbols vdot."""
     c = g.coordinates
-    rates = {**c.rates, **dict(zip(c.v, symbols("vdot", len(c.v)), strict=True)), TIME: 1.0}
+    rates = {**c.rates, **dict(zip(c.v, symbols("vdot", len(c.v)), strict=True)), **g.state_rates, TIME: 1.0}
     for _ in range(times):
         values = along(values, rates)
     return list(values)
@@ -94,6 +94,15 @@ def _rate(g: Geometry, d: q.Rate) -> Scalar:
     return differentiated(g, resolve(g, [d.of]))[0]
 
 
+def state_symbol(name: str) -> Expr:
+    """A state as it stands in the equations."""
+    return symbol(f"state:{name}")
+
+
+def _state(g: Geometry, d: q.StateValue) -> Scalar:
+    return state_symbol(d.state)
+
+
 def _joint(g: Geometry, d: q.JointCoordinate) -> Scalar:
     joint: Any = g.model.elements[d.joint]
     P, Q = ends(joint)
@@ -138,4 +147,5 @@ _RULES: dict[type, Callable[[Geometry, Any], Scalar]] = {
     q.DotProduct: _dot,
     q.AngleBetween: _angle,
     q.Rate: _rate,
+    q.StateValue: _state,
 }

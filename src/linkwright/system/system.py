@@ -221,8 +221,8 @@ class System:
         """d/dt of expressions of q (and of v, if the symbols of vdot are given)."""
         if vdot is None:
             return rate_of(self.geometry, values)
-        rates = {**self.coordinates.rates, **dict(zip(self.coordinates.v, vdot, strict=True)), TIME: 1.0}
-        return along(values, rates)
+        moving = dict(zip(self.coordinates.v, vdot, strict=True))
+        return along(values, {**self.coordinates.rates, **moving, **self.geometry.state_rates, TIME: 1.0})
 
 
 def curve_parameters(element: Any) -> list[str]:

@@ -81,6 +81,7 @@ class InJoints(JointStates):
         self.weight, self.cap = np.zeros(len(self.flow.y)), np.full(len(self.flow.y), np.inf)
         self.cap[: self.joints.tree.nq][self.joints.tree.angles()] = 1.0
         self.weight[nq + np.array(free, dtype=int)] = 1.0
+        self.weight[nq + nv : -1] = self.machine.states
         self.weight[-1] = follows_work(self.machine.model)
         self.weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers
         if not nq:  # nothing moves

@@ -74,7 +74,7 @@ def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.n
     """Which components of the state rule the steps: with a partition the independent ones only."""
     m = machine
     weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
-    weight[m.nq + m.nv :] = 0.0  # references of angles follow, they rule no step
+    weight[m.nq + m.nv : -1] = m.states  # references of angles follow, they rule no step
     weight[-1] = follows_work(m.model)
     if partition:
         weight[m.nq + np.array(partition)] = 0.0

@@ -66,6 +66,9 @@ class Simulation(Stretches):
         if callbacks and formulation == "kane":
             self.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
+        if machine.system.carried and formulation != "newton-euler":
+            self.why.append(f"newton-euler for inertia along quantities, in place of {formulation}")
+            formulation = "newton-euler"
         self.why += of_kane(machine) if formulation == "kane" else []
         self.why += of_mixed(machine) if formulation == "mixed" else []
         self.formulation, self.constraints, self.tolerance = formulation, constraints, tolerance

@@ -150,12 +150,15 @@ def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray
 
 
 class Snapshot(Mapping[str, float]):
-    """Coordinates and velocities by channel name at time `t`."""
+    """Coordinates, velocities and states by channel name at time `t`."""
 
-    def __init__(self, machine: LoadedMachine, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    def __init__(
+        self, machine: LoadedMachine, t: float, q: np.ndarray, v: np.ndarray, states: Mapping[str, float] | None = None
+    ) -> None:
         c = machine.system.coordinates
         self.t = t
         self._values = dict(zip([*c.q_names, *c.v_names], [*map(float, q), *map(float, v)], strict=True))
+        self._values |= states or {}
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
@@ -170,14 +173,20 @@ class Snapshot(Mapping[str, float]):
 def changed(machine: LoadedMachine, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
     """The state y = (q, v, turns, work) after the change of an event.
 
-    Positions: assembled again with those named. Velocities: those named get their values, by an
+    States: those named get their values. Positions: assembled again with those named. Velocities: those named, too, by an
     impulse along them; the joints hold, and all else changes as the masses say. The energy that came in counts as work.
     """
     nq, nv = machine.nq, machine.nv
     q, v = y[:nq], y[nq : nq + nv]
-    new = _asked(machine, watch, Snapshot(machine, t, q, v))
+    names, turns = machine.system.turn_names, y[nq + nv : -1]
+    states = {names[k]: float(turns[k]) for k in np.flatnonzero(machine.states)}
+    new = _asked(machine, watch, Snapshot(machine, t, q, v, states))
     if not new:
         return y
+    y = y.copy()
+    for name in [name for name in new if name in states]:
+        y[nq + nv + names.index(name)] = new.pop(name)
+    machine.turns = y[nq + nv : -1].copy()
     before = machine.terms(q, v, t, y[nq + nv : -1]).energy
     c = machine.system.coordinates
     places = {name: value for name, value in new.items() if name in c.q_names}

@@ -141,6 +141,11 @@ def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
                 f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, which are not told here",
                 remedy="lw.kinematics and lw.dynamics give them",
             )
+        if still := [name for name in model.states_in(quantity) if name not in found.machine.system.turn_names]:
+            raise ModelError(
+                f"the state {still[0]!r} has no value here: it moves with the forces", element=still[0],
+                remedy="lw.dynamics and lw.equilibrium give it",
+            )  # fmt: skip
         values: np.ndarray = found.evaluate([quantity])[0]
         return values
 

@@ -21,6 +21,7 @@ from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import Traced
+from linkwright.system.drives import only_as_a_whole
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
@@ -106,6 +107,12 @@ class Machine:
     def active(self) -> np.ndarray:
         """Rows whose constants are known; the rest wait for the first assembly."""
         return np.array([not r.phase or r.phase in self.phases for r in self.system.rows], dtype=bool)
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """Which of `turns` are states of the machine: they have rates of their own."""
+        known = self.model.states
+        return np.array([name in known for name in self.system.turn_names], dtype=bool)
 
     @cached_property
     def is_driver(self) -> np.ndarray:
@@ -211,7 +218,8 @@ class Machine:
         says, the others within half a turn of zero."""
         names = self.system.turn_names
         driven = said_turns(self.system.coordinates, self.model, self.estimate(), t, fixed=True)
-        turns = np.array([driven.get(n, 0.0) for n in names])
+        begun = {n: self.model.value(x) for n, x in self.model.states.items()}
+        turns = np.array([begun[n] if n in begun else driven.get(n, 0.0) for n in names])
         screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
         free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
         phased = [f"{e.name}.i" for e in self.model.elements.values() if isinstance(e, Gear) and e.phase is not None]
@@ -326,7 +334,7 @@ FEW = 200
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
     """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
-    if shaped is not None and len(model.bodies) > MANY:
+    if shaped is not None and len(model.bodies) > MANY and not only_as_a_whole(model):
         try:
             system = _kept(shaped, model)
             system.moved += points

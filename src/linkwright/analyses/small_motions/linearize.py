@@ -17,6 +17,7 @@ from linkwright.analyses.small_motions.response import Response, force_units, la
 from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.equilibrium import MANY, equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
+from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.results.linearization import Linearization
@@ -84,30 +85,35 @@ def _at_rest(machine: LoadedMachine, q: np.ndarray, t: float, names: list[str] |
     _check_free(machine, n)
     machine.check_inertia(r.M, r.Z)
     inverse = linear.inv(r.M)
-    accelerations = np.hstack([-inverse @ r.K, -inverse @ r.C])
-    A = np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), accelerations])
+    z = slopes_of_states(machine, q, np.zeros(machine.nv), t)
+    A = r.with_states(z)
     squares, vectors = _modes(r.K, r.M)
     order = np.argsort(squares.real)
     squares, shapes = squares[order].real, (r.Z @ vectors[:, order]).real
     squares = np.where(np.abs(squares) <= ZERO**2 * max(float(np.abs(squares).max()), 1e-300), 0.0, squares)
     moment = Moment(machine, q, np.zeros(machine.nv), t, (np.zeros(machine.nv), r.lam))
-    none = np.zeros_like(r.Z)
-    X, W = np.hstack([r.Z, none]), np.hstack([none, r.Z])
+    none, still = np.zeros_like(r.Z), np.zeros_like(z[0])
+    X, W = np.hstack([r.Z, none, still]), np.hstack([none, r.Z, still])
     units, inputs = force_units(moment)
     B = inverse @ r.Z.T @ units
-    C_y, D_y = _outputs(moment, outputs, (X, W, r.Z @ accelerations), r.Z @ B, units, _unbalanced_at_rest(r))
+    C_y, D_y = _outputs(moment, outputs, (X, W, r.Z @ A[n : 2 * n]), r.Z @ B, units, _unbalanced_at_rest(r, z))
     axes = Axes(machine, np.zeros(1 if machine.model.dimension == 2 else 3))
     return Linearization(
-        r.coordinates, machine.system.coordinates.v_names, inputs, r.M, r.C, r.K, A, np.vstack([np.zeros_like(B), B]),
+        r.coordinates, machine.system.coordinates.v_names, inputs, r.M, r.C, r.K, A, _inputs(B, z),
         _eigenvalues(A, r.C, squares), np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi), _normalised(machine, shapes),
         float(np.abs(r.f).max()), [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, Response(moment, axes, r.Z),
     )  # fmt: skip
 
 
-def _unbalanced_at_rest(r: Reduced) -> np.ndarray:
+def _unbalanced_at_rest(r: Reduced, z: Slopes) -> np.ndarray:
     """The forces on all bodies, inertia apart, by the state."""
     _, damping, stiffness = r.every
-    return np.hstack([np.asarray(stiffness @ r.Z), np.asarray(damping @ r.Z)])
+    return np.hstack([np.asarray(stiffness @ r.Z), np.asarray(damping @ r.Z), -z[0]])
+
+
+def _inputs(B: np.ndarray, z: Slopes) -> np.ndarray:
+    """B: forces give accelerations, and leave rates of states as they are."""
+    return np.vstack([np.zeros_like(B), B, np.zeros((len(z[3]), B.shape[1]))])
 
 
 def _check_free(machine: LoadedMachine, n: int) -> None:
@@ -128,7 +134,7 @@ def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """Of A. Of many coordinates without damping they are the roots of -omega^2."""
-    if len(C) > MANY and not C.any():
+    if len(C) > MANY and not C.any() and len(A) == 2 * len(C):
         roots = np.sqrt(-squares.astype(complex))
         return np.concatenate([roots, -roots])
     return np.asarray(linear.eigvals(A))
@@ -155,10 +161,14 @@ def _in_motion(
     moment = s.moment
     units, inputs = force_units(moment)
     B = linear.solve(s.M, s.L @ units)
-    C_y, D_y = _outputs(moment, outputs, (s.X, s.W, s.V), s.Z @ B, units, _unbalanced_in_motion(s))
+    z = slopes_of_states(machine, q, v, t)
+    by_states, still = linear.solve(s.M, s.L @ z[0]), np.zeros_like(z[0])
+    A = state_matrix(s.accelerations, by_states, s.X, s.W, z)
+    state = np.hstack([s.X, still]), np.hstack([s.W, still]), np.hstack([s.V, s.Z @ by_states])
+    C_y, D_y = _outputs(moment, outputs, state, s.Z @ B, units, np.hstack([_unbalanced_in_motion(s), -z[0]]))
     return Linearization(
-        coordinates, machine.system.coordinates.v_names, inputs, s.M, C, K, s.A, np.vstack([np.zeros_like(B), B]),
-        np.asarray(linear.eigvals(s.A)), frequencies, _normalised(machine, s.Z @ vectors), s.unsteady,
+        coordinates, machine.system.coordinates.v_names, inputs, s.M, C, K, A, _inputs(B, z),
+        np.asarray(linear.eigvals(A)), frequencies, _normalised(machine, s.Z @ vectors), s.unsteady,
         [label(y) for y in outputs], C_y, D_y, t, s.axes.Omega, varying, Response(moment, s.axes, s.Z),
     )  # fmt: skip
 
@@ -192,9 +202,10 @@ def _outputs(
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """C_y and D_y. state: displacements, velocities, accelerations of all bodies by (x, xdot); `forces`, inertia apart; the
     accelerations by the inputs, whose forces are `units`."""
-    by_d, by_v, by_a, by_lam = slopes(at, outputs)
+    by_d, by_v, by_a, by_lam, by_z = slopes(at, outputs)
     X, W, V = state
     C, D = by_d @ X + by_v @ W + by_a @ V, by_a @ accelerations
+    C[:, C.shape[1] - by_z.shape[1] :] += by_z
     if by_lam.any():
         C = C - by_lam @ at.pressing(forces + at.M @ V)
         D = D + by_lam @ at.pressing(units - at.M @ accelerations)

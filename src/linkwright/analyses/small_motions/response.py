@@ -14,6 +14,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.small_motions.about_motion import Moment
 from linkwright.analyses.small_motions.turning import Axes, spinning
+from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model.quantities import short
@@ -42,11 +43,12 @@ def force_units(at: Moment) -> tuple[np.ndarray, list[str]]:
 
 def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
     """Of outputs (quantities, formulas of them, channels of accelerations, reactions and efforts): the derivatives by
-    displacements, velocities, accelerations, multipliers."""
+    displacements, velocities, accelerations, multipliers, states."""
     machine = at.machine
     whole: Any = machine.system.whole
     if not outputs:
-        return [np.zeros((0, n)) for n in (machine.nv, machine.nv, machine.nv, len(machine.system.rows))]
+        sizes = machine.nv, machine.nv, machine.nv, len(machine.system.rows), int(machine.states.sum())
+        return [np.zeros((0, n)) for n in sizes]
     known = whole.output_symbols
     values: list[Scalar] = [
         known[y] if isinstance(y, str) and y in known else machine.model.trace(y, {}) for y in outputs
@@ -55,7 +57,7 @@ def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
     c = whole.coordinates
     found = {
         "d": c.jacobian(told), "v": jacobian(told, list(c.v)), "a": jacobian(told, list(whole.vdot)),
-        "l": jacobian(told, list(whole.lam)),
+        "l": jacobian(told, list(whole.lam)), "z": jacobian(told, list(whole.geometry.state_rates)),
     }  # fmt: skip
     f = Matrices("outputs", {**whole.load_inputs, "vdot": whole.vdot, "lam": whole.lam}, found)
     return list(f(*machine.load_args(at.q, at.v, at.t), at.vdot, at.lam))
@@ -109,12 +111,15 @@ class Response:
     def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
         at, Z, (S, S_w, D2, D1, D0) = self.at, self.Z, self._matrices
         L, (f, p) = at.along(Z), self._input(name)
-        o_d, o_v, o_a, o_l = (x[0] for x in slopes(at, [output]))
+        o_d, o_v, o_a, o_l, o_z = (x[0] for x in slopes(at, [output]))
+        Q_z, r_d, r_v, r_z = slopes_of_states(at.machine, at.q, at.v, at.t)
         own = at.machine.system.effort_channels
         straight = 1.0 if output in (f"{name}.force", f"{name}.torque") and output in own and f.any() else 0.0
         out = np.empty(len(omega), dtype=complex)
         for k, s in enumerate(1j * omega):
-            D = s * s * D2 + s * D1 + D0
+            # states follow the motion: z = (s - r_z)^-1 (r_d x + r_v w)
+            follow = linear.solve(s * np.eye(len(r_z)) - r_z, r_d + r_v @ (s * np.eye(len(S)) + S)) if len(r_z) else r_d
+            D = s * s * D2 + s * D1 + D0 - Q_z @ follow
             xi = _answer(L @ D @ Z, L @ (f - D @ p))
             if xi is None:
                 out[k] = np.inf
@@ -122,7 +127,7 @@ class Response:
             x = p + Z @ xi
             w = s * x + S @ x
             a = s * w + S @ w - S_w @ w
-            out[k] = o_d @ x + o_v @ w + o_a @ a + straight
+            out[k] = o_d @ x + o_v @ w + o_a @ a + o_z @ (follow @ x) + straight
             if o_l.any():
                 out[k] += o_l @ at.pressing(f - D @ x)
         return out

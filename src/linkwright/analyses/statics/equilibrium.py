@@ -18,6 +18,7 @@ from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.settling import relaxed, settled
+from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Bushing, Model
 from linkwright.results import Audit
@@ -59,6 +60,8 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     search = Search(machine, t)
     if method in ("settling", "relaxation"):
         q = (settled if method == "settling" else relaxed)(machine, q, t)
+    if method == "potential" and machine.states.any():
+        method = "equations"  # what moves the states has no potential
     q, used = search.downhill(q) if method == "potential" else (q, 0)
     if method == "continuation":
         q, used = search.continued(q)
@@ -67,9 +70,10 @@ def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", star
     except AssemblyError as error:
         if method != "equations":
             raise
-        method = "continuation"
+        method = "settling" if machine.states.any() else "continuation"  # states may be at limits that they leave by moving
         try:
-            q, used = search.continued(first)
+            machine.settle(first, t)
+            q, used = (settled(machine, first, t), 0) if method == "settling" else search.continued(first)
             q, more = search.newton(q)
         except AssemblyError:
             raise error from None
@@ -178,13 +182,17 @@ class Search:
         last = np.inf
         for used in range(most):
             now = self.at(q, less)
-            if not now.Z.shape[1]:
+            if not now.Z.shape[1] and not self.machine.states.any():
                 return q, used
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
             K, f = now.K / np.outer(D, D), now.f / D
-            x = _solved(K, f)
+            moved = 0.0
+            if self.machine.states.any():
+                x, f, moved = self._with_states(q, now, D, K, f)
+            else:
+                x = _solved(K, f)
             d = now.Z @ (x / D)
-            length = float(np.abs(d / self.machine.scale).max(initial=0.0))
+            length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
                 self._check_balance(now, K, f, x)
                 return q, used
@@ -198,6 +206,36 @@ class Search:
             element=self.machine.model.name,
             remedy="use method='potential' or 'settling', or better estimates",
         )
+
+    def _with_states(
+        self, q: np.ndarray, now: Reduced, D: np.ndarray, K: np.ndarray, f: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """The step of Newton's method on forces and rates of states together: K x - Q_z dz = f, r_d x + r_z dz = -r. States
+        are moved at once; given are x, what the states' change leaves of the force, and the largest change."""
+        m = self.machine
+        args = m.load_args(q, np.zeros(m.nv), self.t)
+        Q_z, r_d, _, r_z = slopes_of_states(m, q, np.zeros(m.nv), self.t)
+        rates, n = m.system.state_rates(*args)[0], len(K)
+        F = (now.Z.T @ Q_z) / D[:, None]
+        whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
+        right = np.concatenate([f, -rates])
+        size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
+        step = linear.lstsq(whole / size, right / size[:, 0], rcond=1e-12)[0]
+        self._check_states(rates, (whole @ step - right)[n:])
+        z = np.abs(m.turns[m.states])
+        m.turns = m.turns.copy()
+        m.turns[m.states] += step[n:]
+        return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max())
+
+    def _check_states(self, rates: np.ndarray, left: np.ndarray) -> None:
+        """Rates that nothing brings to zero."""
+        worst = int(np.argmax(np.abs(left)))
+        if np.abs(left[worst]) > 1e-6 * max(float(np.abs(rates).max()), 1e-12):
+            name = list(self.machine.model.states)[worst]
+            raise AssemblyError(
+                f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
+                remedy="let its rate depend on it, or on what it moves",
+            )  # fmt: skip
 
     def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
         """Forces along directions in which nothing yields: no displacement balances them."""
@@ -281,8 +319,21 @@ def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, 
     return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
 
 
+def _of_states(machine: LoadedMachine, now: Reduced, q: np.ndarray, t: float) -> str:
+    """The verdict where there are states: by the eigenvalues of small motions."""
+    machine.check_inertia(now.M, now.Z)
+    values = linear.eigvals(now.with_states(slopes_of_states(machine, q, np.zeros(machine.nv), t)))
+    zero = NEUTRAL * max(float(np.abs(values).max(initial=0.0)), 1e-300)
+    if (values.real > zero).any():
+        return "unstable"
+    return "neutral" if (np.abs(values) <= zero).any() else "stable"
+
+
 def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
     """The verdict: by the signs of the reduced stiffness."""
+    if machine.states.any():
+        out.stability = _of_states(machine, now, out.q, out.t)
+        return
     if not now.Z.shape[1]:
         out.stability = "stable"
         return

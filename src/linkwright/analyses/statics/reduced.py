@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.statics.with_states import Slopes, state_matrix
 from linkwright.errors import ModelError
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
@@ -43,6 +44,13 @@ class Reduced:
     @cached_property
     def K(self) -> np.ndarray:
         return self._along(self.every[2])
+
+    def with_states(self, z: Slopes) -> np.ndarray:
+        """A of (x, xdot, states)."""
+        inverse, none = linear.inv(self.M), np.zeros_like(self.Z)
+        accelerations = np.hstack([-inverse @ self.K, -inverse @ self.C])
+        X, W = np.hstack([self.Z, none]), np.hstack([none, self.Z])
+        return state_matrix(accelerations, inverse @ self.Z.T @ z[0], X, W, z)
 
     def _along(self, matrix: Any) -> np.ndarray:
         return np.asarray(self.Z.T @ (matrix @ self.Z))

@@ -85,7 +85,7 @@ def _integrator(
 ) -> Integrator:
     y = np.concatenate([q, np.zeros(machine.nv), machine.turns, [0.0]])
     weight = np.ones(len(y))
-    weight[machine.nq + machine.nv :] = 0.0
+    weight[machine.nq + machine.nv : -1], weight[-1] = machine.states, 0.0
     calls, flags = np.zeros(len(machine.system.loads.callbacks)), np.zeros(len(flow.flags.symbols))
     return Integrator(
         flow.motion, y, t, method="dopri5", control=Control(1e-5, 1e-8, weight), project=flow.projection, events=events,
@@ -100,5 +100,6 @@ def _speed(machine: LoadedMachine, y: np.ndarray) -> float:
 
 def _end(machine: LoadedMachine, y: np.ndarray, t: float) -> np.ndarray:
     q = y[: machine.nq].copy()
+    machine.turns = y[machine.nq + machine.nv : -1].copy()
     machine.settle(q, t)
     return q

@@ -42,6 +42,7 @@ from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violati
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
+from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.solving import LOST
@@ -81,6 +82,8 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
     `asked`: names of options of the run that loops do not have.
     """
     try:
+        if whole := only_as_a_whole(model):
+            raise _declined("states and inertia along quantities", whole)
         if asked:
             raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
         return simulate(model, span, start), ""

@@ -1,0 +1,59 @@
+"""Motors and controllers: efforts along a quantity, with states of their own where the law has memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from linkwright import model as m
+from linkwright.graph import Expr, Scalar, maximum, minimum, where
+from linkwright.system import switches
+from linkwright.system.constraints import Traced
+from linkwright.system.quantities import rate_of, resolve, state_symbol
+from linkwright.system.reactions import effort_name
+
+if TYPE_CHECKING:
+    from linkwright.system.forces import Loads
+
+
+def only_as_a_whole(model: m.Model) -> list[str]:
+    """Elements that shapes of elements do not have: those with states, and inertia along quantities, which may couple any
+    number of bodies."""
+    return [e.name for e in model.elements.values() if e.states or isinstance(e, m.Inertia | m.Motor | m.PID)]
+
+
+def motor(t: Loads, e: m.Motor) -> tuple[Scalar, Scalar, dict[str, Scalar]]:
+    """(s, effort along it, channels) of a direct-current motor: L di/dt = V - R i - k ratio sdot, effort ratio k i."""
+    s = resolve(t.g, [e.quantity])[0]
+    v = t.rate(s)
+    V = t.law(e, e.voltage, {"s": s, "v": v, "t": m.TIME})
+    back = e.k * e.ratio * v
+    current: Scalar = (V - back) / e.resistance
+    if e.states:
+        current = state_symbol(f"{e.name}.current")
+        t.g.state_rates[current] = (V - e.resistance * current - back) / e.inductance
+    effort = e.ratio * e.k * current
+    return s, effort, {effort_name(t.g.model, e): effort, "current": current, "power": V * current}
+
+
+def pid(t: Loads, e: m.PID) -> tuple[Scalar, Scalar, dict[str, Scalar]]:
+    """(s, effort along it, channels) of a controller: kp e + ki (integral of e) + kd edot, kept within its limits. The
+    integral stands still while the effort is at a limit and the error would drive it further."""
+    s = resolve(t.g, [e.quantity])[0]
+    target = Traced(t.g).motion(e.target)
+    error = target - s
+    told: dict[str, Scalar] = {"error": error}
+    effort = e.kp * error + e.kd * rate_of(t.g, [error])[0]
+    integral: Any = None
+    if e.states:
+        integral = told["integral"] = state_symbol(f"{e.name}.integral")
+        effort = effort + e.ki * integral
+    kept, growing = effort, error
+    if e.limits is not None:
+        low, high = e.limits
+        kept = minimum(maximum(effort, low), high)
+        growth = e.ki * error  # of the effort
+        growing = where(((effort > high) & (growth > 0)) | ((effort < low) & (growth < 0)), 0.0, error)
+    if integral is not None:
+        t.g.state_rates[integral] = growing
+    t.switches += switches.found(e.name, [x for x in (kept, growing) if type(x) is Expr], [effort])
+    return s, kept, {effort_name(t.g.model, e): kept, **told}
