@@ -10,7 +10,7 @@ from linkwright.calls import Answering, answers
 from linkwright.model import Model
 
 # What users get from Linkwright and do not make or call by hand: no way in to a machine.
-MADE_FOR_THEM = {"Result", "Configuration", "Model", "Study", "Spread", "Optimum", "Fit"}
+MADE_FOR_THEM = {"Result", "Configuration", "Model", "Study", "Spread", "Optimum", "Fit", "Steady", "RootLocus"}
 ERRORS = {name for name in lw.__all__ if isinstance(c := getattr(lw, name), type) and issubclass(c, BaseException)}
 
 

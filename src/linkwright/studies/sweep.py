@@ -69,7 +69,7 @@ def sweep(
     (2,)
     """
     task = Task(a_model(model), analysis, kept(keep), options)
-    axes = _axes(task.model, values, paired)
+    axes = axes_of(task.model, values, paired)
     rehearse(task)
     rows = _rows(axes, paired)
     return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads)
@@ -116,7 +116,7 @@ def kept(keep: Any) -> tuple[Kept, ...]:
     return (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else tuple(keep)
 
 
-def _axes(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, np.ndarray]:
+def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, np.ndarray]:
     if not values:
         raise ModelError("nothing varies", element="values", remedy='give arrays by name: {"r": [0.1, 0.2]}')
     check_names(model, values)

@@ -73,7 +73,7 @@ def initial_velocity(
     _, J = machine.Phi_and_J(q, t)
     C, c = J, machine.nu(q, t)
     if fixed:
-        more, values = _fixed_rows(machine, q, t, fixed)
+        more, values = fixed_rows(machine, q, t, fixed)
         C, c = np.vstack([C, more]), np.concatenate([c, values])
     lengths = np.linalg.norm(C * machine.scale, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
@@ -101,7 +101,7 @@ def _weights(machine: LoadedMachine) -> np.ndarray:
     return np.array([*[w for body in bodies for w in body], *[1e-4] * len(c.extra)]) + 1e-9
 
 
-def _fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
+def fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
     """Quantities that are linear in v: rows and right-hand sides."""
     s = machine.system
     values = machine.resolve(list(fixed))

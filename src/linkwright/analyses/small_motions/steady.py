@@ -1,0 +1,228 @@
+"""Steady motions: a governor at speed, a conical pendulum, a top that precesses, a rotor in its bearings.
+
+In axes that turn with Omega about the vertical (see `turning`) nothing changes: accelerations are those of turning alone,
+r = vdot - Omega x v = 0 along all that is free to move, and they stay so, rdot = 0. Both are solved for positions and
+velocities together, by Gauss and Newton's method with the least step: what they leave open, such as where a governor begins
+its turn, stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.assembly.closure import Closure
+from linkwright.analyses.assembly.start import fixed_rows, initial_state
+from linkwright.analyses.machine.channels import Motion, body_channels
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.recorded import recorded
+from linkwright.analyses.small_motions.turning import Axes
+from linkwright.analyses.statics.reduced import free_directions
+from linkwright.errors import AssemblyError
+from linkwright.model import Model
+from linkwright.results import Audit
+from linkwright.results.steady import Steady
+from linkwright.solve import nearest
+from linkwright.solve.blas import single_threaded
+
+STEPS = 60
+LARGEST = 0.3  # of a step: radians, or lengths of the machine
+AHEAD = 1e-4  # radians to both sides, between which rates are taken
+RATE = 1e-2  # how much rates of accelerations count beside these: they are known by differences only
+SLOPE = 1e-6  # the same, between which derivatives are taken
+STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
+LEFT = 1e-6  # accelerations, by the square of the fastest rate, that a steady motion may have
+
+
+@by_name
+@recorded
+@single_threaded
+def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0, *, start: Any = None) -> Steady:
+    """The steady motion near the estimates, or near `start`: one that looks the same at any time in axes that turn.
+
+    Parameters
+    ----------
+    model : Model
+        The machine; it is not changed.
+    fixed : mapping, optional
+        Quantities that have given values: the speed of a shaft, the tilt of a top. {shaft.omega: 11.0}
+    t : float
+        Drivers go on as they do at this time.
+    start : Configuration or Result, optional
+        Where to begin, instead of the estimates.
+
+    Returns
+    -------
+    Steady
+        Positions, velocities, reactions by channel, `turning` (Omega) and `residual`; `lw.linearize(m, s)` tells whether the
+        motion is stable.
+
+    Examples
+    --------
+    >>> import linkwright as lw
+    >>> m = lw.SpatialModel("governor", gravity=(0, 0, -9.81))
+    >>> shaft = m.body("shaft", mass=1.0, inertia=(1, 1, 1), omega=(0, 0, 4.0))
+    >>> arm = m.body("arm", mass=1.0, inertia=(1e-6, 1e-6, 1e-6), position=(0.6, 0, -0.8))
+    >>> spin = m.add(lw.Revolute("spin", m.ground.at(0, 0, 0), shaft.at(0, 0, 0)))
+    >>> hinge = m.add(lw.Revolute("hinge", shaft.frame((0, 0, 0), (0, 1, 0)), arm.frame((-0.6, 0, 0.8), (-0.6, 1, 0.8))))
+    >>> s = lw.steady(m, {spin.omega: 4.0})
+    >>> round(s["arm.z"], 4)  # -g / omega^2
+    -0.6131
+    """
+    asked = model.copy()
+    for quantity, value in (fixed or {}).items():
+        asked.fix(quantity, value)
+    machine = LoadedMachine(asked, t)
+    begin = initial_state(machine, t, start)
+    search = _Search(machine, t)
+    at = _At(begin.q, begin.v)
+    if start is not None:  # which may have had other values of what is fixed
+        at = search.moved(at, np.zeros((machine.nv, 0)), np.zeros(0)) or at
+    at, used = search.solved(at)
+    return _result(machine, model, at, search, used)
+
+
+@dataclass(frozen=True)
+class _At:
+    q: np.ndarray
+    v: np.ndarray
+
+
+class _Search:
+    def __init__(self, machine: LoadedMachine, t: float) -> None:
+        self.machine, self.t = machine, t
+        order = machine.model.order
+        values = {q: machine.model.value(x) for q, x in machine.model.fixed.items()}
+        self.places: dict[Any, float] = {q: x for q, x in values.items() if order(q) == 0}
+        self.rates = {q: x for q, x in values.items() if order(q) == 1}
+        self.turning = self._world()
+
+    def _world(self) -> np.ndarray:
+        """The rotations under which the world stays what it is, as columns: all, or those about gravity."""
+        m = self.machine.model
+        if m.dimension == 2:
+            return np.ones((1, 1)) if not any(m.value(g) for g in m.gravity) else np.zeros((1, 0))
+        g = np.array([m.value(x) for x in m.gravity])
+        return np.eye(3) if not g.any() else (g / np.linalg.norm(g))[:, None]
+
+    # -- equations -------------------------------------------------------------------------------------------------------
+    def accelerations(self, at: _At, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Along the free motions Z what is left of vdot in turning axes; Omega; vdot."""
+        m = self.machine
+        m.settle(at.q, self.t)
+        vdot = m.solve(at.q, at.v, self.t).vdot
+        M = m.terms(at.q, at.v, self.t).M
+        along = linear.solve(Z.T @ M @ Z, Z.T @ M) if Z.shape[1] else Z.T
+        D = np.linalg.norm(Z / m.scale[:, None], axis=0)[:, None]
+        columns = np.stack([Axes(m, w).turning(at.q) @ at.v for w in self.turning.T], axis=1) if self.turning.size else None
+        own = D * (along @ vdot[:, None])
+        if columns is None:
+            return own[:, 0], np.zeros(len(self.turning)), vdot
+        # all that turns is weighed by mass: of what is at rest in the axes the whole velocity turns
+        root = np.sqrt(np.maximum(M.diagonal(), 0.0))
+        Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=1e-9)[0]
+        turned = Axes(m, Omega).turning(at.q) @ at.v
+        return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
+
+    def residual(self, at: _At, Z: np.ndarray) -> np.ndarray:
+        m = self.machine
+        r, _, vdot = self.accelerations(at, Z)
+        speed = max(float(np.abs(at.v / m.scale).max(initial=0.0)), 1.0)
+        h = AHEAD / speed
+        ahead, behind = (
+            self.accelerations(_At(m.retract(at.q, s * h * at.v), at.v + s * h * vdot), Z)[0] for s in (1.0, -1.0)
+        )
+        return np.concatenate([r / speed**2, RATE * (ahead - behind) / (2 * h) / speed**3])
+
+    def moved(self, at: _At, Z: np.ndarray, step: np.ndarray) -> _At | None:
+        """Displaced along Z by the first half of the step, velocities by the second; closed again."""
+        m, n = self.machine, Z.shape[1]
+        found = nearest.close(Closure(m, self.t, self.places), m.retract(at.q, Z @ step[:n]))
+        if not found.closed:
+            return None
+        m.settle(found.q, self.t)
+        return _At(found.q, self._allowed(found.q, at.v + Z @ step[n:]))
+
+    def _allowed(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The velocity nearest to v that joints allow and that has the values that are fixed."""
+        m = self.machine
+        J, c = m.Phi_and_J(q, self.t)[1], m.nu(q, self.t)
+        if self.rates:
+            more, values = fixed_rows(m, q, self.t, self.rates)
+            J, c = np.vstack([J, more]), np.concatenate([c, values])
+        if not len(J):
+            return v
+        return np.asarray(v + m.scale * linear.lstsq(J * m.scale, c - J @ v, rcond=1e-9)[0])
+
+    # -- the search ------------------------------------------------------------------------------------------------------
+    def solved(self, at: _At) -> tuple[_At, int]:
+        m, used = self.machine, 0
+        while used < STEPS:
+            used += 1
+            Z, _ = free_directions(m, m.Phi_and_J(at.q, self.t)[1], None)
+            Z = Z / np.linalg.norm(Z / m.scale[:, None], axis=0)
+            now = self.residual(at, Z)
+            step = self._step(at, Z, now)
+            size = float(np.abs(step).max(initial=0.0))
+            if size < STILL:
+                break
+            after = self._shorter(at, Z, step * min(1.0, LARGEST / size), now)
+            if after is None:
+                break
+            at = after
+        Z, names = free_directions(m, m.Phi_and_J(at.q, self.t)[1], None)
+        Z = Z / np.linalg.norm(Z / m.scale[:, None], axis=0)
+        left = self.residual(at, Z)
+        if np.abs(left).max(initial=0.0) > LEFT:
+            worst = names[int(np.argmax(np.abs(left))) % len(names)]
+            raise AssemblyError(
+                f"no steady motion was found: {worst} keeps changing", element=worst.rpartition(".")[0],
+                remedy="begin nearer, by estimates of positions and velocities or start=; fix the speed that is meant",
+            )  # fmt: skip
+        return at, used
+
+    def _step(self, at: _At, Z: np.ndarray, now: np.ndarray) -> np.ndarray:
+        """The least that solves the linearised equations; speeds count by the fastest."""
+        n, m = Z.shape[1], self.machine
+        speed = max(float(np.abs(at.v / m.scale).max(initial=0.0)), 1.0)
+        size = np.concatenate([np.ones(n), np.full(n, speed)])
+        slopes = np.zeros((len(now), 2 * n))
+        for k in range(2 * n):
+            d = np.zeros(2 * n)
+            d[k] = SLOPE * size[k]
+            pair = [self.moved(at, Z, s * d) for s in (1.0, -1.0)]
+            if any(x is None for x in pair):
+                continue
+            ahead, behind = (self.residual(x, Z) for x in pair if x is not None)
+            slopes[:, k] = (ahead - behind) / (2 * SLOPE)
+        return np.asarray(size * linear.lstsq(slopes, -now, rcond=1e-6)[0])
+
+    def _shorter(self, at: _At, Z: np.ndarray, step: np.ndarray, now: np.ndarray) -> _At | None:
+        for _ in range(12):
+            after = self.moved(at, Z, step)
+            if after is not None and np.linalg.norm(self.residual(after, Z)) < np.linalg.norm(now):
+                return after
+            step = 0.4 * step
+        return None
+
+
+def _result(machine: LoadedMachine, model: Model, at: _At, search: _Search, used: int) -> Steady:
+    t = search.t
+    Z, _ = free_directions(machine, machine.Phi_and_J(at.q, t)[1], None)
+    Z = Z / np.linalg.norm(Z / machine.scale[:, None], axis=0)
+    left, Omega, vdot = search.accelerations(at, Z)
+    states = States(np.array([t]), at.q[None], at.v[None], machine.turns[None])
+    motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot[None])
+    forces = Forces(machine, states, vdot[None])
+    channels = {**body_channels(machine, at.q[None], at.v[None], vdot[None]), **motion.joint_channels(), **forces.channels()}
+    audit = Audit("steady", method=f"Gauss and Newton, {used} steps", points=1, notes=forces.notes())
+    out = Steady(model.name, t, channels, audit, at.q, motion.evaluator(), source=model)
+    out.turning = float(Omega[0]) if model.dimension == 2 else Omega
+    out.residual = float(np.abs(left).max(initial=0.0))
+    return out

@@ -1,0 +1,66 @@
+"""Eigenvalues over a parameter: where they go, and where a machine becomes unstable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from linkwright.calls import answering_methods
+from linkwright.results.study import Failed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RootLocus:
+    """Eigenvalues of small motions at each value of a parameter.
+
+    Attributes
+    ----------
+    name : str
+        What was varied.
+    values : array
+        Its values.
+    eigenvalues : array of complex numbers
+        A row for each value; a column follows one eigenvalue. NaN where a value failed.
+    failed : list of Failed
+        Which, and why.
+    """
+
+    name: str
+    values: np.ndarray
+    eigenvalues: np.ndarray
+    failed: list[Failed]
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """|Im| / 2 pi [Hz]."""
+        return np.asarray(np.abs(self.eigenvalues.imag) / (2 * np.pi))
+
+    @property
+    def damping_ratios(self) -> np.ndarray:
+        """-Re / |s|; NaN of what is zero."""
+        size = np.abs(self.eigenvalues)
+        return np.asarray(-self.eigenvalues.real / np.where(size > 0, size, np.nan))
+
+    @property
+    def stable(self) -> np.ndarray:
+        """At which values no eigenvalue is to the right of the imaginary axis, by more than rounding."""
+        size = np.abs(self.eigenvalues).max(axis=1)
+        return np.asarray((self.eigenvalues.real <= 1e-6 * size[:, None]).all(axis=1))
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """The eigenvalues in the complex plane, coloured by the parameter. Returns the axes."""
+        return import_module("linkwright.view.locus_plots").locus(self, ax, **options)
+
+    def campbell(self, ax: Any = None, orders: Any = (1.0,), **options: Any) -> Any:
+        """Campbell's diagram: frequencies over the parameter, which is an angular velocity [rad/s], with lines of its
+        multiples (`orders`). Returns the axes."""
+        return import_module("linkwright.view.locus_plots").campbell(self, ax, orders, **options)
+
+    def __repr__(self) -> str:
+        return f"<root locus over {self.name}: {len(self.values)} values, {self.eigenvalues.shape[1]} eigenvalues>"
+
+
+answering_methods(RootLocus)

@@ -1,0 +1,109 @@
+"""Steady motions against closed forms: governors, tops, conical pendulums, rotors; and loci of eigenvalues."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+G = 9.81
+
+
+def governor(omega=4.0, tilt=0.6):
+    """A point mass on an arm of 1 m, hinged on a shaft that turns about the vertical: cos(tilt) = g / omega^2."""
+    m = lw.SpatialModel("governor", gravity=(0, 0, -G))
+    s, c = np.sin(tilt), np.cos(tilt)
+    shaft = m.body("shaft", mass=1.0, inertia=(1, 1, 1), omega=(0, 0, omega))
+    arm = m.body("arm", mass=1.0, inertia=0.0, position=(s, 0, -c))
+    spin = m.add(lw.Revolute("spin", m.ground.at(0, 0, 0), shaft.at(0, 0, 0)))
+    m.add(lw.Revolute("hinge", shaft.frame((0, 0, 0), (0, 1, 0)), arm.frame((-s, 0, c), (-s, 1, c))))
+    return m, spin
+
+
+@pytest.mark.parametrize("omega", [3.5, 4.0, 7.0])
+def test_a_governor_at_speed(omega):
+    m, spin = governor(tilt=np.arccos(G / omega**2) - 0.1)  # not too near to hanging down, which is steady, too
+    s = lw.steady(m, {spin.omega: omega})
+    assert s["arm.z"] == pytest.approx(-G / omega**2, rel=1e-8)  # what differences of accelerations allow
+    assert s.turning == pytest.approx([0, 0, omega], abs=1e-8)
+    assert s["spin.omega"] if "spin.omega" in s else s[spin.omega] == pytest.approx(omega, rel=1e-12)
+    # reactions: the hinge carries the weight and turns the mass about the axis
+    radius = np.hypot(s["arm.x"], s["arm.y"])
+    assert s["hinge.fz"] == pytest.approx(G, rel=1e-8)
+    assert np.hypot(s["hinge.fx"], s["hinge.fy"]) == pytest.approx(omega**2 * radius, rel=1e-7)
+    lin = lw.linearize(m, s)
+    # the shaft turns freely with its moment of momentum: (1 + sin^2) and, by elimination, the arm's frequency
+    C = G / omega**2
+    S2 = 1 - C * C
+    w2 = omega**2 * S2 + 4 * omega**2 * S2 * C * C / (1 + S2)
+    assert np.abs(lin.eigenvalues.imag).max() == pytest.approx(np.sqrt(w2), rel=1e-6)
+
+
+def test_the_model_is_not_changed_and_the_motion_is_that_of_dynamics():
+    m, spin = governor(tilt=0.8)
+    s = lw.steady(m, {spin.omega: 4.0})
+    assert not m.fixed
+    d = lw.dynamics(m, t_end=2.0, steps=10, start=s, rtol=1e-10)
+    assert np.ptp(d["arm.z"]) < 1e-6  # a residual of 1e-8, over two seconds
+
+
+def test_a_top_that_precesses():
+    """C w3 Omega - (A - C) Omega^2 cos - ... : with spin s about the axis (body), A Omega^2 c - C w3 Omega + m g l = 0."""
+    A, C, mass, length, tilt = 2.0, 1.0, 1.0, 0.5, 0.5
+    m = lw.SpatialModel("top", gravity=(0, 0, -G))
+    spin = 12.0
+    axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
+    slow = (C * spin - np.sqrt((C * spin) ** 2 - 4 * A * np.cos(tilt) * mass * G * length)) / (2 * A * np.cos(tilt))
+    # omega = spin (about the axis) + the part of the precession across it, in body axes turned by the tilt about y
+    top = m.body(
+        "top", mass=mass, inertia=(A - mass * length**2, A - mass * length**2, C), position=tuple(length * axis),
+        orientation=(np.cos(tilt / 2), 0, np.sin(tilt / 2), 0), omega=(-0.9 * slow * np.sin(tilt), 0, spin),
+    )  # fmt: skip
+    m.add(lw.Spherical("foot", m.ground.at(0, 0, 0), top.at(0, 0, -length)))
+    s = lw.steady(m, {top.wz: spin, top.z: length * np.cos(tilt)})
+    assert s.turning[2] == pytest.approx(slow, rel=1e-7)
+    assert s.turning[:2] == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_no_steady_motion():
+    m, spin = governor()
+    m.add(lw.Torque("drive", spin, lambda a, w, t: 3.0))  # it gets faster and faster
+    with pytest.raises(lw.AssemblyError, match="no steady motion was found"):
+        lw.steady(m, {spin.omega: 4.0})
+
+
+def test_a_locus_crosses_where_the_closed_form_says():
+    """m xddot + c xdot + k x = 0: s = (-c +- sqrt(c^2 - 4 m k)) / 2m."""
+    m = lw.PlanarModel("oscillator", gravity=(0, 0))
+    c = m.parameter("c", 1.0)
+    b = m.body("b", mass=2.0, inertia=1.0)
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Force("spring", rail, lambda x, v, t: -50 * x - c * v))
+    values = np.linspace(-4, 40, 23)
+    locus = lw.root_locus(m, "c", values)
+    roots = np.array([np.roots([2.0, x, 50.0]) for x in values])
+    for row, exact in zip(locus.eigenvalues, roots, strict=True):
+        gap = np.abs(row[:, None] - exact[None]).min(axis=1)
+        assert gap.max() < 1e-6  # double roots, at c = 20, are known to half the digits
+    assert locus.stable.tolist() == (values >= 0).tolist()
+    assert np.abs(np.diff(locus.eigenvalues[:10], axis=0)).max() < 1.0  # columns follow one root
+
+
+def test_campbell_of_a_rotor(tmp_path):
+    """A disc on a shaft held by isotropic springs: forward and backward whirl w^2 -+ (C/A) Omega w - k/A = 0."""
+    m = lw.SpatialModel("rotor", gravity=(0, 0, 0))
+    speed = m.parameter("speed", 100.0)
+    A, C, k = 0.02, 0.03, 400.0
+    disc = m.body("disc", mass=1.0, inertia=(A, A, C), omega=(0, 0, speed))
+    m.add(lw.Spherical("centre", m.ground.at(0, 0, 0), disc.at(0, 0, 0)))
+    # potential k (1 - cos tilt): the axis is pulled upright, whatever the spin
+    up = lw.dot(m.ground.vector(0, 0, 1), disc.vector(0, 0, 1))
+    m.add(lw.Force("upright", up, k))
+    values = np.array([10.0, 60.0, 150.0])
+    locus = lw.root_locus(m, "speed", values, fixed={disc.wz: speed})
+    for Omega, row in zip(values, locus.eigenvalues, strict=True):
+        whirl = [abs(x) for s in (1, -1) for x in np.roots([A, s * C * Omega, -k])]
+        found = np.abs(row.imag)
+        for w in whirl:
+            assert np.abs(found - w).min() < 1e-5 * w
+    assert locus.campbell().get_ylabel() == "f [Hz]"
+    assert locus.plot().get_xlabel() == "Re [1/s]"
