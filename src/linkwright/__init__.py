@@ -30,7 +30,7 @@ _ROOMS = {
         "PlanarModel SpatialModel Model Body Point Vector Curve Finding rate "
         "Revolute Translational Fixed Distance Cylindrical Spherical Universal ConstantVelocity Screw Planar PointOnLine "
         "PointOnPlane ParallelAxes PerpendicularAxes RevoluteSpherical RevoluteRevolute RevoluteCylindrical "
-        "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler "
+        "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler Rolling "
         "DP1 DP2 D CD Constraint Driver Polynomial Harmonic Cycloid ModifiedSine Table "
         "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component "
         "Motor PID Inertia State"

@@ -98,6 +98,7 @@ ELEMENTS = {
     lw.State: lambda m, a, b: m.add(lw.Force("e", a.x, m.state("z", "a.x - 2*z", 0.3) * 5)),
     lw.Motor: lambda m, a, b: m.add(lw.Motor("e", pinned(m, a), "1 + t", k=0.3, resistance=0.5, inductance=0.1, rotor=0.2)),
     lw.PID: lambda m, a, b: m.add(lw.PID("e", a.angle, "t", kp=3.0, ki=1.0, kd=0.1, limits=(-1, 1))),
+    lw.Rolling: lambda m, a, b: m.add(lw.Rolling("e", a.at(0.1, 0), G(m).at(0, -0.5, angle=0.2), radius=0.4)),
     lw.Inertia: lambda m, a, b: m.add(lw.Inertia("e", lw.distance(a.at(0.1, 0), b.at(0, 0)), 0.7)),
     lw.Stop: lambda m, a, b: m.add(lw.Stop("e", a.y, lower=-0.2, k=1e3, c=5.0)),
     lw.Contact: lambda m, a, b: m.add(lw.Contact("e", a.at(0, 0), G(m).at(0, -0.5, angle=0.2), radii=(0.3, 0), k=1e3, c=5)),

@@ -32,7 +32,7 @@ from linkwright.model.joints import (
 )
 from linkwright.model.model import Model, PlanarModel, SpatialModel, a_model
 from linkwright.model.motions import Cycloid, Harmonic, ModifiedSine, Motion, Polynomial, Rise, Table
-from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion
+from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion, Rolling
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.quantities import angle, component, distance, dot, rate
 from linkwright.model.values import TIME
@@ -91,6 +91,7 @@ __all__ = [
     "RevoluteSpherical",
     "RevoluteTranslational",
     "Rise",
+    "Rolling",
     "Screw",
     "SpatialModel",
     "Spherical",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.elements import Element
-from linkwright.model.fields import AnyMotion, Numbers, OnPoint, OnVector, Position
+from linkwright.model.fields import AnyMotion, Numbers, OnPoint, OnVector, Position, PositionOrVelocity
 from linkwright.model.joints import check_length
 from linkwright.model.quantities import DistanceBetween
 from linkwright.model.values import norm
@@ -80,9 +80,13 @@ class CD(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Constraint(Element):
-    """A position quantity held at a value; the quantity may also be a text, or a Python function of t."""
+    """A quantity held at a value; the quantity may also be a text, or a Python function of t.
 
-    quantity: Position
+    It is one of positions, or linear in velocities (nonholonomic): -lw.sin(b.angle) * b.vx + lw.cos(b.angle) * b.vy keeps a
+    blade from sliding sideways. Positions that such a constraint leaves free are not corrected.
+    """
+
+    quantity: PositionOrVelocity
     value: AnyMotion = 0.0
 
 

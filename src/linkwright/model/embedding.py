@@ -18,7 +18,7 @@ from linkwright.model.elements import Element, kinds
 from linkwright.model.forces import Bushing, Contact, Force, PointForce, Stop, Torque, TorsionSpring
 from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
 from linkwright.model.model import PlanarModel, SpatialModel, a_model
-from linkwright.model.pairs import Coupler, Gear, RackPinion
+from linkwright.model.pairs import Coupler, Gear, RackPinion, Rolling
 from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.values import TIME, is_argument, parameter_name
@@ -103,6 +103,8 @@ class _Embedding:
             data["c"] = (*data["c"], 0.0)
         elif isinstance(e, Contact) and e.on == "plane":  # its normal is to the left of Q's direction
             data["Q"] = self.line(e.Q, quarter=1.0)
+        elif isinstance(e, Rolling):
+            data["plane"] = self.line(e.plane, quarter=1.0)
         elif isinstance(e, Bushing):
             data |= {"k": _about_z(data["k"]), "c": None if e.c is None else _about_z(data["c"])}
         new: list[Element] = [type(e)(e.name, **data)]
@@ -204,7 +206,7 @@ def _held(model: PlanarModel) -> Iterator[Expr]:
     """Quantities of which something says where they are."""
     yield from (quantity for quantity in model.fixed if model.order(quantity) == 0)
     for e in model.elements.values():
-        if isinstance(e, Driver | Constraint):
+        if isinstance(e, Driver | Constraint) and model.order(e.quantity) == 0:
             yield e.quantity
         elif isinstance(e, Coupler) and e.value is not None:
             yield from (quantity for quantity, _ in e.terms)

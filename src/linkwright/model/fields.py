@@ -93,6 +93,16 @@ class MatrixKind(Kind):
 
 
 @dataclass(frozen=True)
+class TruthKind(Kind):
+    """True or False."""
+
+    def take(self, value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ModelError(f"it cannot be {shown(value)}", remedy="give True or False")
+        return value
+
+
+@dataclass(frozen=True)
 class ChoiceKind(Kind):
     """One of a few words."""
 
@@ -217,13 +227,16 @@ class QuantityKind(Kind):
     def settle(self, value: Any, model: Model) -> Any:
         value = model.trace(value, {"t": TIME})
         order = model.order(value)
+        if order > 1 or model.states_in(value):
+            what = "an acceleration" if order > 1 else f"the state {model.states_in(value)[0]}"
+            raise ModelError(f"it holds {what}, but must be a position", remedy="give a quantity of positions")
         if order < 0:
             raise ModelError("it does not depend on the machine", remedy="give a quantity, such as crank.x or pin.angle")
         if order > 0 and not self.velocity:
             raise ModelError(
-                "it holds a velocity, but must be a position: constraints on velocities (nonholonomic) are not supported",
+                "it holds a velocity, but must be a position",
                 remedy="use positions, angles and distances only: Driver(name, pin.angle, '3*t') prescribes a speed, "
-                "Coupler and Gear a ratio of speeds, RackPinion rolling; the law of a Force may depend on velocities",
+                "Constraint one that is linear in velocities, Rolling rolling; the law of a Force may depend on velocities",
             )
         return value
 
@@ -350,14 +363,48 @@ OnVector = Annotated[Vector, VectorKind()]
 OnCurve = Annotated[CurveOn, CurveKind()]
 OnBody = Annotated[Body, BodyKind()]
 Position = Annotated[Expr, QuantityKind()]
+PositionOrVelocity = Annotated[Expr, QuantityKind(velocity=True)]
 Angle = Annotated[Expr, AngleKind()]
 Terms = Annotated[tuple[tuple[Expr, Real], ...], TermsKind()]
 AnyMotion = Annotated[Any, MotionKind()]
 OnJoint = Annotated[str, JointKind()]
 
 __all__ = [
-    "Angle", "AngleKind", "AnyMotion", "BodyKind", "ChoiceKind", "ComponentsKind", "CurveKind", "JointKind",
-    "Kind", "LawKind", "MatrixKind", "Maybe", "MotionKind", "NonNegative", "NonZero", "Number", "NumberKind", "Numbers",
-    "NumbersKind", "OnAxis", "OnBody", "OnCurve", "OnJoint", "OnPoint", "OnVector", "PointKind", "Position",
-    "Positive", "QuantityKind", "Real", "SquareMatrix", "Terms", "TermsKind", "VectorKind", "check_body",
+    "Angle",
+    "AngleKind",
+    "AnyMotion",
+    "BodyKind",
+    "ChoiceKind",
+    "ComponentsKind",
+    "CurveKind",
+    "JointKind",
+    "Kind",
+    "LawKind",
+    "MatrixKind",
+    "Maybe",
+    "MotionKind",
+    "NonNegative",
+    "NonZero",
+    "Number",
+    "NumberKind",
+    "Numbers",
+    "NumbersKind",
+    "OnAxis",
+    "OnBody",
+    "OnCurve",
+    "OnJoint",
+    "OnPoint",
+    "OnVector",
+    "PointKind",
+    "Position",
+    "PositionOrVelocity",
+    "Positive",
+    "QuantityKind",
+    "Real",
+    "SquareMatrix",
+    "Terms",
+    "TermsKind",
+    "TruthKind",
+    "VectorKind",
+    "check_body",
 ]  # fmt: skip

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
-from linkwright.model.fields import Maybe, NonZero, NumbersKind, OnAxis, OnCurve, OnPoint, Real, Terms
+from linkwright.model.fields import (
+    Maybe,
+    NonZero,
+    NumbersKind,
+    OnAxis,
+    OnCurve,
+    OnPoint,
+    Positive,
+    Real,
+    Terms,
+    TruthKind,
+)
 from linkwright.model.joints import check_gears
 
 if TYPE_CHECKING:
@@ -46,6 +57,29 @@ class RackPinion(Joint):
     centre: OnPoint
     radius: NonZero
     phase: Maybe = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rolling(Element):
+    """A wheel of a `radius` [m] that touches a plane and rolls on it without slipping.
+
+    In the plane the wheel is a point, its centre, and the plane a directed point, with the wheel to the left of it. In space
+    the plane's normal is the z axis of its frame; the wheel is a thin disc whose axle is the z axis of its frame, or, with
+    ball=True, a ball. Channels: the force of the plane on the wheel, fx fy (fz), and where it touches, px py (pz).
+    """
+
+    wheel: OnPoint
+    plane: OnAxis
+    radius: Positive
+    ball: Annotated[bool, TruthKind()] = False
+
+    between = 2
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        if self.wheel.body.is_ground:
+            raise ModelError("its wheel is the ground", remedy="give the wheel first, then the plane")
+        if self.ball and model.dimension == 2:
+            raise ModelError("in the plane there is no ball", remedy="leave ball= out: a wheel is a circle")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

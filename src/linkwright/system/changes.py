@@ -28,7 +28,7 @@ NAMES = ("R_d", "R_v", "rate_d", "second_d", "second_v")
 def changes(system: Mechanics, rows: Sequence[int], R: Sequence[Scalar]) -> dict[str, Sparse]:
     """The matrices `NAMES` of these forces and of these rows; accelerations and multipliers are the system's symbols."""
     c = system.coordinates
-    rates = system.rates([system.residuals[k] for k in rows])
+    rates = system.row_rates(rows)
     second = system.rates(rates, list(system.vdot))
     v = list(c.v)
     found = c.jacobian(R), jacobian(R, v), c.jacobian(rates), c.jacobian(second), jacobian(second, v)

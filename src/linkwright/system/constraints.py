@@ -14,7 +14,9 @@ from linkwright import model as m
 from linkwright.equations import basic_constraints as basic
 from linkwright.equations import higher_pairs, motions, planar_constraints, spatial_joints, spatial_pairs
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, free_symbols, minimum, symbol
+from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar, free_symbols, jacobian, minimum, symbol
+from linkwright.system import rolling
 from linkwright.system.estimates import axes_are_parallel
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
@@ -28,10 +30,18 @@ class Row:
     element: m.Element
     residual: Scalar
     phase: str = ""
+    rate: Scalar | None = None  # of a constraint on velocities: what must be zero, linear in them; its residual is zero
 
     @property
     def driver(self) -> bool:
         return isinstance(self.element, m.Driver)
+
+
+@dataclass(frozen=True, eq=False)
+class OfVelocities:
+    """An equation between velocities, which no position has to satisfy: `rate` = 0, linear in velocities."""
+
+    rate: Scalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +68,9 @@ class Traced:
             return  # no constraint
         rows = rule(self, element)
         for name, residual in rows:
+            if isinstance(residual, OfVelocities):
+                self.rows.append(Row(f"{element.name}.{name}" if name else element.name, element, 0.0, rate=residual.rate))
+                continue
             unknown = self.phases.get(element.name)
             waits = unknown is not None and any(s is unknown.symbol for s in free_symbols([residual]))
             label = f"{element.name}.{name}" if name else element.name
@@ -84,7 +97,7 @@ class Traced:
         return self.g.model.trace(f, {"t": t})
 
 
-Rows = Iterable[tuple[str, Scalar]]
+Rows = Iterable[tuple[str, Any]]  # names and residuals, or `OfVelocities`
 Rule = Callable[[Traced, Any], Rows]
 
 
@@ -100,7 +113,26 @@ def _driver(t: Traced, e: m.Driver) -> Rows:
 
 
 def _constraint(t: Traced, e: m.Constraint) -> Rows:
-    return [("", resolve(t.g, [e.quantity])[0] - t.motion(e.value))]
+    held = resolve(t.g, [e.quantity])[0] - t.motion(e.value)
+    if t.g.model.order(e.quantity) == 0:
+        return [("", held)]
+    v = {x.data for x in t.g.coordinates.v}
+    slopes = jacobian([held], list(t.g.coordinates.v)).entries.values()
+    if any(s.data in v for s in free_symbols([x for x in slopes if type(x) is Expr])):
+        raise ModelError(
+            "it is not linear in velocities", element=e.name, remedy="write it as a sum of velocities times positions"
+        )
+    return [("", OfVelocities(held))]
+
+
+def _rolling(t: Traced, e: m.Rolling) -> Rows:
+    """The wheel touches the plane, and where it touches both move alike."""
+    g = t.g
+    touch, normal, tangents = rolling.contact(g, e)
+    slip = rolling.slip(g, e, touch)
+    names = ("x", "y")[: len(tangents)]
+    gap = dot(normal, touch - g.point(e.plane))
+    return [("normal", gap), *((name, OfVelocities(dot(u, slip))) for name, u in zip(names, tangents, strict=True))]
 
 
 def _coupler(t: Traced, e: m.Coupler) -> Rows:
@@ -132,7 +164,7 @@ def _point_follower(t: Traced, e: m.PointFollower) -> Rows:
 
 _BOTH: dict[type, Rule] = {
     m.Driver: _driver, m.Constraint: _constraint, m.Coupler: _coupler, m.DP1: _dp1, m.DP2: _dp2, m.D: _d, m.CD: _cd,
-    m.PointFollower: _point_follower,
+    m.PointFollower: _point_follower, m.Rolling: _rolling,
 }  # fmt: skip
 
 # -- the plane ----------------------------------------------------------------------------------------------------------

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
 
 def only_as_a_whole(model: m.Model) -> list[str]:
-    """Elements that shapes of elements do not have: those with states, and inertia along quantities, which may couple any
-    number of bodies."""
-    return [e.name for e in model.elements.values() if e.states or isinstance(e, m.Inertia | m.Motor | m.PID)]
+    """Elements that shapes of elements do not have: those with states, inertia along quantities, which may couple any
+    number of bodies, and constraints on velocities."""
+    drives = m.Inertia, m.Motor, m.PID, m.Rolling
+    return [
+        e.name
+        for e in model.elements.values()
+        if e.states or isinstance(e, drives) or (isinstance(e, m.Constraint) and model.order(e.quantity) == 1)
+    ]
 
 
 def motor(t: Loads, e: m.Motor) -> tuple[Scalar, Scalar, dict[str, Scalar]]:

@@ -51,6 +51,13 @@ class Mechanics(System):
     def inertia(self) -> Inertia:
         return inertia(self.model, self.coordinates, self.carried)
 
+    @property
+    def only_by_bodies(self) -> str:
+        """Why the equations of motion are those of bodies, whatever formulation is asked for; "" where any will do."""
+        if self.carried:
+            return "inertia along quantities"
+        return "constraints on velocities" if self.of_velocities else ""
+
     @cached_property
     def carried(self) -> list[tuple[Scalar, Scalar]]:
         """Inertia along quantities: (s, J) of `Inertia` and of motors' rotors."""

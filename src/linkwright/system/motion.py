@@ -82,7 +82,7 @@ class Flow:
     @cached_property
     def _rates(self) -> list[Scalar]:
         """d/dt of the position equations: Phi_v v + Phi_t."""
-        return self.system.rates([self.system.residuals[k] for k in self.rows])
+        return self.system.row_rates(self.rows)
 
     @cached_property
     def _gamma(self) -> list[Scalar]:

@@ -19,6 +19,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
 from linkwright.graph import Scalar, free_symbols
 from linkwright.model import quantities as quantity
+from linkwright.system import rolling
 from linkwright.system.system import System
 
 WRENCH = {2: ("fx", "fy", "torque"), 3: ("fx", "fy", "fz", "tx", "ty", "tz")}
@@ -37,7 +38,7 @@ class Wrench:
 
 def has_place(element: m.Element) -> bool:
     """Whether it joins two bodies at points, so that a force and a torque tell what it does."""
-    return len(element.bodies) == 2 and not isinstance(element, m.Driver | m.Constraint | m.Coupler)
+    return len(element.bodies) == 2 and not isinstance(element, m.Driver | m.Constraint | m.Coupler | m.Rolling)
 
 
 def effort_name(model: m.Model, element: Any) -> str:
@@ -49,7 +50,7 @@ def effort_name(model: m.Model, element: Any) -> str:
 
 def _is_angle(d: quantity.Quantity) -> bool:
     if isinstance(d, quantity.BodyCoordinate | quantity.JointCoordinate):
-        return d.channel.startswith("angle")
+        return d.channel.startswith("angle") or d.channel in ("omega", "wx", "wy", "wz")
     return isinstance(d, quantity.AngleBetween)
 
 
@@ -113,12 +114,22 @@ class Reactions:
             return np.array(g.point(points[-1]), dtype=object)
         return np.array(g.coordinates.poses[second.name].r, dtype=object)
 
+    def _rolling(self, e: m.Rolling) -> dict[str, Scalar]:
+        """The force of the plane on the wheel, and where it touches."""
+        g, n = self.system.geometry, self.system.coordinates.dimension
+        start = g.coordinates.body_slices()[e.wheel.body.name][1].start
+        Q, touch = self.generalised(e.name), rolling.contact(g, e)[0]
+        force = {f"{e.name}.f{c}": Q.get(start + k, 0.0) for k, c in enumerate("xyz"[:n])}
+        return {**force, **{f"{e.name}.p{c}": touch[k] for k, c in enumerate("xyz"[:n])}}
+
     def channels(self) -> dict[str, Scalar]:
         """All reactions by channel name."""
         out: dict[str, Scalar] = {}
         for name, rows in self.rows.items():
             element = self.system.model.elements[name]
-            if has_place(element):
+            if isinstance(element, m.Rolling):
+                out |= self._rolling(element)
+            elif has_place(element):
                 w = self.wrench(name)
                 out.update(zip([f"{name}.{c}" for c in WRENCH[self.system.model.dimension]], w.components, strict=True))
             else:

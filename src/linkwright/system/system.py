@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, Sparse, absolute, along, maximum, symbol
+from linkwright.graph import Expr, Scalar, Sparse, absolute, along, jacobian, maximum, substitute, symbol
 from linkwright.model import TIME, CamFlat, CamFollower, Gear, Model, PointFollower
 from linkwright.system.constraints import Row, Traced
 from linkwright.system.coordinates import Coordinates
@@ -124,7 +124,23 @@ class System:
 
     @cached_property
     def Phi_v(self) -> Sparse:
-        return self.coordinates.jacobian(self.residuals)
+        found = self.coordinates.jacobian(self.residuals)
+        if not self.of_velocities:
+            return found
+        rows = list(self.of_velocities)
+        more = jacobian([self.of_velocities[k] for k in rows], list(self.coordinates.v)).entries
+        entries = {**found.entries, **{(rows[i], j): d for (i, j), d in more.items()}}
+        return Sparse(found.shape, dict(sorted(entries.items())))
+
+    @cached_property
+    def of_velocities(self) -> dict[int, Scalar]:
+        """Of the rows that constrain velocities alone what must be zero, by number."""
+        return {k: row.rate for k, row in enumerate(self.rows) if row.rate is not None}
+
+    def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
+        """d/dt of rows; of those on velocities what must be zero itself."""
+        rates = self.rates([self.residuals[k] for k in rows])
+        return [self.of_velocities.get(k, rate) for k, rate in zip(rows, rates, strict=True)]
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
@@ -135,13 +151,20 @@ class System:
     @cached_property
     def nu(self) -> list[Scalar]:
         """-Phi_t."""
-        return [-d for d in along(self.residuals, {TIME: 1.0})]
+        found = [-d for d in along(self.residuals, {TIME: 1.0})]
+        still = dict.fromkeys(self.coordinates.v, 0.0)
+        for k, rate in self.of_velocities.items():
+            found[k] = -substitute([rate], still)[0]
+        return found
 
     @cached_property
     def gamma(self) -> list[Scalar]:
         """-(d/dt)^2 Phi at zero vdot (Haug 3.6.11; in space with virtual rotations, gamma# of Nikravesh 11.48)."""
         rates = {**self.coordinates.rates, TIME: 1.0}
-        return [-d for d in along(along(self.residuals, rates), rates)]
+        found = [-d for d in along(along(self.residuals, rates), rates)]
+        for k, rate in self.of_velocities.items():
+            found[k] = -along([rate], rates)[0]
+        return found
 
     # -- compiled ------------------------------------------------------------------------------------------------------
     def function(self, name: str, **outputs: Any) -> Function:

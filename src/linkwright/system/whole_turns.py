@@ -51,7 +51,7 @@ def _holds(g: Geometry, t: float, fixes: Mapping[Scalar, float]) -> Iterator[_Ho
     for e in sorted(model.elements.values(), key=lambda e: not isinstance(e, Driver)):
         if isinstance(e, Driver):
             found.append((e.quantity, motion(e.motion)))
-        elif isinstance(e, Constraint):
+        elif isinstance(e, Constraint) and g.model.order(e.quantity) == 0:
             found.append((e.quantity, motion(e.value)))
         elif isinstance(e, Coupler) and e.value is not None:
             found.append((coupler([(factor, q) for q, factor in e.terms]), e.value))

@@ -66,6 +66,8 @@ def check(model: Model, t: float = 0.0) -> Report:
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
     )  # fmt: skip
+    held = np.array([row.rate is None for row in rows], dtype=bool)
+    report.position_dof = report.dof if held.all() else machine.nv - rank_of(J_general[held], machine.scale)
     fighting = [g for g in groups if open_ and _contradict(machine, g, open_, q, t)]
     findings = [_with_rows(machine, f, fighting) if f.code == "contradiction" else f for f in findings]
     findings += _redundancies(machine, [g for g in groups if g not in fighting], open_)

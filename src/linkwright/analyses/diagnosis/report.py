@@ -23,7 +23,8 @@ class Report:
     coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
     equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
     mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name; rows: what the
-    names of equations in these groups mean, by what follows the last dot.
+    names of equations in these groups mean, by what follows the last dot. dof counts free velocities; position_dof free
+    positions, which are more where constraints are on velocities alone.
     """
 
     model: str
@@ -37,6 +38,7 @@ class Report:
     redundant: list[list[str]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     rows: dict[str, str] = field(default_factory=dict)
+    position_dof: int = 0
 
     @property
     def redundant_count(self) -> int:
@@ -58,6 +60,7 @@ class Report:
         return [
             f"{self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
             f"mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
+            *([f"free positions {self.position_dof}: some constraints are on velocities"] * (self.position_dof > self.dof)),
         ]
 
     def __str__(self) -> str:

@@ -17,8 +17,8 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]
     default = "newton-euler"
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"
-    if machine.system.carried:
-        return default, f"{default} for inertia along quantities"
+    if why := machine.system.only_by_bodies:
+        return default, f"{default} for {why}"
     rows = list(range(len(machine.system.rows)))
     counts = {
         default: flow_of(machine.system, rows).operations, "joint": joint_flow_of(machine, q)[0].operations

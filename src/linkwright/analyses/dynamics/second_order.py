@@ -277,6 +277,10 @@ def _refuse(machine: LoadedMachine, method: str, watches: list[Watch]) -> None:
         ([m.element for m in loads.memories], "laws that remember a speed of impact"),
         ([c.element for c in loads.callbacks], "laws in plain Python"),
         (changes, "changes of the state at events"),
+        (
+            list(dict.fromkeys(r.element.name for r in machine.system.rows if r.rate is not None)),
+            "constraints on velocities",
+        ),
         (list(machine.model.states), "states with rates of their own"),
     ):
         if names:

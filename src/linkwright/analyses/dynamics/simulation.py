@@ -66,8 +66,8 @@ class Simulation(Stretches):
         if callbacks and formulation == "kane":
             self.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
-        if machine.system.carried and formulation != "newton-euler":
-            self.why.append(f"newton-euler for inertia along quantities, in place of {formulation}")
+        if (alone := machine.system.only_by_bodies) and formulation != "newton-euler":
+            self.why.append(f"newton-euler for {alone}, in place of {formulation}")
             formulation = "newton-euler"
         self.why += of_kane(machine) if formulation == "kane" else []
         self.why += of_mixed(machine) if formulation == "mixed" else []

@@ -105,8 +105,9 @@ class Machine:
 
     @cached_property
     def active(self) -> np.ndarray:
-        """Rows whose constants are known; the rest wait for the first assembly."""
-        return np.array([not r.phase or r.phase in self.phases for r in self.system.rows], dtype=bool)
+        """Rows that positions must satisfy and whose constants are known; some wait for the first assembly."""
+        known = [r.rate is None and (not r.phase or r.phase in self.phases) for r in self.system.rows]
+        return np.array(known, dtype=bool)
 
     @cached_property
     def states(self) -> np.ndarray:

@@ -24,7 +24,12 @@ def check_turns(geometry: Geometry, times: np.ndarray, most: int = SHOWN) -> lis
     """Notes on motions that turn many times between two of the times; ModelError for more turns than `most`."""
     notes = []
     for e, f in prescribed(geometry):
-        if not isinstance(e, Driver | Constraint) or effort_name(geometry.model, e) != "torque" or len(times) < 2:
+        if (
+            not isinstance(e, Driver | Constraint)
+            or geometry.model.order(e.quantity)
+            or effort_name(geometry.model, e) != "torque"
+            or len(times) < 2
+        ):
             continue
         fine = np.unique(np.concatenate([times, np.linspace(times[0], times[-1], LOOKS)]))
         at, speed = values(geometry, [f, *along([f], {TIME: 1.0})], fine)

@@ -102,6 +102,11 @@ def moved(
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
+    if rolling := [r.element.name for r in machine.system.rows if r.rate is not None]:
+        raise ModelError(
+            "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
+            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too",
+        )  # fmt: skip
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path)
     found = close(machine, times.start, None if start is None else machine.going_on(start))

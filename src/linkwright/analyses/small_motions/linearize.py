@@ -13,8 +13,9 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
 from linkwright.analyses.small_motions.moving_start import state_of, time_of
+from linkwright.analyses.small_motions.nonholonomic import freer
 from linkwright.analyses.small_motions.response import Response, force_units, label, slopes
-from linkwright.analyses.small_motions.turning import Axes
+from linkwright.analyses.small_motions.turning import Axes, candidates
 from linkwright.analyses.statics.equilibrium import MANY, equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
@@ -56,6 +57,8 @@ def linearize(
     q = close(machine, t, machine.going_on(at)).q
     v = state_of(machine, at, q, t)
     names = None if coordinates is None else [str(c) for c in coordinates]
+    if machine.system.of_velocities:
+        return _freer(machine, q, v, t, names, list(outputs), _axes(machine, turning))
     if v.any():
         return _in_motion(machine, q, v, t, names, list(outputs), _axes(machine, turning))
     return _at_rest(machine, q, t, names, list(outputs))
@@ -191,6 +194,39 @@ def _whirl(M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.
     order = [*others[: n - len(swinging)], *swinging]
     omega = np.where(np.abs(values.imag) > zero, values.imag, 0.0)[order]
     return omega / (2 * np.pi), vectors[:n, order]
+
+
+# -- with constraints on velocities --------------------------------------------------------------------------------------
+
+
+def _freer(
+    machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, names: list[str] | None, outputs: list[Any],
+    turning: np.ndarray | None,
+) -> Linearization:  # fmt: skip
+    """The state is (xi, eta), of displacements and of the fewer velocities; K has a column for each displacement."""
+    moment = Moment(machine, q, v, t)
+    found = [np.zeros(1 if machine.model.dimension == 2 else 3)]
+    if turning is not None or v.any():
+        found = candidates(machine, q, v, moment.vdot) if turning is None else [turning]
+    tried = [freer(moment, Axes(machine, w), names) for w in found]
+    rounding = 1e-9 * float(np.abs(moment.terms.Q).max(initial=0.0))
+    least = min(x.unsteady for x in tried) + rounding
+    best = next(k for k, x in enumerate(tried) if x.unsteady <= least)  # the slowest axes in which the motion is steady
+    s, axes = tried[best], Axes(machine, found[best])
+    n, extra = len(s.coordinates), s.A.shape[0] - len(s.coordinates)
+    _check_free(machine, n)
+    units, inputs = force_units(moment)
+    B = linear.solve(s.M, s.L @ units)
+    c = moment.changes
+    C_y, D_y = _outputs(moment, outputs, (s.X, s.W, s.V), s.Z @ B, units, np.asarray(c["R_d"] @ s.X + c["R_v"] @ s.W))
+    values, vectors = linear.eig(s.A)
+    swinging = [k for k in np.argsort(np.abs(values.imag)) if values[k].imag > ZERO * np.abs(values).max()]
+    return Linearization(
+        s.coordinates, machine.system.coordinates.v_names, inputs, s.M, -s.M @ s.A[extra:, extra:],
+        -s.M @ s.A[extra:, :extra], s.A, np.vstack([np.zeros((extra, B.shape[1])), B]), values,
+        values[swinging].imag / (2 * np.pi), _normalised(machine, s.X @ vectors[:, swinging]), s.unsteady,
+        [label(y) for y in outputs], C_y, D_y, t, axes.Omega,
+    )  # fmt: skip
 
 
 # -- outputs -----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TruthKind,
     VectorKind,
 )
 from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
@@ -146,7 +147,7 @@ class _Reader(Places):
                 items = self.sequence(node, "a matrix")
                 rows = any(isinstance(item.value, list) for item in items)
                 return [self.scalars(item, "a row") for item in items] if rows else self.scalars(node, "a diagonal")
-            case ChoiceKind():
+            case ChoiceKind() | TruthKind():
                 with self.at(node):
                     return kind.take(node.value)
             case JointKind():

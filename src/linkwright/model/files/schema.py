@@ -22,6 +22,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TruthKind,
     VectorKind,
 )
 from linkwright.model.files.classes import BODY_FIELDS, CURVE_TABLE, ELEMENTS, MOTIONS
@@ -222,6 +223,8 @@ def _kind(kind: Kind) -> Schema:
             return _ref("numbers") | size
         case MatrixKind():
             return _ref("matrix")
+        case TruthKind():
+            return {"type": "boolean"}
         case ChoiceKind():
             return {"enum": list(kind.words)}
         case PointKind():

@@ -30,6 +30,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TruthKind,
     VectorKind,
 )
 from linkwright.model.model import Model
@@ -223,7 +224,7 @@ class _Writer:
             case MatrixKind():
                 zero = all(type(x) is not Expr and x == 0 for i, r in enumerate(value) for j, x in enumerate(r) if i != j)
                 return self.scalars([r[i] for i, r in enumerate(value)]) if zero else [self.scalars(r) for r in value]
-            case ChoiceKind() | JointKind():
+            case ChoiceKind() | JointKind() | TruthKind():
                 return value
             case PointKind():
                 return self.point(value)

@@ -1,0 +1,204 @@
+"""Constraints on velocities: sleighs, wheels, discs, balls and a bicycle, against closed forms and published numbers."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+G = 9.81
+
+
+def sleigh(a=0.5, mass=2.0, J=0.3):
+    """Chaplygin's sleigh: a blade at the origin, the mass centre ahead of it by a."""
+    m = lw.PlanarModel("sleigh", gravity=(0, 0))
+    b = m.body("b", mass=mass, inertia=J, com=(a, 0), omega=2.0)
+    m.add(lw.Constraint("blade", -lw.sin(b.angle) * b.vx + lw.cos(b.angle) * b.vy))
+    return m
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "radau"}, {"constraints": "stabilization"}, {"formulation": "joint"}])
+def test_chaplygins_sleigh(options):
+    """omega = W / cosh(c t), u = U tanh(c t) from rest ahead, U = W sqrt(I/m), c = m a U / I, I = J + m a^2."""
+    d = lw.dynamics(sleigh(), t_end=5.0, steps=50, rtol=1e-9, **options)
+    c, s = np.cos(d["b.angle"]), np.sin(d["b.angle"])
+    inertia, W = 0.3 + 2.0 * 0.25, 2.0
+    U = W * np.sqrt(inertia / 2.0)
+    rate = 2.0 * 0.5 * U / inertia
+    assert d["b.omega"] == pytest.approx(W / np.cosh(rate * d.t), abs=1e-6)
+    assert c * d["b.vx"] + s * d["b.vy"] == pytest.approx(U * np.tanh(rate * d.t), abs=1e-6)
+    assert np.abs(c * d["b.vy"] - s * d["b.vx"]).max() < (1e-6 if "constraints" in options else 1e-12)
+    # the blade's force turns the velocity: m (u omega + a omegadot)
+    force = 2.0 * (U * np.tanh(rate * d.t) * d["b.omega"] + 0.5 * d["b.alpha"])
+    assert d["blade.force"] == pytest.approx(force, abs=1e-5)
+
+
+def test_a_wheel_down_a_slope():
+    """s'' = g sin / (1 + J / m r^2), friction m g sin / 3 for a disc."""
+    slope, r = 0.3, 0.2
+    m = lw.PlanarModel("wheel", gravity=(0, -G))
+    b = m.body("w", mass=1.0, inertia=0.5 * r * r, position=(0.06, 0.19))
+    m.add(lw.Rolling("roll", b.at(0, 0), m.ground.at(0, 0, angle=-slope), radius=r))
+    report = lw.check(m)
+    assert (report.dof, report.position_dof) == (1, 2)
+    d = lw.dynamics(m, t_end=1.0, steps=10)
+    along = d["w.vx"] * np.cos(slope) - d["w.vy"] * np.sin(slope)
+    assert along == pytest.approx(G * np.sin(slope) / 1.5 * d.t, abs=1e-7)
+    friction = d["roll.fx"] * np.cos(slope) - d["roll.fy"] * np.sin(slope)
+    assert friction == pytest.approx(np.full(11, -G * np.sin(slope) / 3), rel=1e-9)
+    touch = -d["roll.px"] * np.sin(slope) - d["roll.py"] * np.cos(slope)  # on the line through the origin
+    assert touch == pytest.approx(np.zeros(11), abs=1e-9)
+
+
+def test_a_ball_on_a_turntable():
+    """It circles with 2/7 of the table's angular velocity, wherever it is and however fast (Milne 1948)."""
+    r, Omega = 0.1, 3.0
+    m = lw.SpatialModel("table", gravity=(0, 0, -G))
+    table = m.body("table", mass=1.0, inertia=(1, 1, 1))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0, 0), table.at(0, 0, 0)))
+    m.add(lw.Driver("turn", pin.angle, f"{Omega}*t"))
+    ball = m.body("ball", mass=1.0, inertia=(0.4 * r * r,) * 3, position=(1, 0, r), velocity=(0, 0.5, 0))
+    m.add(lw.Rolling("roll", ball.at(0, 0, 0), table.at(0, 0, 0), radius=r, ball=True))
+    d = lw.dynamics(m, t_end=8.0, steps=200, rtol=1e-9)
+    v = d["ball.vx"] + 1j * d["ball.vy"]
+    assert v == pytest.approx(v[0] * np.exp(2j / 7 * Omega * d.t), abs=1e-6)
+    assert d.energy.error < 1e-6
+
+
+def test_a_disc_that_rolls_in_a_circle():
+    """A thin disc leaning by theta, rolling on a circle of radius rho (of its centre) with the precession Omega, spins by
+    n = Omega (rho - R sin) / R about its axle beside Omega's part; moments about the contact give, with A the moment about
+    a diameter, C about the axle, w3 the spin of the body about the axle,
+    (C + m R^2) w3 Omega cos - A Omega^2 sin cos = m g R sin, w3 = Omega rho / R."""
+    R, lean, rho = 0.5, 0.3, 2.0
+    A, C = 0.25 * R * R, 0.5 * R * R
+    s, c = np.sin(lean), np.cos(lean)
+    Omega = np.sqrt(G * R * s / ((C + R * R) * (rho / R) * c + A * s * c))
+    m = lw.SpatialModel("disc", gravity=(0, 0, -G))
+    # the axle is horizontal but for the lean, toward the circle's centre, where the origin is; it moves along y
+    w3 = Omega * rho / R
+    disc = m.body(
+        "disc", mass=1.0, inertia=(A, A, C), position=(rho, 0, R * c), orientation=((0, 1, 0), -np.pi / 2 - lean),
+        velocity=(0, 0.98 * Omega * rho, 0), omega=(Omega * c, 0, -w3),
+    )  # fmt: skip
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=R))
+    z = R * c
+    st = lw.steady(m, {disc.z: z, lw.component(disc.at(0, 0, 0), "vy"): Omega * rho})
+    d = lw.dynamics(m, start=st, t_end=2 * np.pi / abs(st.turning[2]), steps=50, rtol=1e-10)
+    assert np.ptp(d["disc.z"]) < 1e-6
+    size = 0.5 * (np.ptp(d["disc.x"]) + np.ptp(d["disc.y"])) / 2
+    assert size * abs(st.turning[2]) == pytest.approx(Omega * rho, rel=1e-3)
+    rate, radius = abs(st.turning[2]), Omega * rho / abs(st.turning[2])
+    balance = (C + R * R) * rate**2 * radius / R * c + A * rate**2 * s * c
+    assert balance == pytest.approx(G * R * s, rel=1e-6)
+
+
+def bicycle(v):
+    """The benchmark bicycle of Meijaard, Papadopoulos, Ruina, Schwab (2007), Table 1; their axes are x ahead, z down."""
+    w, c, tilt = 1.02, 0.08, np.pi / 10
+    turn = np.diag([1, -1, -1])
+    m = lw.SpatialModel("bicycle", gravity=(0, 0, -G))
+    rear = m.body(
+        "rear", mass=2.0, inertia=(0.0603, 0.12, 0.0603), position=(0, 0, 0.3), velocity=(v, 0, 0), omega=(0, v / 0.3, 0)
+    )
+    I_frame = turn @ np.array([[9.2, 0, 2.4], [0, 11.0, 0], [2.4, 0, 2.8]]) @ turn
+    frame = m.body("frame", mass=85.0, inertia=I_frame.tolist(), position=(0.3, 0, 0.9), velocity=(v, 0, 0))
+    I_fork = turn @ np.array([[0.05892, 0, -0.00756], [0, 0.06, 0], [-0.00756, 0, 0.00708]]) @ turn
+    fork = m.body("fork", mass=4.0, inertia=I_fork.tolist(), position=(0.9, 0, 0.7), velocity=(v, 0, 0))
+    front = m.body(
+        "front", mass=3.0, inertia=(0.1405, 0.28, 0.1405), position=(w, 0, 0.35), velocity=(v, 0, 0), omega=(0, v / 0.35, 0)
+    )
+
+    def axle(body, x, z):
+        return body.frame((x, 0, z), (x, 1, z), (x + 1, 0, z))
+
+    def steering(body, x, z):
+        P = np.array([w + c - x, 0, -z])
+        up = np.array([-np.sin(tilt), 0, np.cos(tilt)])
+        return body.frame(tuple(P), tuple(P + up), tuple(P + np.array([0.0, 1.0, 0.0])))
+
+    m.add(lw.Revolute("rear axle", axle(frame, -0.3, -0.6), axle(rear, 0, 0)))
+    m.add(lw.Revolute("front axle", axle(fork, w - 0.9, -0.35), axle(front, 0, 0)))
+    m.add(lw.Revolute("steer", steering(frame, 0.3, 0.9), steering(fork, 0.9, 0.7)))
+    m.add(lw.Rolling("rear contact", axle(rear, 0, 0), m.ground.at(0, 0, 0), radius=0.3))
+    m.add(lw.Rolling("front contact", axle(front, 0, 0), m.ground.at(0, 0, 0), radius=0.35))
+    return m
+
+
+# Table 2 of the paper: weave (real, imaginary part), capsize, castering
+PUBLISHED = {
+    5.0: (-0.775341882195845, 4.46486771378823, -0.322866429004087, -14.0783896927982),
+}
+
+
+@pytest.mark.parametrize("v", PUBLISHED)
+def test_the_bicycle_of_meijaard_and_others(v):
+    m = bicycle(v)
+    report = lw.check(m)
+    assert (report.dof, report.position_dof, report.redundant_count) == (3, 7, 0)
+    lin = lw.linearize(m, lw.assemble(m))
+    weave, swing, capsize, caster = PUBLISHED[v]
+    for value in (weave + 1j * swing, weave - 1j * swing, capsize, caster):
+        assert np.abs(lin.eigenvalues - value).min() < 1e-9
+    rest = sorted(np.abs(lin.eigenvalues))[:6]  # where it is and where it heads is free, its speed too
+    assert max(rest) < 1e-5  # multiple zeros are known to half the digits
+    assert lin.residual < 1e-9
+
+
+def test_matrices_of_the_bicycle():
+    """The same at other speeds: M s^2 + v C1 s + g K0 + v^2 K2, the paper's matrices to 14 digits."""
+    M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
+    C1 = np.array([[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])
+    K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]])
+    K2 = np.array([[0, 76.59734589573222], [0, 2.65431523794604]])
+    for v in (1.0, 8.0):
+        inverse = np.linalg.inv(M)
+        A = np.block([[np.zeros((2, 2)), np.eye(2)], [-inverse @ (G * K0 + v * v * K2), -inverse @ (v * C1)]])
+        m = bicycle(v)
+        found = lw.linearize(m, lw.assemble(m)).eigenvalues
+        for value in np.linalg.eigvals(A):
+            assert np.abs(found - value).min() < 1e-9 * max(abs(value), 1.0)
+
+
+def run(m, _element):
+    lw.dynamics(m, t_end=0.1, steps=1)
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda m, b: m.add(lw.Constraint("c", b.vx * b.vy)), "c: it is not linear in velocities"),
+        (lambda m, b: m.add(lw.Driver("d", b.vx, "t")), "it holds a velocity, but must be a position"),
+        (lambda m, b: m.add(lw.Constraint("c", lw.rate(b.vx))), "it holds an acceleration"),
+        (lambda m, b: m.add(lw.Rolling("r", m.ground.at(0, 0), b.at(0, 0, angle=0), radius=1)), "its wheel is the ground"),
+        (lambda m, b: m.add(lw.Rolling("r", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=0)), "r: radius"),
+        (
+            lambda m, b: m.add(lw.Rolling("r", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=1, ball=True)),
+            "there is no ball",
+        ),
+        (lambda m, b: m.add(lw.Rolling("r", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=1, ball=3)), "ball"),
+    ],
+)
+def test_what_is_wrong_is_told(build, words):
+    m = lw.PlanarModel("m")
+    b = m.body("b", mass=1.0, inertia=1.0)
+    with pytest.raises(lw.ModelError, match=words):
+        run(m, build(m, b))
+
+
+def test_kinematics_says_that_velocities_do_not_say_where():
+    m = sleigh()
+    with pytest.raises(lw.ModelError, match="blade: constraints on velocities do not say where a machine is"):
+        lw.kinematics(m, t_end=1.0, steps=2)
+    with pytest.raises(lw.ModelError, match="knows no constraints on velocities"):
+        lw.dynamics(m, t_end=1.0, steps=2, method="generalized-alpha")
+
+
+def test_redundant_wheels_are_told():
+    """Two wheels on one axle of a rigid cart in the plane: the second rolls as the first does."""
+    m = lw.PlanarModel("cart", gravity=(0, -G))
+    b = m.body("b", mass=1.0, inertia=1.0, position=(0, 0.2))
+    m.add(lw.Rolling("one", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.2))
+    m.add(lw.Constraint("two", b.vx + 0.2 * b.omega))
+    report = lw.check(m)
+    assert report.redundant == [["one.x", "two"]]
+    assert lw.dynamics(m, t_end=0.1, steps=1)["b.vx"][-1] == pytest.approx(0.0, abs=1e-12)
