@@ -6,6 +6,8 @@ import pytest
 import linkwright as lw
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
+from linkwright.equations import joint_models
+from linkwright.equations.joint_models import Joint, Slide, Turn
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -242,3 +244,21 @@ def test_kane_says_where_it_brings_forces_into_evidence(monkeypatch):
     assert "in evidence" not in own.audit.why
     for x in own.channels:
         assert np.abs(run[x] - own[x]).max() < 1e-9 * (1 + np.abs(own[x]).max()), x
+
+
+@pytest.mark.parametrize("carried", [False, True], ids=["slot below", "slot carried"])
+def test_a_kind_of_joint_is_one_row(monkeypatch, carried):
+    """A pin in a slot, in the plane: all that trees need of it follows from its place, a slide and a turn."""
+    m = lw.PlanarModel("slotted", gravity=(0.5, -9.81))
+    a = m.body("a", mass=1.0, inertia=0.2, position=(0.3, 0.4), angle=0.7, com=(0.1, 0.05))
+    b = m.body("b", mass=1.0, inertia=0.2, position=(0.3, 0.4))
+    slot = (a.at(-0.2, 0, angle=0.0), m.ground.at(0.3, 0.4)) if carried else (m.ground.at(0, 0.4, angle=0.0), a.at(0, 0))
+    m.add(lw.PointOnLine("slot", *slot))
+    m.add(lw.Revolute("pin", a.at(0, 0), b.at(0, 0)))
+    rng = np.random.default_rng(2)
+    assert accelerations(m, rng)[-1].spanning.joints == ("", "pin")  # closed by a row
+    monkeypatch.setitem(joint_models.KINDS, "PointOnLine", Joint("slotted pin", (Slide(0, 0), Turn(1))))
+    *found, joints = accelerations(m, rng)
+    assert joints.spanning.joints == ("slot", "pin")
+    assert joints.nv == 3
+    check(*found)
