@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from linkwright.equations.joint_models import FREE, KINDS, Joint
 from linkwright.equations.spatial_vectors import inverse, plucker, rigid_body_inertia
 from linkwright.equations.tree import Tree
 from linkwright.graph import cos, sin
+from linkwright.system.breadth_first import parents
 from linkwright.system.quantities import ends
 
 Value = Callable[[Any], Any]
@@ -41,34 +41,21 @@ class Spanning:
 
 
 def spanning_tree(model: m.Model, without: Container[str] = (), traced: bool = False) -> Spanning:
-    """Breadth first from the ground, so that branches are short; joints in the order they were added.
+    """Joints in the order in which they were added.
 
     `without`: names of joints that are to be left out of the tree. `traced`: parameters of the model stay symbols; else the
     tree has the numbers of the present ones.
     """
-    carrying: dict[str, list[tuple[Any, str]]] = {name: [] for name in model.bodies}
+    carrying: dict[str, dict[str, Any]] = {name: {} for name in model.bodies}  # of two joints between bodies the first
     constraints = [e for e in model.elements.values() if isinstance(e, m.Joint | m.Constraint | m.Driver | m.Coupler)]
     for e in constraints:
         if type(e).__name__ in KINDS and e.name not in without:
             a, b = (P.body.name for P in ends(e))
-            carrying[a].append((e, b))
-            carrying[b].append((e, a))
+            carrying[a].setdefault(b, e)
+            carrying[b].setdefault(a, e)
     ground = model.ground.name
-    found: dict[str, tuple[str, Any]] = {}  # body -> (parent, joint)
-    roots = deque([ground])
-    waiting = deque(b.name for b in model.bodies.values() if b.name != ground)
-    while roots or waiting:
-        if not roots:  # a body that nothing carries: free
-            free = waiting.popleft()
-            if free not in found:
-                found[free] = (ground, None)
-                roots.append(free)
-            continue
-        parent = roots.popleft()
-        for joint, child in carrying[parent]:
-            if child != ground and child not in found:
-                found[child] = (parent, joint)
-                roots.append(child)
+    parent = parents(carrying, ground, (name for name in model.bodies if name != ground))
+    found = {child: (low, carrying[low].get(child)) for child, low in parent.items()}
     used = {id(joint) for _, joint in found.values()}
     value: Value = _itself if traced else model.value
     return _build(model, value, found, tuple(e for e in constraints if id(e) not in used))
