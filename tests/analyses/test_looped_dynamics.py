@@ -7,8 +7,8 @@ import pytest
 from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright import size_policy
+from linkwright.analyses.dynamics.looped.simulate import Span, attempt, simulate
 from linkwright.analyses.machine.times import Times
 
 
@@ -90,24 +90,24 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 def test_what_loops_cannot_do_is_said(monkeypatch):
     """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
-    m = chain(looped.FORMULATED + 1)
+    m = chain(size_policy.WHOLE_BY_NAME + 1)
     with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
         lw.dynamics(m, 0.01, 1, formulation="kane")
     assert error.value.element == ("formulation",)
     assert "300 bodies" in error.value.remedy
-    monkeypatch.setattr(looped, "DENSE", 600)
+    monkeypatch.setattr(size_policy, "IMPLICIT", 600)
     with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 904 numbers in a state"):
         lw.dynamics(m, 0.01, 1, method="radau")
     small = rope(2)
     small.add(lw.Force("law", small["b1"].y, lambda s: float(s)))
-    found, why = looped.attempt(small, span(0.01, 1), None, [])
+    found, why = attempt(small, span(0.01, 1), None, [])
     assert found is None
     assert "law cannot be traced" in why
 
 
 def test_laws_that_switch_too_many_to_be_located(monkeypatch):
     """Steps lead over them, as the energy balance shows; the note names them."""
-    monkeypatch.setattr(looped, "ROOM", 100)
+    monkeypatch.setattr(size_policy, "EVENT_ROOM", 100)
     m = rope(4)
     m.add(lw.Force("floor", m["b3"].y, lambda s: lw.where(s < -0.01, -1e3 * (s + 0.01), 0.0)))
     found = simulate(m, span(0.1, 2, rtol=1e-8))

@@ -2,9 +2,9 @@
 
 Rows of S (divided by their lengths) may depend on each other. The matrix
 
-    [DELTA 1  S^T; S  -EPSILON 1],
+    [SMALLEST 1  S^T; S  -SMALLEST 1],
 
-regular whatever S is, gives lam = (S S^T + DELTA EPSILON 1)^-1 S e; repeated on what is left of e it converges to the
+regular whatever S is, gives lam = (S S^T + SMALLEST^2 1)^-1 S e; repeated on what is left of e it converges to the
 solution with the smallest |lam|, since every step lies in the range of S. Singular values below about 1e-6 count as none.
 """
 
@@ -16,11 +16,9 @@ import numpy as np
 from scipy.sparse import block_array, eye_array
 
 from linkwright import linear
+from linkwright.regularisation import ROUNDS_SMALLEST, SMALLEST
 from linkwright.solve.blas import single_threaded
 
-# Equal parts of the two leave the condition at 1/1e-6, and take singular values from 1e-5 on in some ten rounds.
-DELTA = EPSILON = 1e-6
-ROUNDS = 100
 DONE = 1e-14  # a step this small against lam is the last
 SEEN = 1e-7  # of a random lam the part that is not determined: rounding is 1e-10 of it
 
@@ -32,7 +30,7 @@ class Smallest:
     def __init__(self, S: Any) -> None:
         self.S = S.tocsr()
         rows, n = S.shape
-        K: Any = block_array([[DELTA * eye_array(n), S.T], [S, -EPSILON * eye_array(rows)]], format="csc")
+        K: Any = block_array([[SMALLEST * eye_array(n), S.T], [S, -SMALLEST * eye_array(rows)]], format="csc")
         self.factors: Any = linear.splu(K)
 
     @single_threaded
@@ -41,7 +39,7 @@ class Smallest:
         rows, n = self.S.shape
         nothing = np.zeros((rows, *effort.shape[1:]))
         lam, rest, last = nothing, effort, np.inf
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS_SMALLEST):
             step = self.factors.solve(np.concatenate([rest, nothing]))[n:]
             size = float(np.linalg.norm(step))
             if size <= DONE * float(np.linalg.norm(lam)) or size > last:
@@ -56,7 +54,7 @@ class Smallest:
         n = self.S.shape[1]
         d = np.zeros((n, *right.shape[1:]))
         nothing, rest, last = d, right, np.inf
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS_SMALLEST):
             step = self.factors.solve(np.concatenate([nothing, rest]))[:n]
             size = float(np.linalg.norm(step))
             if size <= DONE * float(np.linalg.norm(d)) or size > last:

@@ -19,8 +19,9 @@ import numpy as np
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.linked import Articulated
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+from linkwright.regularisation import ROUNDS_UNROLLED
 from linkwright.system.partial_velocities import PartialVelocities
-from linkwright.system.saddle import ROUNDS, factor
+from linkwright.system.saddle import factor
 
 Rows = list[dict[int, Scalar]]  # each row's derivative by displacements of bodies
 Solution = tuple[np.ndarray, list[Scalar]]
@@ -92,7 +93,7 @@ class Recursive:
             return w, []
         right = [_dot(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
         lam = factors.solve(right)
-        for _ in range(ROUNDS if self.yields else 0):
+        for _ in range(ROUNDS_UNROLLED if self.yields else 0):
             lam = factors.solve([x + e * y for x, e, y in zip(right, self.yields, lam, strict=True)])
         for W, x in zip(self._responses, lam, strict=True):
             w = w - W * x

@@ -17,14 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.solution import Solution
 
 RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
 WORTH = 5000  # explicit steps still to come that make the change pay
-LARGEST = 600  # numbers in a state: the factors of the implicit method are dense
 FAINT = 10.0  # tolerances: amplitudes of the fast motion below this are errors of the method
 GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
 STIFF_METHOD = "radau"
@@ -55,7 +54,7 @@ class Stiffness:
         if method == STIFF_METHOD:
             return self._back(t, pace)
         ahead = (self.end - t) / pace
-        if ahead < WORTH or len(y) > LARGEST or self.steps < 2 * self.looked:
+        if ahead < WORTH or len(y) > size_policy.STIFF or self.steps < 2 * self.looked:
             return method, ""
         self.looked = self.steps
         fast, own = self._rates(t, y, weight)

@@ -5,16 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import linear
+from linkwright.regularisation import LIGHT, YIELDS_IN_LOOPS, own_yields
 from linkwright.system.looped.assembled import Assembled
 
-# A row's part of what its own bodies yield to a unit force: the smaller, the fewer rounds long loops take; but pivots of
-# dependent rows are known to 1e-16 of that only, and where joints are a little open, rows that depend on each other when
-# they are closed do not yield to what they then ask for.
-YIELD = 1e-12
-LIGHT = 1e-9  # a body's part of usual inertia where it has none
 
-
-def holds(assembled: Assembled, dimension: int, part: float = YIELD) -> tuple[np.ndarray, np.ndarray]:
+def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1]) -> tuple[np.ndarray, np.ndarray]:
     """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
@@ -24,9 +19,7 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELD) -> tuple[np
     filled = np.where(mass > 0, mass, usual)
     unit = 1 / np.sqrt(filled)
     lacking = linear.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
-    J = assembled.J()
-    own = np.asarray(J.multiply(J) @ (1 / filled.ravel())).ravel()
-    return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * np.where(own > 0, own, 1.0)
+    return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * own_yields(assembled.J(), filled.ravel())
 
 
 def _median(values: np.ndarray) -> float:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.dynamics.joint_states import JointIntegrator, JointStates
 from linkwright.analyses.dynamics.looped.change import changed
 from linkwright.analyses.dynamics.looped.held import held, locked, scale
 from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
 from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
-from linkwright.analyses.dynamics.stiffness import LARGEST, Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.stretches import Over, Stretches
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.watch import Watch
@@ -21,12 +22,11 @@ from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.safety import Allowed, Kept
 from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
 from linkwright.errors import CompileError, IntegrationError
+from linkwright.regularisation import RANK
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
-
-HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
 
 class LoopedSwitching(Switching):
@@ -97,7 +97,7 @@ class LoopedRun(Stretches):
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
         self.method = method
         self.pivot = system.accelerations(q, v, t)[2]
-        self.yielding = self.dependent = self.pivot < HEALTHY  # now; from the start
+        self.yielding = self.dependent = self.pivot < RANK  # now; from the start
         if self.yielding:
             if system.at.rubs and locked(system, q, t) is not None:  # bodies without inertia alone do no harm
                 raise CompileError(
@@ -210,7 +210,7 @@ class LoopedRun(Stretches):
     def _look_for_stiffness(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> None:
         """In joint coordinates, which an implicit method goes on in: its factors are dense, and those are the fewest."""
         stiffness, system = self.stiffness, self.system
-        if stiffness is None or (self.view is None and len(system.at.bodies) > LARGEST):
+        if stiffness is None or (self.view is None and len(system.at.bodies) > size_policy.STIFF):
             return
         view = self.view or LoopedInJoints(LoopedJoints(system, y[: system.nq]))
         self._motion = view.joints.motion(self.flow)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import the_other_way_round
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
-from linkwright.analyses.dynamics.looped.impact import WHOLE
 from linkwright.analyses.dynamics.looped.outputs import outputs
 from linkwright.analyses.dynamics.looped.run import LoopedRun
 from linkwright.analyses.dynamics.looped.start import (
@@ -38,6 +38,7 @@ from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import CompileError, IntegrationError, Interrupted
 from linkwright.graph import Expr
 from linkwright.model import Model
+from linkwright.regularisation import LOST
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.solve.integrate import Control
@@ -45,13 +46,7 @@ from linkwright.solve.methods import method as find_method
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.solving import LOST
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
-
-LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
-FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
-DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
-ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ class Span:
 
 
 def is_large(model: Model) -> bool:
-    return len(model.bodies) - 1 >= LARGE
+    return size_policy.is_looped(len(model.bodies) - 1)
 
 
 def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple[MotionResult | None, str]:
@@ -88,7 +83,7 @@ def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple
             raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
         return simulate(model, span, start), ""
     except CompileError as error:
-        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked or span.formulation == "joint" else WHOLE
+        count, most = len(model.bodies) - 1, size_policy.whole_up_to("formulation" in asked or span.formulation == "joint")
         if count > most:
             error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
             error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"
@@ -146,7 +141,7 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
         control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
         dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
     )  # fmt: skip
-    if implicit and run.view is not None and run.view.joints.nx > DENSE:
+    if implicit and run.view is not None and run.view.joints.nx > size_policy.IMPLICIT:
         raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
     if implicit and span.formulation != "joint":
         run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
@@ -160,7 +155,7 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
 def _audit(run: LoopedRun, built: float) -> MotionAudit:
     c, formulation = run.counters, "newton-euler" if run.view is None else "joint"
     bodies = len(run.system.at.bodies)
-    why = [f"compiled in loops over {bodies} bodies", *run.why, f"building and compiling took {built:.2f} s"]
+    why = [size_policy.why_looped(bodies), *run.why, f"building and compiling took {built:.2f} s"]
     return MotionAudit(
         "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
         evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
@@ -172,7 +167,7 @@ def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[
     watched = {w.name: _traced(model, w) for w in watches}
     system = LoopedSystem(model, flagged=True, watched=watched)
     room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
-    if room <= ROOM or not system.at.nflags:
+    if room <= size_policy.EVENT_ROOM or not system.at.nflags:
         return system, []
     names = list(dict.fromkeys(system.at.switched))
     some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
