@@ -28,12 +28,15 @@ class Linked:
     X: Vectors
     S: Vectors
 
-    def carried(self, u: np.ndarray) -> Vectors:
-        """Velocities of the bodies under speeds of the joints, from the ground up."""
+    def carried(self, u: np.ndarray, c: Vectors | None = None, ground: np.ndarray | None = None) -> Vectors:
+        """Velocities of the bodies under speeds u of the joints, from the ground up; accelerations under their rates, c of
+        each body against the one below without them, and that of the ground. Columns of u are taken side by side."""
         out: Vectors = []
         for k, low in enumerate(self.parent):
             own = self.S[k] @ u[self.speeds[k]]
-            out.append(own if low < 0 else self.X[k] @ out[low] + own)
+            own = own if c is None else own + c[k]
+            below = ground if low < 0 else out[low]
+            out.append(own if below is None else self.X[k] @ below + own)
         return out
 
     def pressed(self, forces: Sequence[Any]) -> list[Any]:

@@ -117,32 +117,27 @@ def velocities(tree: Tree, q: Any, v: Any) -> list[np.ndarray]:
     return linked(tree, Xup, S).carried(array(v))
 
 
-def accelerations(
-    tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], cJ: list[np.ndarray], v: list[np.ndarray], qd: np.ndarray,
-    qdd: np.ndarray,
-) -> list[np.ndarray]:  # fmt: skip
-    """The 6-D acceleration of each body in its own coordinates, less that of gravity."""
-    a: list[np.ndarray] = []
-    for i, at in enumerate(tree.speeds()):
-        low = tree.parent[i]
-        a_low = tree.ground_acceleration() if low < 0 else a[low]
-        a.append(Xup[i] @ a_low + S[i] @ qdd[at] + cJ[i] + crm(v[i]) @ (S[i] @ qd[at]))
-    return a
+def velocity_products(
+    tree: Tree, S: list[np.ndarray], cJ: list[np.ndarray], v: list[np.ndarray], qd: np.ndarray
+) -> list[np.ndarray]:
+    """c: what bodies are accelerated by against the ones below while the speeds stay as they are."""
+    return [cJ[i] + crm(v[i]) @ (S[i] @ qd[at]) for i, at in enumerate(tree.speeds())]
 
 
 def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Forces = None) -> np.ndarray:
     """Joint forces tau of given accelerations: the recursive Newton-Euler algorithm (table 5.1)."""
     Xup, S, cJ = joints(tree, q, qd)
     qd, qdd = array(qd), array(qdd)
-    v = linked(tree, Xup, S).carried(qd)
-    a = accelerations(tree, Xup, S, cJ, v, qd, qdd)
+    chain = linked(tree, Xup, S)
+    v = chain.carried(qd)
+    a = chain.carried(qdd, velocity_products(tree, S, cJ, v, qd), tree.ground_acceleration())
     f: list[np.ndarray] = []
     for i in range(len(a)):
         I = tree.inertia[i]  # noqa: E741
         f.append(I @ a[i] + crf(v[i]) @ (I @ v[i]))
         if f_ext is not None:
             f[i] = f[i] - array(f_ext[i])
-    return array(linked(tree, Xup, S).pressed(f))
+    return array(chain.pressed(f))
 
 
 def bias(tree: Tree, q: Any, qd: Any, f_ext: Forces = None) -> np.ndarray:
@@ -164,9 +159,9 @@ def crba(tree: Tree, q: Any) -> np.ndarray:
 def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Forces = None) -> np.ndarray:
     """Joint accelerations of given joint forces: the articulated-body algorithm (table 7.1)."""
     Xup, S, cJ = joints(tree, q, qd)
-    qd, at, chain = array(qd), tree.speeds(), linked(tree, Xup, S)
+    qd, chain = array(qd), linked(tree, Xup, S)
     v = chain.carried(qd)
-    c = [cJ[i] + crm(v[i]) @ (S[i] @ qd[at[i]]) for i in range(len(v))]
+    c = velocity_products(tree, S, cJ, v, qd)
     F = [crm(v[i]).T @ (array(tree.inertia[i]) @ v[i]) for i in range(len(v))]  # -v x* I v
     if f_ext is not None:
         F = [own + array(f) for own, f in zip(F, f_ext, strict=True)]

@@ -167,8 +167,8 @@ class JointCoordinates:
     def rates_of_v(self, udot: Sequence[Scalar]) -> list[Scalar]:
         """vdot of all bodies."""
         Xup, S, cJ = self.joints
-        still = tree.Tree(self.tree.parent, self.tree.joint, self.tree.Xtree, self.tree.inertia, (0.0, 0.0, 0.0))
-        a6 = tree.accelerations(still, Xup, S, cJ, self.velocities, self.u, array(list(udot[: self.tree.nv])))
+        c = tree.velocity_products(self.tree, S, cJ, self.velocities, self.u)
+        a6 = tree.linked(self.tree, Xup, S).carried(array(list(udot[: self.tree.nv])), c)
         out: list[Scalar] = [0.0] * self.system.nv
         for k, a in enumerate(a6):
             back = inverse(self._traced.frames[k])
@@ -299,17 +299,16 @@ class JointCoordinates:
     def partial_velocities(self, q: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """R in v = R u."""
         Xup, S, _ = tree.joints(self.spanning.tree, theta[: self.spanning.tree.nq], np.zeros(self.spanning.tree.nv))
-        R, six = np.zeros((self.system.nv, self.nv)), list[np.ndarray]()
-        for k, (low, at) in enumerate(zip(self.spanning.tree.parent, self.spanning.tree.speeds(), strict=True)):
-            six.append(Xup[k] @ six[low] if low >= 0 else np.zeros((6, self.nv)))
-            six[k][:, at] += np.asarray(S[k], dtype=float)
-            own, (at_q, at_v) = inverse(self.spanning.frames[k]) @ six[k], self._slices[k]
+        R, nv = np.zeros((self.system.nv, self.nv)), self.spanning.tree.nv
+        six = tree.linked(self.spanning.tree, Xup, S).carried(np.eye(nv))
+        for k, (at_q, at_v) in enumerate(self._slices):
+            own = np.asarray(inverse(self.spanning.frames[k]) @ six[k], dtype=float)
             if self.space:
                 A = np.asarray(rotations.A(q[at_q][3:]), dtype=float)
-                R[at_v] = np.concatenate([A @ own[3:], own[:3]])
+                R[at_v, :nv] = np.concatenate([A @ own[3:], own[:3]])
             else:
                 E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
-                R[at_v] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
+                R[at_v, :nv] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
         R[self.system.nv - self.extra :, self.spanning.tree.nv :] = np.eye(self.extra)
         return R
 
