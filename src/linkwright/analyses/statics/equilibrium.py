@@ -21,7 +21,7 @@ from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Bushing, Model
-from linkwright.regularisation import LEAST_SQUARES
+from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
 from linkwright.solve import nearest
@@ -220,7 +220,7 @@ class Search:
         whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
         right = np.concatenate([f, -rates])
         size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
-        step = linear.lstsq(whole / size, right / size[:, 0], rcond=1e-12)[0]
+        step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
         self._check_states(rates, (whole @ step - right)[n:])
         z = np.abs(m.turns[m.states])
         m.turns = m.turns.copy()
