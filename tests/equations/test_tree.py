@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 
 from linkwright import graph
 from linkwright.equations import tree, two_body
-from linkwright.equations.joint_models import FREE, KINDS, Slide, neutral
+from linkwright.equations.arrays import array
+from linkwright.equations.joint_models import FREE, KINDS, Joint, Slide, neutral
 from linkwright.equations.spatial_vectors import (
     crm,
     inverse,
@@ -84,15 +85,33 @@ def textbook(joint, q, v):
         case "screw":
             return e[:, [2]] + 0.3 * e[:, [5]], np.zeros(6)
         case "universal":
-            arm = np.array([-np.sin(q[1]), -np.cos(q[1]), 0.0])
-            return np.column_stack([[*arm, 0, 0, 0], e[:, 2]]), v[0] * v[1] * np.array([arm[1], -arm[0], 0, 0, 0, 0])
+            arm = array([-graph.sin(q[1]), -graph.cos(q[1]), 0.0])
+            return array(np.column_stack([[*arm, 0, 0, 0], e[:, 2]])), v[0] * v[1] * array([arm[1], -arm[0], 0, 0, 0, 0])
         case "planar":
-            c, s = np.cos(q[2]), np.sin(q[2])
+            c, s = graph.cos(q[2]), graph.sin(q[2])
             ux, uy = c * v[0] + s * v[1], c * v[1] - s * v[0]
-            S = np.column_stack([[0, 0, 0, c, -s, 0], [0, 0, 0, s, c, 0], e[:, 2]])
-            return S, np.array([0, 0, 0, v[2] * uy, -v[2] * ux, 0])
+            S = array(np.column_stack([[0, 0, 0, c, -s, 0], [0, 0, 0, s, c, 0], e[:, 2]]))
+            return S, array([0, 0, 0, v[2] * uy, -v[2] * ux, 0])
     columns = {"revolute": [2], "prismatic": [5], "cylindrical": [2, 5], "spherical": [0, 1, 2], "free": range(6)}
     return e[:, list(columns.get(joint.name, []))], np.zeros(6)
+
+
+class ByHand(Joint):
+    def axes(self, q, v):
+        return textbook(self, q, v)
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_derived_axes_take_no_more_operations_than_those_by_hand(joint):
+    """In the dynamics of two bodies, both ways: inverse and forward."""
+    rng = np.random.default_rng(7)
+    X, inertia = plucker(rotation_p(configuration(SPHERICAL, rng)), rng.normal(size=3)), random_inertia(rng)
+    counts = []
+    for kind in (joint, ByHand(joint.name, joint.motions)):
+        t = tree.Tree((-1, 0), (kind, kind), (X, X), (inertia, inertia))
+        q, v, u = (graph.symbols(name, n) for name, n in (("q", t.nq), ("v", t.nv), ("u", t.nv)))
+        counts.append([graph.operations(list(f(t, q, v, u))) for f in (tree.rnea, tree.aba)])
+    assert (np.array(counts[0]) <= counts[1]).all(), counts
 
 
 @pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
