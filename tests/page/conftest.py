@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -63,6 +64,14 @@ class Opened:
 
     def time(self) -> float:
         return float(self.page.locator("#time").input_value())
+
+    def spot(self, name: str) -> tuple[float, float]:
+        """Where on the screen the thing is whose name is shown."""
+        label = self.page.locator("#labels text").filter(has_text=re.compile(f"^{re.escape(name)}$"))
+        place = label.get_attribute("data-place")
+        corner = self.page.locator("#labels").bounding_box()
+        x, y = map(float, place.split())
+        return corner["x"] + x, corner["y"] + y
 
     def place(self, body: str) -> tuple[float, float]:
         """Where a body of the plane is drawn: the shift in its matrix."""

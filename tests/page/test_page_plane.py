@@ -218,9 +218,16 @@ def test_forces_are_drawn_to_scale(show: Show) -> None:
     forces = {"B.fx": 300 * ones, "B.fy": 400 * ones, "C.fx": 0 * ones, "C.fy": -250 * ones}
     held = lw.Result(m.name, r.t, {**{c: r[c] for c in r}, **forces}, r.audit, source=m)
     opened = show(held.animate(autoplay=False))
-    paths = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d'))")
-    starts_and_tips = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4]] for path in paths]
-    (bx, by), (cx, cy) = [(n[2] - n[0], n[3] - n[1]) for n in starts_and_tips]
+
+    def drawn() -> list[tuple[float, float]]:
+        paths = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+        ends = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4]] for path in paths]
+        return [(n[2] - n[0], n[3] - n[1]) for n in ends]
+
+    (bx, by), (cx, cy) = drawn()
+    assert math.hypot(bx, by) / math.hypot(cx, cy) == pytest.approx(math.sqrt(2), rel=1e-3)  # compressed at first
+    opened.page.locator("#law").select_option("linear")
+    (bx, by), (cx, cy) = drawn()
     assert math.hypot(bx, by) / math.hypot(cx, cy) == pytest.approx(2, rel=1e-3)
     assert by / bx == pytest.approx(-4 / 3, rel=1e-3)  # up on the screen is minus
     assert (cx, cy > 0) == (pytest.approx(0, abs=1e-6), True)
@@ -234,6 +241,7 @@ def test_arrows_are_the_forces_of_the_machine(show: Show) -> None:
     chosen = example("slider-crank")
     i = lw.inverse_dynamics(chosen.load(), t_end=1.0, steps=20)
     opened = show(i.animate(autoplay=False))
+    opened.page.locator("#law").select_option("linear")
     opened.go(0.6)
     paths = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d'))")
     drawn = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4]] if path else [0] * 4 for path in paths]
@@ -242,7 +250,7 @@ def test_arrows_are_the_forces_of_the_machine(show: Show) -> None:
     forces = [*[(i[f"{n}.fx"][k], i[f"{n}.fy"][k]) for n in ("A", "B", "C", "guide")], (i["gas.force"][k], 0.0)]
     largest = max(float(np.hypot(i[f"{n}.fx"], i[f"{n}.fy"]).max()) for n in ("A", "B", "C", "guide"))
     largest = max(largest, float(np.abs(i["gas.force"]).max()))
-    scale = 0.17 * min(opened.page.locator("#view").bounding_box()[side] for side in ("width", "height")) / largest
+    scale = 0.15 * min(opened.page.locator("#view").bounding_box()[side] for side in ("width", "height")) / largest
     for (x, y, tip_x, tip_y), (fx, fy) in zip(drawn, forces, strict=True):
         if math.hypot(fx, fy) * scale > 2:  # shorter ones are left out
             assert (tip_x - x, y - tip_y) == pytest.approx((fx * scale, fy * scale), abs=0.5)  # pixels
@@ -270,6 +278,7 @@ def test_torques_are_drawn_to_scale(show: Show) -> None:
     given |= {"C.torque": -30 * ones, "motor.torque": 20 * ones}
     held = lw.Result(m.name, r.t, {**{c: r[c] for c in r}, **given}, r.audit, source=m)
     opened = show(held.animate(autoplay=False))
+    opened.page.locator("#law").select_option("linear")
     opened.go(1.0)
     paths = opened.page.locator("path.torque").evaluate_all("all => all.map(p => p.getAttribute('d'))")
     a, c, motor = map(arc, paths)
@@ -281,8 +290,8 @@ def test_torques_are_drawn_to_scale(show: Show) -> None:
     assert c[1] + view["y"] == pytest.approx(pin["y"] + pin["height"] / 2, abs=1)
     assert opened.page.locator("path.torque.applied").count() == 1
     text = opened.page.locator("#force-scale").inner_text()
-    assert "¾ turn: 40 N m" in text
-    assert "longest" not in text  # no force is larger than zero
+    assert "40 N m" in text
+    assert "forces: none" in text
     opened.go(0.5)
     assert arc(opened.page.locator("path.torque").first.get_attribute("d"))[2] == pytest.approx(full / 2, rel=1e-4)
     opened.page.locator("#forces").uncheck()
@@ -305,7 +314,7 @@ def test_the_view_holds_the_longest_arrows_and_rings_go_around_each_other(show: 
     view = opened.page.locator("#machine").bounding_box()
     path = opened.page.locator("path.force").evaluate_all("all => all.map(p => p.getAttribute('d')).find(Boolean)")
     _, y, _, tip_y = (float(n) for n in re.findall(r"-?[\d.]+(?:e-?\d+)?", path)[:4])
-    assert y - tip_y == pytest.approx(0.17 * min(view["width"], view["height"]), rel=1e-3)
+    assert y - tip_y == pytest.approx(0.15 * min(view["width"], view["height"]), rel=1e-3)
     assert tip_y > 2  # it was cut off at zero
     foot_arc, pin, top = opened.page.locator("path.torque").evaluate_all("all => all.map(p => p.getAttribute('d'))")
     radius = [float(re.search(r"A([\d.]+)", path)[1]) for path in (pin, top, foot_arc)]  # type: ignore[index]

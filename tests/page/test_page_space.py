@@ -61,9 +61,7 @@ def test_the_machine_in_space(result: lw.Result, show: Show) -> None:
 
 def test_picking_in_space(result: lw.Result, show: Show) -> None:
     opened = show(result.animate(autoplay=False))
-    # the label of the rod stands beside its middle: press there
-    spot = opened.page.locator(".label3d", has_text="rod").bounding_box()
-    opened.page.mouse.click(spot["x"] - 6, spot["y"] + 9)
+    opened.page.mouse.click(*opened.spot("rod"))  # its middle
     assert opened.page.locator("#selection .what").inner_text().startswith("rod body")
     rows = dict(row.split("\t")[:2] for row in opened.page.locator("#selection tr").all_inner_texts())
     assert float(rows["rod.y"]) == pytest.approx(result["rod.y"][0], rel=2e-5)
@@ -108,7 +106,9 @@ def test_torques_in_space(result: lw.Result, show: Show) -> None:
     wide = width > (width.max() + width[-1]) / 2
     assert np.count_nonzero(np.diff(wide.astype(int)) == 1) == 2
     assert rows[0] > 0  # not cut off
-    assert "↠ reactions torque, longest: 7 N m" in opened.page.locator("#force-scale").inner_text()
+    legend = opened.page.locator("#force-scale").inner_text()
+    assert "forces: none" in legend
+    assert "7 N m" in legend
     assert opened.complaints == []
 
 
@@ -192,9 +192,9 @@ def test_shapes_in_space(show: Show) -> None:
         channels |= {f"{kind}.{c}": 0 * t for c in ("y", "z", "e1", "e2", "e3")}
         channels |= {f"{kind}.x": k + 0 * t, f"{kind}.e0": 1 + 0 * t}
     opened = show(lw.Result("shapes", t, channels, Audit(), source=m).animate(autoplay=False))
-    for kind in SHAPES:  # each can be pressed in its middle, where its label begins
-        spot = opened.page.locator(".label3d", has_text=kind).bounding_box()
-        opened.page.mouse.click(spot["x"] - 4, spot["y"] + 6)
+    for kind in SHAPES:  # each can be pressed near its middle (that of the mesh is a corner of it)
+        x, y = opened.spot(kind)
+        opened.page.mouse.click(x + 3, y - 3)
         assert opened.page.locator("#selection .what").inner_text().startswith(kind)
 
 

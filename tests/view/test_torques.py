@@ -13,6 +13,7 @@ from linkwright.view.animation import moving_data
 from linkwright.view.arrows import arrows
 from linkwright.view.drawing import draw
 from linkwright.view.frames import carry
+from linkwright.view.loads import least_force
 from linkwright.view.torques import torques
 
 
@@ -133,7 +134,7 @@ def test_old_drawings_tell_the_joint() -> None:
     i = lw.inverse_dynamics(example("slider-crank").load(), t_end=1.0, steps=10)
     drawing = dict(i.drawing or {})
     drawing["elements"] = [{k: x for k, x in e.items() if k != "about"} for e in drawing["elements"]]
-    assert [a["element"] for a in torques(i, drawing, size=5.0)] == ["motor"]
+    assert [a["element"] for a in torques(i, drawing, least=5.0 * least_force(i, drawing, arrows(i, drawing)))] == ["motor"]
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

@@ -20,8 +20,9 @@ from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
-SCRIPTS = ("data", "player", "svg", "camera", "arrows", "bodies2d", "glyphs2d", "stage2d", "plots", "inspector")
-SPACE = ("orbit", "parts3d", "glyphs3d", "stage3d")
+SCRIPTS = ("data", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "pins")
+PLANE = ("camera", "bodies2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
+SPACE = ("orbit", "parts3d", "glyphs3d", "floor3d", "arrows3d", "stage3d")
 
 
 class Animation:
@@ -145,7 +146,7 @@ def policy(live: bool) -> str:
 def page_text(data: dict[str, Any]) -> str:
     """The whole page around its data; with data["live"] it has sliders, and asks the server it came from."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
-    scripts = [*SCRIPTS, *(SPACE if space else ()), "app", *(["live"] if live else ())]
+    scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *(["live"] if live else ())]
     return Template(asset("page.html")).substitute(
         policy=policy(live),
         title=html.escape(data["title"]),

@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model.quantities import POSITIONS
 from linkwright.results import Result
+from linkwright.view import loads
 from linkwright.view.arrows import arrows, known_places
 from linkwright.view.torques import torques
 
@@ -147,6 +148,9 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
     room = MOST_NUMBERS - width * len(chosen)
     names = result.channels[: max(0, room // len(chosen))]
     limits, known = box(drawing, moved), known_places(result)
+    size = float(np.abs(limits).max())
+    forces = arrows(result, drawing, known)
+    least = loads.least_force(result, drawing, forces)
     on_page = set(names)
 
     def kept(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -154,7 +158,7 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
         return [
             {n: encode(x[chosen]) if n == "points" else x for n, x in a.items()}
             for a in found
-            if on_page.issuperset(a.get("names") or [a["size"]])
+            if on_page.issuperset(loads.channels(a))
         ]
 
     return {
@@ -167,6 +171,7 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
         "left_out": len(result.channels) - len(names),
         "box": limits,
         "spans": spans(drawing, moved),
-        "arrows": kept(arrows(result, drawing, known)),
-        "torques": kept(torques(result, drawing, known, float(np.abs(limits).max()))),
+        "loaded": bool(forces),  # forces are known, be they all rounding
+        "arrows": kept(loads.telling(result, forces, least)),
+        "torques": kept(torques(result, drawing, known, least * size)),
     }

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from linkwright.results import Result
 from linkwright.view.arrows import Places, about, ahead, known_places, place
+from linkwright.view.loads import channels, largest, telling
 
-NOISE = 1e-9  # of the largest force times the size of the machine: what pins pass on by rounding is no torque
 FAINT = 1e-6  # of the largest torque: never long enough to be seen
 
 
-def torques(result: Result, drawing: dict[str, Any], known: Places | None = None, size: float = 0.0) -> list[dict[str, Any]]:
-    """The torques of a result, in the order of the elements, but for those that are rounding at a machine of this size."""
+def torques(
+    result: Result, drawing: dict[str, Any], known: Places | None = None, least: float = 0.0
+) -> list[dict[str, Any]]:
+    """The torques of a result, in the order of the elements, but for those that are rounding: `least` is what the least
+    force of the machine gives over its size."""
     known = known_places(result) if known is None else known
     found = [a for e in drawing["elements"] for a in _of(result, drawing, e, known)]
-    largest = [_largest(result, a.get("names") or [a["size"]]) for a in found]
-    least = max(FAINT * max(largest, default=0.0), NOISE * size * _largest_force(result, drawing))
-    return [a for a, x in zip(found, largest, strict=True) if x > least]
+    return telling(result, found, max([least, *(FAINT * largest(result, channels(a)) for a in found)]))
 
 
 def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Places) -> list[dict[str, Any]]:
@@ -68,13 +67,3 @@ def _joint(drawing: dict[str, Any], name: str | None) -> dict[str, Any] | None:
 
 def _centre(drawing: dict[str, Any], body: str) -> dict[str, Any]:
     return {"body": body, "at": next(b["com"] for b in drawing["bodies"] if b["name"] == body)}
-
-
-def _largest(result: Result, names: list[str]) -> float:
-    square = sum(np.asarray(result[c], dtype=float) ** 2 for c in names)
-    return float(np.sqrt(np.max(square, initial=0.0)))
-
-
-def _largest_force(result: Result, drawing: dict[str, Any]) -> float:
-    of_joints = [[f"{e['name']}.f{c}" for c in "xyz"[: drawing["dimension"]]] for e in drawing["elements"]]
-    return max((_largest(result, names) for names in of_joints if all(c in result for c in names)), default=0.0)

@@ -6,9 +6,9 @@ const player = new Player(motion);
 const plots = new Plots(byId("plots"), motion, player);
 const inspector = new Inspector(byId("selection"), page, motion, player, plots);
 
-const stage = page.drawing.dimension === 2
-  ? new Stage2D(byId("view"), page, motion, pick)
-  : new Stage3D(byId("view"), page, motion, pick);
+const margins = new Margins(byId("stage"));
+const stage = new (page.drawing.dimension === 2 ? Stage2D : Stage3D)(byId("view"), page, motion, pick, margins);
+const legend = new Legend(page, stage);
 
 function pick(kind, name, spot) {
   stage.select(kind, name);
@@ -56,20 +56,8 @@ function showTexts() {
     byId(name).textContent = page[name] ?? "";
     byId(`${name}-box`).hidden = !page[name];
   }
-  const plane = page.drawing.dimension === 2;
-  const lines = [
-    scaleText(stage.forces, "→", `longest: ${shown(stage.forces.largest)} N`),
-    scaleText(stage.torques, plane ? "↺" : "↠", `torque, ${plane ? "¾ turn" : "longest"}: ${shown(stage.torques.largest)} N m`),
-  ].filter(Boolean);
-  byId("forces-label").hidden = byId("force-scale").hidden = !lines.length;
-  byId("force-scale").replaceChildren(...lines);
-}
-
-// What the colours of arrows mean, and what their length.
-function scaleText(arrows, sign, text) {
-  if (!arrows.list.length) return null;
-  const kinds = ["reactions", "applied"].filter((kind) => arrows.list.some((f) => f.applied === (kind === "applied")));
-  return html("span", { className: "scale" }, ...kinds.map((kind) => html("span", { className: kind, textContent: `${sign} ${kind} ` })), text);
+  legend.build();
+  margins.refresh();
 }
 
 function timeEnds() {
@@ -85,7 +73,6 @@ function controls() {
   byId("back").addEventListener("click", () => player.step(-1));
   byId("forward").addEventListener("click", () => player.step(1));
   byId("fit").addEventListener("click", () => stage.fit());
-  if (innerWidth < 600) { byId("names").checked = false; stage.toggle("names", false); }  // little room: the list has them
   for (const name of ["names", "traces", "forces"]) byId(name).addEventListener("change", (e) => stage.toggle(name, e.target.checked));
   player.speeds.forEach((s, k) => byId("speed").append(html("option", { value: k, textContent: `${shown(s)}×` })));
   byId("speed").addEventListener("change", (e) => { player.choice = Number(e.target.value); player.tell(); });
@@ -137,6 +124,12 @@ listParts();
 listChannels();
 showTexts();
 controls();
+if (page.drawing.dimension === 2) {  // where the stage may choose its height: as tall as the machine is
+  const [low, high] = stage.camera.box;
+  byId("stage").style.setProperty("--tall", (high[1] - low[1]) / (high[0] - low[0]));
+}
+stage.looked = () => { legend.draw(); margins.refresh(); };
+stage.fit();
 document.addEventListener("keydown", keyboard);
 player.onChange(tick);
 if (page.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();

@@ -1,5 +1,8 @@
 // Arrows of forces and torques: where each starts, its components, and the largest of all, which decides the scale.
 
+// The length of an arrow, as part of the longest, by its part of the largest force. With the square root a hundredth of the
+// largest force is still a tenth as long.
+const LAWS = { compressed: Math.sqrt, linear: (x) => x };
 const FULL = 1.5 * Math.PI;  // how far the arc of the largest torque goes round
 
 function scaled(arrows, motion) {
@@ -18,18 +21,27 @@ function scaled(arrows, motion) {
   });
   let largest = 0;
   for (const a of list) for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...a.value({ k, next: k, w: 0 })));
-  return { list: largest > 0 ? list : [], largest: largest || 1 };
+  return { list: largest > 0 ? list : [], largest: largest || 1, law: "compressed" };
+}
+
+// A force or torque as it is drawn: the longest has length one.
+function part(F, { largest, law }) {
+  const l = Math.hypot(...F);
+  return l > 0 ? F.map((x) => (x / l) * LAWS[law](l / largest)) : F.map(() => 0);
 }
 
 // Some frames of the motion, for what need not be seen in all of them.
-function someFrames(motion, most = 60) {
+function someFrames(motion, most) {
   const step = Math.ceil(motion.t.length / most);
   return Array.from({ length: Math.ceil(motion.t.length / step) }, (_, i) => ({ k: i * step, next: i * step, w: 0 }));
 }
 
-// Where arrows start, and their part of the largest.
-function spread({ list, largest }, motion) {
-  return list.flatMap((a) => someFrames(motion).map((at) => [a.start(at), a.value(at).map((x) => x / largest)]));
+// As many frames that so many points a frame are not too many.
+function few(points) { return Math.max(3, Math.min(40, Math.floor(40000 / (points || 1)))); }
+
+// Where arrows start, and how they are drawn.
+function spread(arrows, motion) {
+  return arrows.list.flatMap((a) => someFrames(motion, few(arrows.list.length)).map((at) => [a.start(at), part(a.value(at), arrows)]));
 }
 
 // Torques about one place, whatever bodies it is told on: one ring around the other.
@@ -53,18 +65,18 @@ function hold([low, high], points) {
 // On the screen, where y is down.
 function arrow([x, y], [dx, dy]) {
   const l = Math.hypot(dx, dy);
-  return l < 1.5 ? "" : `M${x} ${y}L${x + dx} ${y + dy}${head([x + dx, y + dy], [dx / l, dy / l], Math.min(9, 0.5 * l))}`;
+  return l >= 1.5 ? `M${x} ${y}L${x + dx} ${y + dy}${head([x + dx, y + dy], [dx / l, dy / l], Math.min(10, 0.6 * l))}` : "";
 }
 
 // About a place, from above it on; turn > 0: counter-clockwise.
-function arc([x, y], radius, turn) {
-  const l = radius * Math.abs(turn), size = Math.min(9, 0.5 * l), sense = Math.sign(turn);
-  if (l < 1.5) return "";
+function arc([x, y], radius, turn, largestHead = 10) {
+  const l = radius * Math.abs(turn), size = Math.min(largestHead, 0.6 * l), sense = Math.sign(turn);
+  if (!(l >= 1.5)) return "";
   const at = (a) => [x - radius * Math.sin(a), y - radius * Math.cos(a)], tip = at(turn), neck = at(turn - (sense * size) / radius);
   const along = [0, 1].map((i) => (tip[i] - neck[i]) / Math.hypot(tip[0] - neck[0], tip[1] - neck[1]));
   return `M${at(0).join(" ")}A${radius} ${radius} 0 ${l > Math.PI * radius ? 1 : 0} ${sense > 0 ? 0 : 1} ${tip.join(" ")}${head(tip, along, size)}`;
 }
 
 function head([x, y], [ex, ey], size) {
-  return `M${x - size * (ex - 0.5 * ey)} ${y - size * (ey + 0.5 * ex)}L${x} ${y}L${x - size * (ex + 0.5 * ey)} ${y - size * (ey - 0.5 * ex)}`;
+  return `M${x - size * (ex - 0.4 * ey)} ${y - size * (ey + 0.4 * ex)}L${x} ${y}L${x - size * (ex + 0.4 * ey)} ${y - size * (ey - 0.4 * ex)}Z`;
 }

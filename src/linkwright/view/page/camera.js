@@ -1,9 +1,11 @@
 // Where one looks at in the plane: a middle and a scale; wheel, drag, two fingers.
 
+const ARROW_EDGE = 6;  // pixels between the tip of an arrow and the edge
+
 class Camera {
-  // held: points that shall be in sight, some of them so many pixels away from a place, thus by the scale
-  constructor(element, box, held, changed) {
-    Object.assign(this, { element, box, held, changed });
+  // margins: of the view, where other things lie; held(): places whose arrows shall be in sight too, each with the arrow in pixels
+  constructor(element, box, margins, held, changed) {
+    Object.assign(this, { element, box, margins, held, changed });
     this.moved = false;
     this.pointers = new Map();
     element.addEventListener("wheel", (e) => {
@@ -16,7 +18,7 @@ class Camera {
     });
     window.addEventListener("pointermove", (e) => this.pointerMoved(e));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, (e) => this.pointers.delete(e.pointerId));
-    new ResizeObserver(() => { if (!this.moved) this.fit(); this.changed(); }).observe(element);
+    new ResizeObserver(() => { this.margins.refresh(); if (!this.moved) this.fit(); this.changed(); }).observe(element);
     this.fit();
   }
   get width() { return this.element.clientWidth || 1; }
@@ -26,16 +28,33 @@ class Camera {
     const r = this.element.getBoundingClientRect();
     return [e.clientX - r.left, e.clientY - r.top];
   }
+  // The box within the margins, arrows within the view, as large as may be; arrows may not take more than a third.
   fit() {
-    const margin = (high, low) => (0.08 / 0.84) * (high - low);
-    let box = this.box.map((end, k) => end.map((x, i) => x + (k ? 1 : -1) * margin(this.box[1][i], this.box[0][i])));
-    for (let round = 0; round < 4; round++) {
-      const [low, high] = box;
-      this.x = (low[0] + high[0]) / 2;
-      this.y = (low[1] + high[1]) / 2;
-      this.scale = Math.min(this.width / (high[0] - low[0]), this.height / (high[1] - low[1]));
-      box = hold(box, this.held(this.scale));
+    const { left, right, top, bottom } = this.margins, [low, high] = this.box, arrows = this.held();
+    const size = [this.width, this.height], room = [[left, this.width - right], [top, this.height - bottom]];
+    const most = Math.min(...[0, 1].map((i) => Math.max(40, room[i][1] - room[i][0]) / (high[i] - low[i] || 1e-12)));
+    let [from, to] = [0.67 * most, most];
+    // where the origin may be on the screen, in each direction, from these ends and up to those
+    const limits = (scale) => [0, 1].map((i) => {
+      const sign = i ? -1 : 1, ends = [low[i], high[i]].map((x) => sign * scale * x), tips = arrows.map(([p, d]) => sign * scale * p[i] + d[i]);
+      return [
+        Math.max(room[i][0] - Math.min(...ends), ...tips.map((x) => ARROW_EDGE - x)),
+        Math.min(room[i][1] - Math.max(...ends), ...tips.map((x) => size[i] - ARROW_EDGE - x)),
+      ];
+    });
+    const fits = (scale) => limits(scale).every(([a, b]) => a <= b + 1e-9);
+    if (fits(to)) from = to;
+    for (let round = 0; round < 20 && from < to; round++) {
+      const middle = (from + to) / 2;
+      if (fits(middle)) from = middle; else to = middle;
     }
+    this.scale = from;
+    const [ox, oy] = limits(from).map(([a, b], i) => {
+      const sign = i ? -1 : 1, wanted = (room[i][0] + room[i][1]) / 2 - (sign * from * (low[i] + high[i])) / 2;
+      return a <= b ? Math.min(b, Math.max(a, wanted)) : wanted;
+    });
+    this.x = (this.width / 2 - ox) / from;
+    this.y = (oy - this.height / 2) / from;
     this.moved = false;
     this.changed();
   }

@@ -81,3 +81,24 @@ function shown(x) {
   const size = Math.abs(x);
   return size >= 1e6 || size < 1e-4 ? Number(x.toPrecision(4)).toExponential() : String(Number(x.toPrecision(6)));
 }
+
+// Three digits and a prefix of the unit: 229 kN, 50 mm.
+const PREFIXES = ["p", "n", "µ", "m", "", "k", "M", "G", "T"];
+
+function measured(x, unit) {
+  if (!Number.isFinite(x)) return "–";
+  const rounded = Number(x.toPrecision(3));
+  if (rounded === 0) return `0 ${unit}`;
+  const e = Math.min(4, Math.max(-4, Math.floor(Math.log10(Math.abs(rounded)) / 3 + 1e-9)));
+  return `${Number((rounded / 1000 ** e).toPrecision(3))} ${PREFIXES[e + 4]}${unit}`;
+}
+
+// Of 1, 2 and 5 times a power of ten: the nearest, or the largest that is not above.
+function niceStep(wanted) {
+  const e = 10 ** Math.floor(Math.log10(wanted)), m = wanted / e;
+  return e * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
+}
+function niceBelow(wanted) {
+  const e = 10 ** Math.floor(Math.log10(wanted) + 1e-9), m = wanted / e + 1e-9;
+  return e * (m < 2 ? 1 : m < 5 ? 2 : 5);
+}

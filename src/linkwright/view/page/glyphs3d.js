@@ -42,18 +42,16 @@ function gear3d(parts, end, radius, u, colour) {
   }
   const rim = new THREE.CatmullRomCurve3(points.map((p) => new THREE.Vector3(...p)), true);
   const mark = (f) => end.at.map((p, i) => p + f * r * x[i]);
-  return [parts.mesh(new THREE.TubeGeometry(rim, 96, 0.45 * u, 8, true), colour), parts.rod(mark(0.5), mark(1), 0.35 * u, INK)];
+  return [parts.mesh(new THREE.TubeGeometry(rim, 160, 0.45 * u, 20, true), colour), parts.rod(mark(0.5), mark(1), 0.35 * u, INK)];
 }
 
-// Coils from a to b of the world: a thin tube along a helix, made once with length one and stretched.
-class Coil {
-  constructor(parts, u, colour) {
-    const points = [], turns = 8, n = turns * 16;
-    for (let k = 0; k <= n; k++) {
-      const s = k / n, a = s * turns * 2 * Math.PI, r = 1.5 * u * Math.min(1, 12 * s, 12 * (1 - s));
-      points.push(new THREE.Vector3(r * Math.cos(a), s - 0.5, r * Math.sin(a)));
-    }
-    this.line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), parts.line(colour));
+// Coils: a wire along a helix, made with the length it has at first, then of length one and stretched.
+function coil(parts, length, u, colour) {
+  const points = [], turns = 8, n = turns * 12, l = Math.max(length, u);
+  for (let k = 0; k <= n; k++) {
+    const s = k / n, a = s * turns * 2 * Math.PI, r = 1.4 * u * Math.min(1, 12 * s, 12 * (1 - s));
+    points.push(new THREE.Vector3(r * Math.cos(a), (s - 0.5) * l, r * Math.sin(a)));
   }
-  place(a, b) { stretch(this.line, a, b); }
+  const wire = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 3 * n, 0.22 * u, 8);
+  return parts.mesh(wire.scale(1, 1 / l, 1), colour);
 }

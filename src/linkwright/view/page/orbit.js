@@ -1,8 +1,9 @@
 // The camera in space: turns about a target with z up. Drag turns, right button or shift moves, wheel and two fingers zoom.
 
 class Orbit {
-  constructor(element, camera, box, changed) {
-    Object.assign(this, { element, camera, box, changed });
+  // points(): what shall be in sight; margins: of the view, where other things lie
+  constructor(element, camera, points, margins, changed) {
+    Object.assign(this, { element, camera, points, margins, changed });
     this.pointers = new Map();
     element.addEventListener("contextmenu", (e) => e.preventDefault());
     element.addEventListener("wheel", (e) => { e.preventDefault(); this.zoom(Math.exp(-e.deltaY * 0.0015)); }, { passive: false });
@@ -13,27 +14,35 @@ class Orbit {
   }
 
   fit() {
-    const [low, high] = this.box;
-    this.target = new THREE.Vector3(...low.map((x, i) => (x + high[i]) / 2));
-    this.radius = 0.5 * Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.azimuth = -0.9;
     this.height = 0.42;
-    this.distance = this.enough();
+    this.approach();
+    this.touched = false;
     this.update();
   }
 
-  // The least distance from which all corners of the box are seen.
-  enough() {
+  // The eye as near as it may be with all points between the margins. In the axes of the camera (right, up, out) a point p is
+  // right of the left margin if k (e - p).out >= (e - p).right for the slope k of that side, and so on: the eye e follows from
+  // the outermost points of each side.
+  approach() {
     const tan = Math.tan((this.camera.fov * Math.PI) / 360), c = Math.cos(this.height), s = Math.sin(this.height);
-    const out = new THREE.Vector3(c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), s);
-    const right = new THREE.Vector3(-Math.sin(this.azimuth), Math.cos(this.azimuth), 0), up = out.clone().cross(right);
-    let distance = 0;
-    for (let k = 0; k < 8; k++) {
-      const p = new THREE.Vector3(...[0, 1, 2].map((i) => this.box[(k >> i) & 1][i])).sub(this.target);
-      const wide = Math.max(Math.abs(p.dot(up)) / tan, Math.abs(p.dot(right)) / (tan * this.camera.aspect));
-      distance = Math.max(distance, p.dot(out) + 1.1 * wide);
-    }
-    return distance || 1;
+    const out = [c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), s], right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
+    const up = [-s * Math.cos(this.azimuth), -s * Math.sin(this.azimuth), c], dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    const w = this.element.clientWidth || 1, h = this.element.clientHeight || 1, m = this.margins;
+    const slope = (margin, side) => Math.max(0.2, 1 - (2 * margin) / side);
+    const sides = [[right, slope(m.left, w) * tan * (w / h), slope(m.right, w) * tan * (w / h)], [up, slope(m.bottom, h) * tan, slope(m.top, h) * tan]];
+    const points = this.points(), depths = points.map((p) => dot(p, out));
+    const outer = sides.map(([axis, less, more]) => {
+      let low = -Infinity, high = -Infinity;
+      points.forEach((p, k) => { const x = dot(p, axis); low = Math.max(low, less * depths[k] - x); high = Math.max(high, more * depths[k] + x); });
+      return { low, high, less, more, depth: (low + high) / (less + more) };
+    });
+    const nearest = Math.max(...depths), middle = (nearest + Math.min(...depths)) / 2;
+    const depth = Math.max(...outer.map((o) => o.depth), nearest + 1e-9);
+    const [x, y] = outer.map((o) => (o.high - o.more * depth + o.less * depth - o.low) / 2);
+    this.target = new THREE.Vector3(...[0, 1, 2].map((i) => x * right[i] + y * up[i] + middle * out[i]));
+    this.distance = depth - middle;
+    this.radius = this.distance * tan;
   }
 
   update() {
@@ -51,17 +60,20 @@ class Orbit {
   }
 
   zoom(by) {
+    this.touched = true;
     this.distance = Math.min(50 * this.radius, Math.max(0.05 * this.radius, this.distance / by));
     this.update();
   }
 
   turn(dx, dy) {
+    this.touched = true;
     this.azimuth -= dx;
     this.height = Math.min(1.55, Math.max(-1.55, this.height + dy));
     this.update();
   }
 
   shift(dx, dy) {
+    this.touched = true;
     const scale = (2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360)) / (this.element.clientHeight || 1);
     const right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 0);
     const up = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 1);

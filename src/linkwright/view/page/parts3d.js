@@ -4,18 +4,18 @@ class Parts {
   constructor() { this.materials = new Map(); }
 
   material(colour, options = {}) {
-    const key = colour + JSON.stringify(options);
-    if (!this.materials.has(key)) {
-      const m = new THREE.MeshPhongMaterial({ shininess: 40, specular: 0x222222, ...options });
-      m.userData.colour = colour;
-      this.materials.set(key, m);
-    }
-    return this.materials.get(key);
+    return this.kept(colour + JSON.stringify(options), colour, () => new THREE.MeshPhongMaterial({ shininess: 50, specular: 0x2a2a2a, ...options }));
   }
-  line(colour) {
-    const key = `line ${colour}`;
+  line(colour, options = {}) { return this.kept(`line ${colour} ${JSON.stringify(options)}`, colour, () => new THREE.LineBasicMaterial(options)); }
+  // Without light, with an opacity of each vertex.
+  plain(colour) {
+    return this.kept(`plain ${colour}`, colour, () => new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+  }
+  // Shows nothing but the shadows on it.
+  shade() { return this.kept("shade", "var(--shade)", () => new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false })); }
+  kept(key, colour, make) {
     if (!this.materials.has(key)) {
-      const m = new THREE.LineBasicMaterial();
+      const m = make();
       m.userData.colour = colour;
       this.materials.set(key, m);
     }
@@ -23,20 +23,24 @@ class Parts {
   }
   recolour() {
     for (const m of this.materials.values()) {
-      m.color.set(resolved(m.userData.colour));
-      if (!m.depthTest) m.emissive.copy(m.color).multiplyScalar(0.45);  // arrows: seen on dark bodies too
+      m.color.set(resolved(m.userData.colour)).convertSRGBToLinear();
+      if (m.emissive && !m.depthTest) m.emissive.copy(m.color).multiplyScalar(0.45);  // arrows: seen on dark bodies too
     }
   }
 
-  mesh(geometry, colour, options) { return new THREE.Mesh(geometry, this.material(colour, options)); }
+  mesh(geometry, colour, options) {
+    const mesh = new THREE.Mesh(geometry, this.material(colour, options));
+    mesh.castShadow = mesh.receiveShadow = true;
+    return mesh;
+  }
   ball(at, r, colour) {
-    const m = this.mesh(new THREE.SphereGeometry(r, 24, 16), colour);
+    const m = this.mesh(new THREE.SphereGeometry(r, 48, 32), colour);
     m.position.set(...at);
     return m;
   }
   // three.js has its cylinders along y; ours run from a to b.
   rod(a, b, r, colour, options) {
-    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 20), colour, options);
+    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 48), colour, options);
     stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
     return m;
   }
@@ -57,12 +61,26 @@ class Parts {
     return new THREE.Line(new THREE.BufferGeometry().setFromPoints(list), this.line(colour));
   }
   surface(vertices, faces, colour) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(vertices.flat(), 3));
-    geometry.setIndex(faces.flat());
-    geometry.computeVertexNormals();
+    const geometry = new THREE.BufferGeometry(), corners = faces.flat();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners.flatMap((k) => vertices[k]), 3));
+    geometry.setAttribute("normal", new THREE.Float32BufferAttribute(creased(vertices, faces), 3));
     return this.mesh(geometry, colour, { side: 2 });
   }
+}
+
+// Normals of the corners of triangles: smooth over what is meant to be round, not over edges (more than 40 degrees).
+function creased(vertices, faces) {
+  const normals = faces.map((f) => {
+    const [a, b, c] = f.map((k) => new THREE.Vector3(...vertices[k]));
+    return b.sub(a).cross(c.sub(a));  // as long as twice the area: larger triangles count more
+  });
+  const units = normals.map((n) => n.clone().normalize()), at = (k) => vertices[k].join(" "), around = new Map();
+  faces.forEach((f, i) => f.forEach((k) => { if (!around.has(at(k))) around.set(at(k), []); around.get(at(k)).push(i); }));
+  return faces.flatMap((f, i) => f.flatMap((k) => {
+    const sum = new THREE.Vector3();
+    for (const j of around.get(at(k))) if (units[i].dot(units[j]) > Math.cos((40 * Math.PI) / 180)) sum.add(normals[j]);
+    return (sum.lengthSq() > 0 ? sum.normalize() : units[i]).toArray();
+  }));
 }
 
 function stretch(mesh, a, b) {

@@ -1,49 +1,48 @@
 // The machine in the plane, as SVG: one group a body, moved as a whole; springs, rods, traces and forces redrawn.
 
-const REACH = 0.17;  // of the shorter side of the view: the longest arrow of a force
-
 class Stage2D {
-  constructor(root, page, motion, pick) {
-    Object.assign(this, { page, motion, pick, drawing: page.drawing });
+  constructor(root, page, motion, pick, margins) {
+    Object.assign(this, { page, motion, pick, margins, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
     const [low, high] = page.motion.box;
     this.size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
     this.u = pinSize(this.drawing, this.size);
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
     this.world = make("g");
-    this.labels = make("g", { id: "labels", "aria-hidden": "true" });
-    this.arrows = make("g", { "aria-hidden": "true" });
-    this.svg.append(this.world, this.arrows, this.labels);
+    this.arrows = new Forces2D(this);
+    this.svg.append(this.world, this.arrows.root);
     root.append(this.svg);
+    this.labels = new Labels(root);
     this.layers = {};
-    for (const name of ["grid", "ground", "traces", "bodies", "rods", "joints"]) this.world.append(this.layers[name] = make("g"));
+    // supports and signs of joints lie over all links
+    for (const name of ["grid", "ground", "traces", "bodies", "rods", "supports", "slides", "joints"]) this.world.append(this.layers[name] = make("g", { "data-layer": name }));
     this.live = [];  // functions of a place in time
     this.groups = new Map();  // by what can be picked
     this.selected = [null, null];
+    this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, this.box(), (scale) => this.tips(scale), () => this.look());
+    this.camera = new Camera(this.svg, extent(this), margins, () => (this.show.forces ? this.arrows.held() : []), () => this.look());
     this.svg.addEventListener("click", (event) => this.clicked(event));
+    this.svg.addEventListener("pointerover", (event) => this.hover(event.target.closest("[data-kind]")));
+    this.svg.addEventListener("pointerleave", () => this.hover(null));
   }
 
-  box() {
-    const [low, high] = this.page.motion.box, pad = 4 * this.u;
-    return [low.map((x) => x - pad), high.map((x) => x + pad)];
-  }
+  get forces() { return this.arrows.forces; }
+  get torques() { return this.arrows.torques; }
 
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
     for (const [name, layer] of Object.entries(this.layers)) if (name !== "grid") layer.replaceChildren();
-    this.labels.replaceChildren();
-    this.arrows.replaceChildren();
+    this.labels.clear();
     this.live = [];
     this.groups.clear();
     this.places = new Map();
     this.build();
     this.select(...this.selected);
     this.at = null;
-    this.camera.contain(this.box());
+    this.camera.contain(extent(this));
   }
 
   colour(body) {
@@ -53,7 +52,10 @@ class Stage2D {
 
   build() {
     const { u, drawing } = this;
-    for (const body of drawing.bodies) if (body.name !== "ground") this.addBody(body);
+    this.pins = [];  // where names shall not be: over joints and along links
+    this.edges = drawing.bodies.flatMap((b) => (b.name === "ground" || b.points.length < 2 ? [] : outline(b)));
+    const moving = drawing.bodies.filter((body) => body.name !== "ground");
+    for (const body of moving.map((b) => [spreadOf(b), b]).sort(([a], [b]) => b - a).map(([, b]) => b)) this.addBody(body);
     const ground = drawing.bodies[0];
     for (const s of ground.shapes) this.layers.ground.append(make("path", { d: shapePath(s), class: "base", "stroke-width": 0.2 * u }));
     for (const c of drawing.curves.filter((k) => k.body === "ground")) {
@@ -61,17 +63,20 @@ class Stage2D {
     }
     for (const e of drawing.elements) this.addElement(e);
     this.addTraces();
-    this.addForces();
+    this.arrows.build();
   }
 
   group(layer, kind, name, parts, text) {
     const g = make("g", { class: kind, "data-kind": kind, "data-name": name }, ...parts);
     if (parts.length) pickable(g, text, (event) => this.pick(kind, name, event));
     this.layers[layer].append(g);
+    this.register(kind, name, g);
+    return g;
+  }
+  register(kind, name, node) {
     const key = `${kind}:${name}`;
     if (!this.groups.has(key)) this.groups.set(key, []);
-    this.groups.get(key).push(g);
-    return g;
+    this.groups.get(key).push(node);
   }
 
   // Parts that move with a body.
@@ -92,9 +97,9 @@ class Stage2D {
       parts.push(make("circle", { cx: x, cy: y, r: 0.28 * u, class: "centre" }));
     }
     this.follow(this.group("bodies", "body", body.name, parts, `body ${body.name}`), body.name);
-    const middle = body.points.length ? body.points.reduce((a, p) => [a[0] + p[0] / body.points.length, a[1] + p[1] / body.points.length], [0, 0]) : body.com;
-    const above = slideOf(body, this.drawing) ? -3 : body.points.length > 1 ? -1.8 : -2.4;
-    this.label(body.name, "body", (at) => this.motion.point(body.name, middle, at), [0, above]);
+    const n = body.points.length, middle = n ? [0, 1].map((i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
+    const away = slideOf(body, this.drawing) ? 2.2 : n > 1 ? 1.2 : 1.7;
+    this.label(body.name, "body", `body:${body.name}`, (at) => this.motion.point(body.name, middle, at), away, this.drawing.bodies.length > CROWD);
   }
 
   addElement(e) {
@@ -109,7 +114,10 @@ class Stage2D {
       else { const g = make("g", {}, way); layers.rods.append(g); this.follow(g, rail.body); }
     }
     for (const end of e.ends) {
-      if (end.body === "ground" && ["Revolute", "Spring", "Distance", "Fixed", "RevoluteRevolute"].includes(e.kind)) layers.ground.append(support(end, u));
+      if (standsOnGround(e, end)) {
+        layers.supports.append(support(end, u));
+        this.pins.push([() => [end.at[0], end.at[1] - 2 * u], 1.7]);
+      }
       if (e.kind === "CamFlat" && end.angle !== undefined) {
         const face = turnedGroup(end, make("path", { d: `M${-7 * u} 0H${7 * u}`, class: "firm", "stroke-width": 0.5 * u }));
         const g = make("g", {}, face);
@@ -122,9 +130,12 @@ class Stage2D {
     const seat = swap ? i : e.kind === "PointFollower" ? i : j ?? i;
     const parts = sign(e.kind, u);
     const drive = this.drawing.elements.find((d) => d.role === "driver" && d.joint === e.name);
-    if (drive && e.kind === "Revolute") parts.unshift(driveArrow(u));
+    if (drive && e.kind === "Revolute") {
+      parts.unshift(driveArrow(u));
+      this.pins.push([(at) => this.motion.point(seat.body, seat.at, at), 2.6]);
+    }
     if (!parts.length) return;
-    const g = this.group("joints", "element", e.name, [turnedGroup(seat, ...parts)], text);
+    const g = this.group(e.kind === "Translational" ? "slides" : "joints", "element", e.name, [turnedGroup(seat, ...parts)], text);
     g.classList.add("joint");
     this.follow(g, seat.body);
     if (["Distance", "RevoluteRevolute", "Spring"].includes(e.kind)) {
@@ -132,7 +143,7 @@ class Stage2D {
       layers.joints.append(other);
       this.follow(other, i.body);
     }
-    this.jointLabel(e.name, seat);
+    this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
   }
 
   addRod(e, text) {
@@ -159,24 +170,17 @@ class Stage2D {
     });
   }
 
-  // Joints at one place share a label; where there are many, bodies alone have labels.
-  jointLabel(name, seat) {
-    if (this.drawing.elements.length > 16) return;
-    const key = `${seat.body} ${seat.at}`, text = this.places.get(key);
-    if (text) { text.textContent += `, ${name}`; return; }
-    this.places.set(key, this.label(name, "joint", (at) => this.motion.point(seat.body, seat.at, at), [1.5, 2.3]));
+  // Joints at one place share a label.
+  jointLabel(name, seat, away) {
+    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
+    if (label) return this.labels.join(label, name, `element:${name}`);
+    const where = (at) => this.motion.point(seat.body, seat.at, at), shy = this.drawing.elements.length > CROWDED;
+    this.places.set(key, this.label(name, "joint", `element:${name}`, where, away, shy));
+    this.pins.push([where, 1]);
   }
 
-  label(name, kind, where, offset) {
-    const text = make("text", { class: kind }, name);
-    this.labels.append(text);
-    this.live.push((at) => {
-      if (!this.show.names) return;
-      const [x, y] = this.camera.screen(where(at)), s = this.camera.scale * this.u;
-      text.setAttribute("x", x + offset[0] * s);
-      text.setAttribute("y", y + offset[1] * s);
-    });
-    return text;
+  label(name, kind, key, where, away, shy = false) {
+    return this.labels.add(name, kind, key, { where: (at) => this.camera.screen(where(at)), reach: () => 4 + away * this.u * this.camera.scale, shy });
   }
 
   // Paths of points over the whole motion.
@@ -194,72 +198,62 @@ class Stage2D {
     this.layers.traces.append(make("path", { d: pathOf(points), class: `trace ${own}` }));
   }
 
-  // Arrows of forces, arcs of torques, where the result holds their components.
-  addForces() {
-    this.forces = scaled(this.page.motion.arrows, this.motion);
-    this.torques = rings(scaled(this.page.motion.torques, this.motion), this.motion, this.size);
-    this.reaches = spread(this.forces, this.motion);
-    const short = () => Math.min(this.camera.width, this.camera.height);
-    for (const f of this.forces.list) {
-      const path = this.addArrow(f, "force");
-      this.live.push((at) => {
-        if (!this.show.forces) return;
-        const start = this.camera.screen(f.start(at)), F = f.value(at).map((x) => x / this.forces.largest), reach = REACH * short();
-        path.setAttribute("d", arrow(start, [F[0] * reach, -F[1] * reach]));
-      });
-    }
-    for (const f of this.torques.list) {
-      const path = this.addArrow(f, "torque");
-      this.live.push((at) => {
-        if (!this.show.forces) return;
-        const radius = Math.max(0.055 * short(), 3.8 * this.u * this.camera.scale) + 8 * f.ring;
-        path.setAttribute("d", arc(this.camera.screen(f.start(at)), radius, (FULL * f.value(at)[0]) / this.torques.largest));
-      });
-    }
-  }
-
-  // The tips of arrows of forces, and a little more.
-  tips(scale) {
-    const reach = (REACH * Math.min(this.svg.clientWidth || 1, this.svg.clientHeight || 1) + 6) / scale;
-    return this.reaches.map(([start, F]) => start.map((x, i) => x + F[i] * reach));
-  }
-
-  addArrow(f, kind) {
-    const path = make("path", { class: f.applied ? `${kind} applied` : kind, "data-kind": "element", "data-name": f.element });
-    this.arrows.append(path);
-    const key = `element:${f.element}`;
-    if (!this.groups.has(key)) this.groups.set(key, []);
-    this.groups.get(key).push(path);
-    return path;
-  }
-
   look() {
     if (!this.camera) return;
     this.world.setAttribute("transform", this.camera.transform);
     this.grid();
     if (this.at) this.draw(this.at);
+    this.looked?.();
   }
 
   grid() {
-    const c = this.camera, step = niceStep(90 / c.scale), [x0, y0] = c.world(0, c.height), [x1, y1] = c.world(c.width, 0), lines = [];
+    const c = this.camera, { step } = this.ruler(), [x0, y0] = c.world(0, c.height), [x1, y1] = c.world(c.width, 0), lines = [];
     for (let x = Math.ceil(x0 / step) * step; x <= x1; x += step) lines.push(`M${x} ${y0}V${y1}`);
     for (let y = Math.ceil(y0 / step) * step; y <= y1; y += step) lines.push(`M${x0} ${y}H${x1}`);
     this.layers.grid.replaceChildren(make("path", { d: lines.join(""), class: "grid" }));
+  }
+  // A cell of the grid, and how long it is on the screen.
+  ruler() {
+    const step = niceStep((this.camera.width < 480 ? 48 : 90) / this.camera.scale);
+    return { step, pixels: step * this.camera.scale };
+  }
+  // Of the longest arrow, in pixels; an arc's length is its turn, whatever its size.
+  reach(what) { return what === "forces" ? REACH * this.arrows.short : 1; }
+  lengths(law) {
+    this.forces.law = this.torques.law = law;
+    if (this.at) this.draw(this.at);
   }
 
   draw(at) {
     this.at = at;
     for (const f of this.live) f(at);
+    if (this.show.forces) this.arrows.draw(at);
+    if (this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
+  }
+
+  // What names shall keep off.
+  view(at) {
+    const { width, height, scale } = this.camera, { taken } = this.margins, r = 1.1 * this.u * scale;
+    const pins = this.pins.map(([where, size]) => [...this.camera.screen(where(at)), size * r]);
+    const links = this.edges.map(([body, p, q]) => [p, q].flatMap((s) => this.camera.screen(this.motion.point(body, s, at))));
+    return { width, height, taken, pins, links, half: r, arrows: this.show.forces ? this.arrows.shafts : [] };
   }
   toggle(what, on) {
     this.show[what] = on;
-    const node = { names: this.labels, traces: this.layers.traces, forces: this.arrows }[what];
+    const node = { names: this.labels.svg, traces: this.layers.traces, forces: this.arrows.root }[what];
     node.style.display = on ? "" : "none";
     if (this.at) this.draw(this.at);
   }
   select(kind, name) {
     this.selected = [kind, name];
     for (const [key, groups] of this.groups) for (const g of groups) g.classList.toggle("selected", key === `${kind}:${name}`);
+    if (this.at) this.draw(this.at);
+  }
+  hover(part) {
+    const key = part && `${part.dataset.kind}:${part.dataset.name}`;
+    if (key === this.hovered) return;
+    this.hovered = key;
+    if (this.at) this.draw(this.at);
   }
   clicked(event) {
     if ((this.camera.dragged ?? 0) > 4) return;
@@ -278,23 +272,4 @@ class Stage2D {
   zoom(by) { this.camera.zoom(by); }
   turn(dx, dy) { this.camera.shift(40 * dx, 40 * dy); }  // in the plane it is the picture that moves
   recolour() {}
-}
-
-// Large enough to be seen in the whole, small against the shorter links (the shortest may be a trifle).
-function pinSize(drawing, size) {
-  const lengths = [];
-  for (const b of drawing.bodies) {
-    if (b.name === "ground") continue;
-    b.points.forEach((p, k) => b.points.slice(k + 1).forEach((q) => {
-      const d = Math.hypot(...p.map((x, i) => x - q[i]));
-      if (d > 1e-6 * size) lengths.push(d);
-    }));
-  }
-  const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
-  return Math.max(0.0045 * size, Math.min(0.0145 * size, 0.12 * short));
-}
-
-function niceStep(wanted) {
-  const e = 10 ** Math.floor(Math.log10(wanted)), m = wanted / e;
-  return e * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
 }

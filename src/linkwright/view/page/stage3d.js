@@ -1,48 +1,47 @@
 // The machine in space, by three.js: one group a body; rods, springs and arrows placed anew each time.
 
-const REACH_FORCE = 0.3, REACH_TORQUE = 0.2;  // of the size of the machine: the longest arrows
-
 class Stage3D {
-  constructor(root, page, motion, pick) {
-    Object.assign(this, { root, page, motion, pick, drawing: page.drawing });
+  constructor(root, page, motion, pick, margins) {
+    Object.assign(this, { root, page, motion, pick, margins, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
-    this.forces = scaled(page.motion.arrows, motion);
-    this.torques = scaled(page.motion.torques, motion);
     this.parts = new Parts();
     this.live = [];
-    this.labels = [];
     this.pickables = [];
     this.selected = [null, null];
+    this.hovered = null;
+    this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
-    this.arrowGroup = new THREE.Group();
+    const [low, high] = page.motion.box;
+    this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
+    this.u = pinSize(this.drawing, this.size);
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
       root.append(html("p", { className: "hint", textContent: "This browser shows no WebGL: the machine in space cannot be drawn." }));
       return;
     }
-    const [low, high] = page.motion.box;
-    this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
-    this.u = pinSize(this.drawing, this.size);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(38, 1, 0.01, 100);
-    root.append(this.renderer.domElement);
-    this.renderer.domElement.setAttribute("role", "img");
-    this.renderer.domElement.setAttribute("aria-label", `the machine ${page.title} in space`);
-    this.build(low, high);
+    this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `the machine ${page.title} in space`);
+    root.append(canvas);
+    this.labels = new Labels(root);
+    this.build();
     this.resize();
-    this.orbit = new Orbit(this.renderer.domElement, this.camera, this.box(), () => this.render());
-    new ResizeObserver(() => { this.resize(); this.render(); }).observe(root);
-    this.renderer.domElement.addEventListener("click", (e) => this.clicked(e));
+    this.orbit = new Orbit(canvas, this.camera, () => this.points(), margins, () => { this.render(); this.looked?.(); });
+    new ResizeObserver(() => { this.resize(); this.margins.refresh(); if (!this.orbit.touched) this.orbit.fit(); this.render(); this.looked?.(); }).observe(root);
+    canvas.addEventListener("click", (e) => this.clicked(e));
+    canvas.addEventListener("pointermove", (e) => { if (!e.buttons) this.hover(this.hit(e)?.owner.userData); });
+    canvas.addEventListener("pointerleave", () => this.hover(null));
     this.recolour();
   }
 
-  light() {
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f98, 0.75));
-    const sun = new THREE.DirectionalLight(0xffffff, 0.6);
-    sun.position.set(0.4, -0.6, 1);
-    this.scene.add(sun);
-  }
+  get forces() { return this.arrows.forces; }
+  get torques() { return this.arrows.torques; }
 
   colour(body) {
     const k = this.drawing.bodies.findIndex((b) => b.name === body);
@@ -51,59 +50,51 @@ class Stage3D {
 
   // The page holds another drawing and motion of the same machine.
   renew() {
-    if (!this.renderer) return;
     this.drawing = this.page.drawing;
-    this.forces = scaled(this.page.motion.arrows, this.motion);
-    this.torques = scaled(this.page.motion.torques, this.motion);
+    this.arrows.take();
+    if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
-    for (const group of [this.traceGroup, this.arrowGroup, this.scene]) group.remove(...group.children);
-    for (const { element } of this.labels) element.remove();
+    this.floor.sun.shadow.map?.dispose();
+    for (const group of [this.traceGroup, this.arrows.group, this.scene]) group.remove(...group.children);
+    this.labels.clear();
     this.live = [];
-    this.labels = [];
     this.pickables = [];
     this.at = null;
-    this.build(...this.page.motion.box);
-    this.orbit.box = this.box();
+    this.build();
     this.select(...this.selected);
     this.recolour();
   }
 
-  // What is to be seen: the machine and its arrows.
-  box() {
-    const [low, high] = this.page.motion.box, pad = 3 * this.u;
-    const tips = (arrows, length) => spread(arrows, this.motion).map(([start, F]) => start.map((x, i) => x + F[i] * length * this.size));
-    return hold([low.map((x) => x - pad), high.map((x) => x + pad)], [...tips(this.forces, REACH_FORCE), ...tips(this.torques, REACH_TORQUE)]);
-  }
-
-  build(low, high) {
-    rings({ list: this.torques.list.filter((f) => f.axis) }, this.motion, this.size);
-    this.light();
-    this.scene.add(this.traceGroup, this.arrowGroup);
-    this.floor(low, high);
+  build() {
+    this.solids = [];  // what is to be seen: groups and the bodies they move with
+    this.pins = [];
+    this.places = new Map();  // labels of joints
+    this.floor = new Floor(this, this.page.motion.box);
+    this.scene.add(this.floor.group, this.traceGroup, this.arrows.group);
     for (const b of this.drawing.bodies) this.addBody(b);
     for (const e of this.drawing.elements) this.addElement(e);
     for (const e of this.drawing.elements) {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
     for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
-    for (const f of this.forces.list) this.addArrow(f, REACH_FORCE / this.forces.largest, 1);
-    for (const f of this.torques.list) this.addArrow(f, REACH_TORQUE / this.torques.largest, 2);
+    this.arrows.build();
+    this.edges = this.drawing.bodies.flatMap((b) => (b.name === "ground" ? [] : net(b.points).map(([i, j]) => [b.name, b.points[i], b.points[j]])));
   }
 
-  // A grid under the machine, and the axes.
-  floor(low, high) {
-    const step = niceStep(this.size / 8), z = low[2] - 3 * this.u;
-    const span = [0, 1].map((i) => [Math.floor((low[i] - step) / step) * step, Math.ceil((high[i] + step) / step) * step]);
-    const lines = [], [[x0, x1], [y0, y1]] = span;
-    for (let x = x0; x <= x1 + step / 2; x += step) lines.push(new THREE.Vector3(x, y0, z), new THREE.Vector3(x, y1, z));
-    for (let y = y0; y <= y1 + step / 2; y += step) lines.push(new THREE.Vector3(x0, y, z), new THREE.Vector3(x1, y, z));
-    this.scene.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(lines), this.parts.line("var(--line)")));
-    ["x", "y", "z"].forEach((name, k) => {
-      const corner = [low[0], low[1], z], tip = [...corner];
-      tip[k] += 5 * this.u;
-      this.scene.add(this.parts.rod(corner, tip, 0.22 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]));
-      this.label(name, () => tip, true);
-    });
+  // Corners of all that is drawn, over the whole motion, and the tips of arrows.
+  points() {
+    const frames = someFrames(this.motion, few(8 * this.solids.length)), out = this.show.forces ? this.arrows.tips() : [];
+    for (const { body, at: s } of this.page.traces) for (const at of frames) out.push(this.motion.point(body, s, at));
+    for (const [body, corners] of this.solids) for (const at of body === "ground" ? frames.slice(0, 1) : frames) for (const s of corners) out.push(this.motion.point(body, s, at));
+    return out.length ? out : this.page.motion.box;
+  }
+
+  // What is drawn on a body, once it is complete.
+  sweep(group, body) {
+    const box = new THREE.Box3();
+    group.updateMatrixWorld(true);
+    for (const part of group.children) if (!part.userData.aside) box.expandByObject(part);
+    if (!box.isEmpty()) this.solids.push([body, [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((i) => [box.min, box.max][(k >> i) & 1].getComponent(i)))]);
   }
 
   group(kind, name, body) {
@@ -121,13 +112,17 @@ class Stage3D {
 
   addBody(body) {
     if (body.name === "ground") {
-      if (body.shapes.length) this.group("body", "ground", "ground").add(...body.shapes.map((s) => shape3d(this.parts, s, STEEL)));
+      if (body.shapes.length) this.fill(this.group("body", "ground", "ground"), "ground", body.shapes.map((s) => shape3d(this.parts, s, STEEL)));
       for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.polyline(c.points, STEEL, c.closed));
       return;
     }
-    this.group("body", body.name, body.name).add(...body3d(this.parts, body, this.drawing, this.u, this.colour(body.name)));
+    this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name)));
     const n = body.points.length, middle = n ? body.com.map((_, i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
-    this.label(body.name, (at) => this.motion.point(body.name, middle, at));
+    this.label(body.name, "body", `body:${body.name}`, (at) => this.motion.point(body.name, middle, at), 1.2, this.drawing.bodies.length > CROWD);
+  }
+  fill(group, body, parts) {
+    group.add(...parts);
+    this.sweep(group, body);
   }
 
   addElement(e) {
@@ -135,35 +130,41 @@ class Stage3D {
     const { parts, u } = this, last = e.ends[e.ends.length - 1];
     const seat = last.body === "ground" && e.kind === "Translational" ? e.ends[0] : last;
     if (e.kind === "Gear") {
-      e.ends.forEach((end, k) => this.group("element", e.name, end.body).add(...gear3d(parts, end, e.radii[k], u, this.colour(end.body))));
+      e.ends.forEach((end, k) => this.fill(this.group("element", e.name, end.body), end.body, gear3d(parts, end, e.radii[k], u, this.colour(end.body))));
       return;
     }
     const own = sign3d(parts, e.kind, seat, u);
-    if (own.length) this.group("element", e.name, seat.body).add(...own);
+    if (own.length) this.fill(this.group("element", e.name, seat.body), seat.body, own);
     if (e.kind === "Universal") this.group("element", e.name, e.ends[0].body).add(...sign3d(parts, e.kind, e.ends[0], u));
     for (const end of e.ends) if (end.body === "ground") this.stand(e, end);
     if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e);
+    this.jointLabel(e.name, seat);
   }
 
-  // Ground: a pedestal for a pin, a rail for a slide.
+  // Ground: a bearing on a column for a pin, a rail on two for a slide.
   stand(e, end) {
-    const { parts, u } = this, span = this.page.motion.spans[e.name];
+    const { parts, u } = this, span = this.page.motion.spans[e.name], places = [];
     const g = this.group("element", e.name, "ground");
     if (span && end === e.ends[span.line]) {
-      const at = (s) => end.at.map((x, i) => x + s * end.axes[2][i]);
-      g.add(parts.rod(at(span.from - 6 * u), at(span.to + 6 * u), 0.5 * u, STEEL));
-    } else if (e.kind !== "Distance") {
+      const at = (s) => end.at.map((x, i) => x + s * end.axes[2][i]), ends = [at(span.from - 6 * u), at(span.to + 6 * u)];
+      g.add(parts.rod(...ends, 0.5 * u, STEEL));
+      places.push(...(Math.abs(end.axes[2][2]) > 0.9 ? [ends[ends[0][2] < ends[1][2] ? 0 : 1]] : ends));
+    } else {
       const axes = e.kind === "Revolute" ? basis(end.axes[2]) : end.axes ?? basis([0, 0, 1]);
-      g.add(parts.box(end.at, axes, [3.6 * u, 3.6 * u, 1.8 * u], STEEL));
+      g.add(e.kind === "Distance" || e.kind === "Spring" ? parts.ball(end.at, 0.9 * u, STEEL) : parts.box(end.at, axes, [3.6 * u, 3.6 * u, 1.8 * u], STEEL));
+      places.push(end.at);
     }
+    this.sweep(g, "ground");
+    g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
+    this.solids.push(["ground", places.map(([x, y]) => [x, y, this.floor.z])]);
   }
 
   addRod(e) {
-    const [i, j] = e.ends, g = this.group("element", e.name, "ground");
-    const place = e.kind === "Spring" ? new Coil(this.parts, this.u, STEEL) : null;
-    const rod = place ? place.line : this.parts.rod([0, 0, 0], [0, 1, 0], 0.45 * this.u, STEEL);
+    const [i, j] = e.ends, g = this.group("element", e.name, "ground"), ends = (at) => [i, j].map((end) => new THREE.Vector3(...this.motion.point(end.body, end.at, at)));
+    const [a, b] = ends({ k: 0, next: 0, w: 0 });
+    const rod = e.kind === "Spring" ? coil(this.parts, a.distanceTo(b), this.u, STEEL) : this.parts.rod([0, 0, 0], [0, 1, 0], 0.45 * this.u, STEEL);
     g.add(rod);
-    this.live.push((at) => stretch(rod, new THREE.Vector3(...this.motion.point(i.body, i.at, at)), new THREE.Vector3(...this.motion.point(j.body, j.at, at))));
+    this.live.push((at) => stretch(rod, ...ends(at)));
   }
 
   addTrace(body, s, own) {
@@ -173,42 +174,30 @@ class Stage3D {
     this.recolour();
   }
 
-  // A force has one head, a torque two, along its axis (right-hand rule); scale: lengths of the whole machine a unit.
-  addArrow(f, scale, heads) {
-    const { u } = this, colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false };  // also where it starts inside a body
-    const g = new THREE.Group(), shaft = this.parts.rod([0, 0, 0], [0, 1, 0], (heads === 1 ? 0.28 : 0.2) * u, colour, seen);
-    const cones = Array.from({ length: heads }, () => this.parts.mesh(new THREE.ConeGeometry(0.8 * u, 2.2 * u, 16), colour, seen));
-    g.userData = { kind: "element", name: f.element, arrow: true };
-    g.add(shaft, ...cones);
-    for (const part of g.children) part.renderOrder = 1;
-    this.arrowGroup.add(g);
-    this.pickables.push(g);
-    this.live.push((at) => {
-      const a = new THREE.Vector3(...f.start(at)).add(this.beside(f, at)), F = new THREE.Vector3(...f.value(at)).multiplyScalar(scale * this.size), l = F.length();
-      g.visible = l > 0.004 * this.size;
-      if (!g.visible) return;
-      stretch(shaft, a, a.clone().add(F));
-      const size = heads === 1 ? 1 : Math.min(1, l / (4 * u));  // two heads need room
-      cones.forEach((cone, k) => {
-        cone.scale.setScalar(size);
-        cone.position.copy(a).addScaledVector(F, 1 - (1.7 * u * size * k) / l);
-        cone.quaternion.copy(shaft.quaternion);
-      });
-    });
+  // Joints at one place share a label.
+  jointLabel(name, seat) {
+    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
+    if (label) return this.labels.join(label, name, `element:${name}`);
+    const where = (at) => this.motion.point(seat.body, seat.at, at);
+    this.places.set(key, this.label(name, "joint", `element:${name}`, where, 1.5, this.drawing.elements.length > CROWDED));
+    this.pins.push(where);
   }
 
-  // Torques about one axis stand side by side: they are at no point.
-  beside(f, at) {
-    if (!f.ring) return new THREE.Vector3();
-    const axis = new THREE.Vector3(...this.motion.direction(f.of, f.axis, at));
-    return axis.clone().cross(new THREE.Vector3(...(Math.abs(axis.z) < 0.9 ? [0, 0, 1] : [1, 0, 0]))).setLength(2 * this.u * f.ring);
+  label(name, kind, key, where, away, shy = false) {
+    return this.labels.add(name, kind, key, { where: (at) => this.screen(where(at)), reach: () => 4 + away * this.u * this.perMetre, shy });
   }
 
-  label(text, where, always = false) {
-    const element = html("span", { className: "label3d", textContent: text });
-    element.setAttribute("aria-hidden", "true");
-    this.root.append(element);
-    this.labels.push({ element, where, always });
+  // Pixels: of a place, or null where it is behind the eye; a metre at the middle of the machine.
+  screen(p) {
+    const v = new THREE.Vector3(...p).project(this.camera);
+    return v.z < 1 ? [((v.x + 1) / 2) * this.root.clientWidth, ((1 - v.y) / 2) * this.root.clientHeight] : null;
+  }
+  get perMetre() { return this.orbit ? this.root.clientHeight / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.orbit.distance) : 1; }
+  reach(what) { return REACHES[what] * this.size * this.perMetre; }
+  ruler() { return { step: this.renderer ? this.floor.step : 0, pixels: 0 }; }
+  lengths(law) {
+    this.forces.law = this.torques.law = law;
+    if (this.at) this.draw(this.at);
   }
 
   draw(at) {
@@ -218,14 +207,18 @@ class Stage3D {
   }
 
   render() {
-    if (!this.renderer || !this.at) return;
+    if (!this.renderer || !this.at || !this.orbit) return;
     this.renderer.render(this.scene, this.camera);
-    const v = new THREE.Vector3(), w = this.root.clientWidth, h = this.root.clientHeight;
-    for (const { element, where, always } of this.labels) {
-      element.style.display = this.show.names || always ? "" : "none";
-      v.set(...where(this.at)).project(this.camera);
-      element.style.transform = `translate(${((v.x + 1) / 2) * w + 7}px, ${((1 - v.y) / 2) * h - 9}px)`;
-    }
+    this.labels.draw(this.at, () => this.view(this.at), new Set([this.hovered, this.selected.join(":")]), this.show.names);
+  }
+
+  // What names shall keep off.
+  view(at) {
+    const r = 1.3 * this.u * this.perMetre, width = this.root.clientWidth, height = this.root.clientHeight;
+    const pins = this.pins.map((where) => this.screen(where(at))).filter(Boolean).map((p) => [...p, r]);
+    const flat = (list) => list.map((ends) => ends.map((p) => this.screen(p))).filter(([a, b]) => a && b).map(([a, b]) => [...a, ...b]);
+    const links = flat(this.edges.map(([body, p, q]) => [p, q].map((s) => this.motion.point(body, s, at))));
+    return { width, height, taken: this.margins.taken, pins, links, half: 0.6 * r, arrows: this.show.forces ? flat(this.arrows.shafts) : [] };
   }
 
   resize() {
@@ -238,8 +231,9 @@ class Stage3D {
 
   toggle(what, on) {
     this.show[what] = on;
+    if (!this.renderer) return;
     this.traceGroup.visible = this.show.traces;
-    this.arrowGroup.visible = this.show.forces;
+    this.arrows.group.visible = this.show.forces;
     this.render();
   }
 
@@ -261,19 +255,33 @@ class Stage3D {
     this.render();
   }
 
-  clicked(event) {
-    if ((this.orbit.dragged ?? 0) > 4) return;
+  hover(part) {
+    const key = part ? `${part.kind}:${part.name}` : null;
+    if (key === this.hovered) return;
+    this.hovered = key;
+    this.render();
+  }
+
+  // What is under the pointer: its group and the place on it.
+  hit(event) {
     const r = this.root.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = this.u;
     ray.setFromCamera(new THREE.Vector2(((event.clientX - r.left) / r.width) * 2 - 1, 1 - ((event.clientY - r.top) / r.height) * 2), this.camera);
     const drawn = (part) => !part || (part.visible && drawn(part.parent));
     const owner = (part) => (part.userData.kind ? part : owner(part.parent));
     const hits = ray.intersectObjects(this.pickables, true).filter((h) => drawn(h.object));
-    if (!hits.length) return this.pick(null);
+    if (!hits.length) return null;
     // arrows are seen through bodies, so they are picked through them too, but joints in front of them first
-    const hit = (owner(hits[0].object).userData.kind === "body" && hits.find((h) => owner(h.object).userData.arrow)) || hits[0], g = owner(hit.object);
-    const spot = g.userData.kind === "body" ? g.worldToLocal(hit.point.clone()).toArray() : null;
-    this.pick(g.userData.kind, g.userData.name, spot);
+    const hit = (owner(hits[0].object).userData.kind === "body" && hits.find((h) => owner(h.object).userData.arrow)) || hits[0];
+    return { owner: owner(hit.object), point: hit.point };
+  }
+
+  clicked(event) {
+    if ((this.orbit.dragged ?? 0) > 4) return;
+    const hit = this.hit(event);
+    if (!hit) return this.pick(null);
+    const { kind, name } = hit.owner.userData;
+    this.pick(kind, name, kind === "body" ? hit.owner.worldToLocal(hit.point.clone()).toArray() : null);
   }
 
   fit() { this.orbit?.fit(); }

@@ -1,0 +1,46 @@
+// How far what is drawn in the plane goes over the whole motion, signs of joints included.
+
+function extent(stage) {
+  const { drawing, motion, u, page } = stage, points = [], frames = someFrames(motion, few(4 * drawing.bodies.length));
+  const sweep = (body, list) => {
+    for (const at of body === "ground" ? frames.slice(0, 1) : frames) for (const p of list) points.push(motion.point(body, p, at));
+  };
+  for (const e of drawing.elements) {
+    const span = page.motion.spans[e.name];
+    if (span && e.ends[span.line].body === "ground") sweep("ground", around(e.ends[span.line], [span.from - 4.4 * u, span.to + 4.4 * u], 3.2 * u));
+    for (const end of e.ends) if (standsOnGround(e, end)) sweep("ground", [[-3, -3.6], [2.6, 0.8]].map((d) => d.map((x, i) => end.at[i] + x * u)));
+  }
+  for (const b of drawing.bodies) {
+    const slide = b.name !== "ground" && !b.shapes.length && slideOf(b, drawing);
+    if (slide) sweep(b.name, around(slide, [-3.5 * u, 3.5 * u], 2.1 * u));
+  }
+  for (const { body, at } of page.traces) sweep(body, [at]);
+  // links are as wide as their pins; shapes have their own size
+  const pad = drawing.bodies.some((b) => !b.shapes.length) ? 1.3 * u : 0.3 * u, [low, high] = page.motion.box;
+  return hold([low.map((x) => x - pad), high.map((x) => x + pad)], points);
+}
+
+// The corners of a strip along an end's direction.
+function around(end, [from, to], half) {
+  const c = Math.cos(end.angle ?? 0), s = Math.sin(end.angle ?? 0);
+  return [[from, -half], [from, half], [to, -half], [to, half]].map(([x, y]) => [end.at[0] + c * x - s * y, end.at[1] + s * x + c * y]);
+}
+
+function standsOnGround(e, end) {
+  return end.body === "ground" && ["Revolute", "Spring", "Distance", "Fixed", "RevoluteRevolute"].includes(e.kind);
+}
+
+// How much of the picture a body covers: large ones are drawn first, so that they hide no small one.
+function spreadOf(body) {
+  const all = body.shapes.flatMap((s) => (s.kind === "circle" ? rectangle(s.at, 0, 2 * s.size[0], 2 * s.size[0])
+    : s.kind === "box" ? rectangle(s.at, s.angle, ...s.size) : s.size)).concat(body.shapes.length ? [] : body.points);
+  if (all.length < 2) return 0;
+  const hull = convexHull(all), area = hull.reduce((a, p, k) => a + p[0] * hull[(k + 1) % hull.length][1] - p[1] * hull[(k + 1) % hull.length][0], 0);
+  return Math.abs(area) / 2;
+}
+
+// The sides of a body that is drawn from its points.
+function outline(body) {
+  const hull = convexHull(body.points);
+  return hull.slice(0, hull.length > 2 ? hull.length : 1).map((p, k) => [body.name, p, hull[(k + 1) % hull.length]]);
+}

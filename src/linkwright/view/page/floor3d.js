@@ -1,0 +1,119 @@
+// What the machine in space stands on: light and shadow, a floor with a grid, the axes, and supports under the joints in ground.
+
+const SUN = [0.45, -0.75, 1.5];  // where the light comes from
+
+class Floor {
+  constructor(stage, [low, high]) {
+    Object.assign(this, { stage, parts: stage.parts, u: stage.u, low, high });
+    this.z = low[2] - 3 * this.u;
+    this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+    this.step = niceStep(stage.size / 8);
+    // as far as the shadows of the highest parts
+    this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]) + 0.7 * (high[2] - this.z) + 2 * this.step;
+    this.group = new THREE.Group();
+    this.group.add(...this.light(), this.disc(), this.shade(), this.grid());
+    this.axes();
+  }
+
+  light() {
+    const { low, high } = this, sky = new THREE.HemisphereLight(0xffffff, 0x77808c, 0.8), sun = new THREE.DirectionalLight(0xffffff, 0.75);
+    const middle = new THREE.Vector3(...this.centre, (high[2] + this.z) / 2), out = new THREE.Vector3(...SUN).normalize();
+    const reach = 0.62 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - this.z) + 6 * this.u;
+    sun.position.copy(middle).addScaledVector(out, 3 * reach);
+    sun.target.position.copy(middle);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 8 * reach });
+    sun.shadow.normalBias = 0.12 * this.u;  // else round parts have stripes of their own shadow
+    sun.shadow.radius = 3;
+    this.sun = sun;
+    return [sky, sun, sun.target];
+  }
+
+  flat(geometry, material, order) {
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.position.set(...this.centre, this.z);
+    mesh.renderOrder = order;
+    return mesh;
+  }
+
+  // Fades out towards its rim.
+  disc() {
+    const geometry = new THREE.RingGeometry(0, this.radius, 64, 6), at = geometry.attributes.position, rgba = new Float32Array(4 * at.count);
+    for (let k = 0; k < at.count; k++) rgba.set([1, 1, 1, this.fade(at.getX(k), at.getY(k))], 4 * k);
+    geometry.setAttribute("color", new THREE.BufferAttribute(rgba, 4));
+    return this.flat(geometry, this.parts.plain("var(--floor)"), -3);
+  }
+  fade(x, y) { return Math.max(0, 1 - (Math.hypot(x, y) / this.radius) ** 2) ** 1.2; }
+
+  shade() {
+    const mesh = this.flat(new THREE.CircleGeometry(this.radius, 64), this.parts.shade(), -2);
+    mesh.receiveShadow = true;
+    return mesh;
+  }
+
+  grid() {
+    const { step, radius, centre } = this, points = [], rgba = [];
+    const line = (a, b) => { for (const [x, y] of [a, b]) { points.push(new THREE.Vector3(x, y, this.z)); rgba.push(1, 1, 1, this.fade(x - centre[0], y - centre[1])); } };
+    for (let i = Math.ceil((centre[0] - radius) / step); i * step <= centre[0] + radius; i++) {
+      for (let j = Math.ceil((centre[1] - radius) / step); j * step <= centre[1] + radius; j++) {
+        line([i * step, j * step], [(i + 1) * step, j * step]);
+        line([i * step, j * step], [i * step, (j + 1) * step]);
+      }
+    }
+    const geometry = new THREE.BufferGeometry().setFromPoints(points);
+    geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(rgba), 4));
+    const lines = new THREE.LineSegments(geometry, this.parts.line("var(--line)", { vertexColors: true, transparent: true, depthWrite: false }));
+    lines.renderOrder = -1;
+    return lines;
+  }
+
+  axes() {
+    ["x", "y", "z"].forEach((name, k) => {
+      const corner = [this.low[0], this.low[1], this.z], tip = [...corner];
+      tip[k] += 5 * this.u;
+      this.group.add(this.parts.rod(corner, tip, 0.2 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]));
+      this.stage.label(name, "axis", `axis:${name}`, () => tip, 0.4);
+    });
+  }
+
+  // From a place in ground down to the floor: a column with a foot, straight below or on an arm along the joint's axis or
+  // beside it; where the machine passes everywhere, a thin line.
+  support(at, axis) {
+    const { parts, u, z } = this;
+    if (at[2] - z < 0.5 * u) return [];
+    const flat = Math.hypot(axis[0], axis[1]), sides = flat > 0.5 ? [[axis[0] / flat, axis[1] / flat]] : [[0, 1], [1, 0]];
+    const arms = [[0, 0], ...[4, 7].flatMap((l) => sides.flatMap(([x, y]) => [[-l * u * x, -l * u * y], [l * u * x, l * u * y]]))];
+    const arm = arms.find(([x, y]) => !this.passed(at, [at[0] + x, at[1] + y, at[2]]));
+    const top = arm ? [at[0] + arm[0], at[1] + arm[1], at[2]] : at, foot = [top[0], top[1], z], r = (arm ? 0.65 : 0.12) * u;
+    const out = [parts.rod(foot, [foot[0], foot[1], z + 0.4 * u], 2 * u, STEEL), parts.rod(foot, top, r, STEEL)];
+    if (arm && top[0] + top[1] !== at[0] + at[1]) out.push(parts.rod(at, top, r, STEEL), parts.ball(top, r, STEEL));
+    return out;
+  }
+
+  // Whether a body comes near the column under `top` or the arm to it (it may come near the joint itself).
+  passed(at, top) {
+    const near = 1.9 * this.u, [x, y, z] = top, dx = at[0] - x, dy = at[1] - y, l = dx * dx + dy * dy;
+    return this.swept.some((p) => {
+      if (Math.hypot(p[0] - at[0], p[1] - at[1], p[2] - at[2]) < 1.5 * near) return false;
+      if (p[2] < z + near && Math.hypot(p[0] - x, p[1] - y) < near) return true;
+      const s = l ? Math.min(1, Math.max(0, ((p[0] - x) * dx + (p[1] - y) * dy) / l)) : 0;
+      return Math.hypot(p[0] - x - s * dx, p[1] - y - s * dy, p[2] - z) < near;
+    });
+  }
+
+  // Where the bodies come, in some frames.
+  get swept() {
+    if (this.places) return this.places;
+    const { drawing, motion } = this.stage, bodies = drawing.bodies.filter((b) => b.name !== "ground").map((b) => [b.name, skeleton(b)]);
+    const frames = someFrames(motion, few(2 * bodies.reduce((n, [, s]) => n + s.length, 0)));
+    this.places = bodies.flatMap(([name, list]) => list.flatMap((s) => frames.map((at) => motion.point(name, s, at))));
+    return this.places;
+  }
+}
+
+// Points along the rods of a body, and its mass centre.
+function skeleton(body) {
+  const along = net(body.points).flatMap(([a, b]) => Array.from({ length: 9 }, (_, k) => body.points[a].map((x, i) => x + ((body.points[b][i] - x) * k) / 8)));
+  return [...body.points, ...along, body.com];
+}

@@ -1,0 +1,53 @@
+// Arrows of forces and arcs of torques in the plane, in pixels: they do not grow with the picture.
+
+const REACH = 0.15;  // of the shorter side of the view: the longest arrow of a force
+
+class Forces2D {
+  constructor(stage) {
+    this.stage = stage;
+    this.root = make("g", { "aria-hidden": "true" });
+  }
+
+  build() {
+    const { page, motion, size } = this.stage, law = this.forces?.law ?? "compressed";
+    this.root.replaceChildren();
+    this.forces = { ...scaled(page.motion.arrows, motion), law };
+    this.torques = { ...rings(scaled(page.motion.torques, motion), motion, size), law };
+    this.reaches = spread(this.forces, motion);
+    this.shafts = [];
+    this.drawn = [...this.forces.list.map((f) => [f, this.add(f, "force")]), ...this.torques.list.map((f) => [f, this.add(f, "torque")])];
+  }
+
+  add(f, kind) {
+    const path = make("path", { class: f.applied ? `${kind} applied` : kind, "data-kind": "element", "data-name": f.element });
+    this.root.append(path);
+    this.stage.register("element", f.element, path);
+    return path;
+  }
+
+  get short() {
+    const { svg } = this.stage;
+    return Math.min(svg.clientWidth || 1, svg.clientHeight || 1);
+  }
+
+  // Arrows that shall be in sight: where they start, and where they go in pixels.
+  held() {
+    const reach = REACH * this.short;
+    return this.reaches.map(([start, F]) => [start, [F[0] * reach, -F[1] * reach]]);
+  }
+
+  draw(at) {
+    const { camera, u } = this.stage, reach = REACH * this.short, around = Math.max(0.05 * this.short, 3.8 * u * camera.scale);
+    this.shafts = [];
+    for (const [f, path] of this.drawn) {
+      const start = camera.screen(f.start(at));
+      if (path.classList.contains("torque")) {
+        path.setAttribute("d", arc(start, around + 8 * f.ring, FULL * part(f.value(at), this.torques)[0]));
+        continue;
+      }
+      const F = part(f.value(at), this.forces), d = [F[0] * reach, -F[1] * reach];
+      path.setAttribute("d", arrow(start, d));
+      if (path.getAttribute("d")) this.shafts.push([...start, start[0] + d[0], start[1] + d[1]]);
+    }
+  }
+}

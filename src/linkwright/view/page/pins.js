@@ -1,0 +1,18 @@
+// How large signs are drawn, and whose names are shown.
+
+const CROWDED = 16;  // elements: of more, joints have names only where they are wanted
+const CROWD = 60;  // bodies: of more, bodies too
+
+// Large enough to be seen in the whole, small against the shorter links (the shortest may be a trifle).
+function pinSize(drawing, size) {
+  const lengths = [];
+  for (const b of drawing.bodies) {
+    if (b.name === "ground") continue;
+    b.points.forEach((p, k) => b.points.slice(k + 1).forEach((q) => {
+      const d = Math.hypot(...p.map((x, i) => x - q[i]));
+      if (d > 1e-6 * size) lengths.push(d);
+    }));
+  }
+  const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
+  return Math.max(0.0045 * size, Math.min(0.0128 * size, 0.12 * short));
+}
