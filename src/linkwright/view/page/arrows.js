@@ -20,7 +20,12 @@ function scaled(arrows, motion) {
     return { ...a, start, value };
   });
   let largest = 0;
-  for (const a of list) for (let k = 0; k < motion.t.length; k++) largest = Math.max(largest, Math.hypot(...a.value({ k, next: k, w: 0 })));
+  for (const a of list) {
+    for (let k = 0; k < motion.t.length; k++) {
+      const l = Math.hypot(...a.value({ k, next: k, w: 0 }));
+      if (l > largest) largest = l;  // not so where there is no value
+    }
+  }
   return { list: largest > 0 ? list : [], largest: largest || 1, law: "compressed" };
 }
 

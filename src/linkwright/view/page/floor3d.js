@@ -1,6 +1,7 @@
 // What the machine in space stands on: light and shadow, a floor with a grid, the axes, and supports under the joints in ground.
 
-const SUN = [0.45, -0.75, 1.5];  // where the light comes from
+const SUN = new THREE.Vector3(0.45, -0.75, 1.5).normalize();  // where the light comes from
+const LIGHT = { sky: 0.8, sun: 0.75 };
 
 class Floor {
   constructor(stage, [low, high]) {
@@ -11,18 +12,18 @@ class Floor {
     // as far as the shadows of the highest parts
     this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]) + 0.7 * (high[2] - this.z) + 2 * this.step;
     this.group = new THREE.Group();
-    this.group.add(...this.light(), this.disc(), this.shade(), this.grid());
+    this.group.add(...this.light(), this.disc(), this.grid());
     this.axes();
   }
 
   light() {
-    const { low, high } = this, sky = new THREE.HemisphereLight(0xffffff, 0x77808c, 0.8), sun = new THREE.DirectionalLight(0xffffff, 0.75);
-    const middle = new THREE.Vector3(...this.centre, (high[2] + this.z) / 2), out = new THREE.Vector3(...SUN).normalize();
+    const { low, high } = this, sky = new THREE.HemisphereLight(0xffffff, 0x77808c, LIGHT.sky), sun = new THREE.DirectionalLight(0xffffff, LIGHT.sun);
+    const middle = new THREE.Vector3(...this.centre, (high[2] + this.z) / 2);
     const reach = 0.62 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - this.z) + 6 * this.u;
-    sun.position.copy(middle).addScaledVector(out, 3 * reach);
+    sun.position.copy(middle).addScaledVector(SUN, 3 * reach);
     sun.target.position.copy(middle);
     sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.mapSize.set(1024, 1024);
     Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 8 * reach });
     sun.shadow.normalBias = 0.12 * this.u;  // else round parts have stripes of their own shadow
     sun.shadow.radius = 3;
@@ -30,27 +31,18 @@ class Floor {
     return [sky, sun, sun.target];
   }
 
-  flat(geometry, material, order) {
-    const mesh = new THREE.Mesh(geometry, material);
-    mesh.position.set(...this.centre, this.z);
-    mesh.renderOrder = order;
-    return mesh;
-  }
-
-  // Fades out towards its rim.
+  // Fades out towards its rim; shadows fall on it.
   disc() {
-    const geometry = new THREE.RingGeometry(0, this.radius, 64, 6), at = geometry.attributes.position, rgba = new Float32Array(4 * at.count);
+    const geometry = new THREE.RingGeometry(0, this.radius, 48, 6), at = geometry.attributes.position, rgba = new Float32Array(4 * at.count);
     for (let k = 0; k < at.count; k++) rgba.set([1, 1, 1, this.fade(at.getX(k), at.getY(k))], 4 * k);
     geometry.setAttribute("color", new THREE.BufferAttribute(rgba, 4));
-    return this.flat(geometry, this.parts.plain("var(--floor)"), -3);
-  }
-  fade(x, y) { return Math.max(0, 1 - (Math.hypot(x, y) / this.radius) ** 2) ** 1.2; }
-
-  shade() {
-    const mesh = this.flat(new THREE.CircleGeometry(this.radius, 64), this.parts.shade(), -2);
+    const mesh = new THREE.Mesh(geometry, this.parts.ground("var(--floor)"));
+    mesh.position.set(...this.centre, this.z);
+    mesh.renderOrder = -2;
     mesh.receiveShadow = true;
     return mesh;
   }
+  fade(x, y) { return Math.max(0, 1 - (Math.hypot(x, y) / this.radius) ** 2) ** 1.2; }
 
   grid() {
     const { step, radius, centre } = this, points = [], rgba = [];

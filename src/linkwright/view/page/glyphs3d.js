@@ -42,16 +42,16 @@ function gear3d(parts, end, radius, u, colour) {
   }
   const rim = new THREE.CatmullRomCurve3(points.map((p) => new THREE.Vector3(...p)), true);
   const mark = (f) => end.at.map((p, i) => p + f * r * x[i]);
-  return [parts.mesh(new THREE.TubeGeometry(rim, 160, 0.45 * u, 20, true), colour), parts.rod(mark(0.5), mark(1), 0.35 * u, INK)];
+  return [parts.mesh(new THREE.TubeGeometry(rim, 128, 0.45 * u, 16, true), colour), parts.rod(mark(0.5), mark(1), 0.35 * u, INK)];
 }
 
 // Coils: a wire along a helix, made with the length it has at first, then of length one and stretched.
 function coil(parts, length, u, colour) {
   const points = [], turns = 8, n = turns * 12, l = Math.max(length, u);
   for (let k = 0; k <= n; k++) {
-    const s = k / n, a = s * turns * 2 * Math.PI, r = 1.4 * u * Math.min(1, 12 * s, 12 * (1 - s));
+    const s = k / n, a = s * turns * 2 * Math.PI, r = 1.9 * u * Math.min(1, 12 * s, 12 * (1 - s));
     points.push(new THREE.Vector3(r * Math.cos(a), (s - 0.5) * l, r * Math.sin(a)));
   }
-  const wire = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 3 * n, 0.22 * u, 8);
+  const wire = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 2 * n, 0.22 * u, 6);
   return parts.mesh(wire.scale(1, 1 / l, 1), colour);
 }

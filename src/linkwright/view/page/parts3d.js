@@ -1,18 +1,23 @@
 // Solids in space from which bodies and signs are made. Materials are by name of a colour, so that a theme can change them.
 
 class Parts {
-  constructor() { this.materials = new Map(); }
+  constructor(u) {
+    this.u = u;
+    this.materials = new Map();
+  }
+  // Facets around something of this radius: so many that its outline is round on the screen.
+  facets(r) { return r > 2.4 * this.u ? 48 : r > 0.6 * this.u ? 28 : 12; }
 
   material(colour, options = {}) {
-    return this.kept(colour + JSON.stringify(options), colour, () => new THREE.MeshPhongMaterial({ shininess: 50, specular: 0x2a2a2a, ...options }));
+    return this.kept(colour + JSON.stringify(options), colour, () => new THREE.MeshPhongMaterial({ shininess: 40, specular: 0x1c1c1c, ...options }));
   }
   line(colour, options = {}) { return this.kept(`line ${colour} ${JSON.stringify(options)}`, colour, () => new THREE.LineBasicMaterial(options)); }
-  // Without light, with an opacity of each vertex.
-  plain(colour) {
-    return this.kept(`plain ${colour}`, colour, () => new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+  // Of this colour where the sun shines on it from above, with an opacity of each vertex.
+  ground(colour) {
+    const m = this.kept(`ground ${colour}`, colour, () => new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+    m.userData.bright = 1 / (LIGHT.sky + LIGHT.sun * SUN.z);
+    return m;
   }
-  // Shows nothing but the shadows on it.
-  shade() { return this.kept("shade", "var(--shade)", () => new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false })); }
   kept(key, colour, make) {
     if (!this.materials.has(key)) {
       const m = make();
@@ -23,7 +28,7 @@ class Parts {
   }
   recolour() {
     for (const m of this.materials.values()) {
-      m.color.set(resolved(m.userData.colour)).convertSRGBToLinear();
+      m.color.set(resolved(m.userData.colour)).convertSRGBToLinear().multiplyScalar(m.userData.bright ?? 1);
       if (m.emissive && !m.depthTest) m.emissive.copy(m.color).multiplyScalar(0.45);  // arrows: seen on dark bodies too
     }
   }
@@ -34,13 +39,13 @@ class Parts {
     return mesh;
   }
   ball(at, r, colour) {
-    const m = this.mesh(new THREE.SphereGeometry(r, 48, 32), colour);
+    const m = this.mesh(new THREE.SphereGeometry(r, this.facets(r), this.facets(r) / 2), colour);
     m.position.set(...at);
     return m;
   }
   // three.js has its cylinders along y; ours run from a to b.
   rod(a, b, r, colour, options) {
-    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, 48), colour, options);
+    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, this.facets(r)), colour, options);
     stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
     return m;
   }

@@ -4,7 +4,6 @@ class Stage3D {
   constructor(root, page, motion, pick, margins) {
     Object.assign(this, { root, page, motion, pick, margins, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
-    this.parts = new Parts();
     this.live = [];
     this.pickables = [];
     this.selected = [null, null];
@@ -14,6 +13,7 @@ class Stage3D {
     const [low, high] = page.motion.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
+    this.parts = new Parts(this.u);
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
@@ -22,6 +22,7 @@ class Stage3D {
     }
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;  // shadows change as the machine moves, not as one looks at it
     this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
@@ -33,7 +34,7 @@ class Stage3D {
     this.build();
     this.resize();
     this.orbit = new Orbit(canvas, this.camera, () => this.points(), margins, () => { this.render(); this.looked?.(); });
-    new ResizeObserver(() => { this.resize(); this.margins.refresh(); if (!this.orbit.touched) this.orbit.fit(); this.render(); this.looked?.(); }).observe(root);
+    new ResizeObserver(() => this.resized()).observe(root);
     canvas.addEventListener("click", (e) => this.clicked(e));
     canvas.addEventListener("pointermove", (e) => { if (!e.buttons) this.hover(this.hit(e)?.owner.userData); });
     canvas.addEventListener("pointerleave", () => this.hover(null));
@@ -203,12 +204,16 @@ class Stage3D {
   draw(at) {
     this.at = at;
     for (const f of this.live) f(at);
+    if (this.renderer) this.renderer.shadowMap.needsUpdate = true;
     this.render();
   }
 
   render() {
     if (!this.renderer || !this.at || !this.orbit) return;
     this.renderer.render(this.scene, this.camera);
+    this.names();
+  }
+  names() {
     this.labels.draw(this.at, () => this.view(this.at), new Set([this.hovered, this.selected.join(":")]), this.show.names);
   }
 
@@ -227,6 +232,14 @@ class Stage3D {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    this.sized = `${w} ${h}`;
+  }
+  resized() {
+    if (this.sized === `${this.root.clientWidth || 1} ${this.root.clientHeight || 1}`) return;
+    this.resize();
+    this.margins.refresh();
+    if (this.orbit.touched) this.orbit.update();
+    else this.orbit.fit();
   }
 
   toggle(what, on) {
@@ -259,7 +272,7 @@ class Stage3D {
     const key = part ? `${part.kind}:${part.name}` : null;
     if (key === this.hovered) return;
     this.hovered = key;
-    this.render();
+    if (this.at) this.names();
   }
 
   // What is under the pointer: its group and the place on it.

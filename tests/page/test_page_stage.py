@@ -1,0 +1,221 @@
+"""How the stage is used, in a real browser: the machine fills it, nothing hides its joints, in space it stands on a floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.examples import example
+from linkwright.results import Audit
+from page.pixels import pixels
+from view.sample_machines import quick_return, slider_crank, spatial_slider_crank
+
+pytestmark = pytest.mark.browser
+Show = Callable[..., Any]
+SCREENS = [(1200, 760), (390, 780), (844, 390)]
+
+# What is free of switches and scales, and the box around all parts of the machine: left, top, right, bottom.
+FREE = """() => {
+    const stage = document.getElementById('view').getBoundingClientRect(), middle = (stage.top + stage.bottom) / 2;
+    const over = [...document.querySelectorAll('.over')].map(e => e.getBoundingClientRect()).filter(r => r.width);
+    return [stage.left, Math.max(stage.top, ...over.filter(r => r.bottom < middle).map(r => r.bottom)),
+        stage.right, Math.min(stage.bottom, ...over.filter(r => r.top > middle).map(r => r.top))];
+}"""
+DRAWN = """() => {
+    const parts = document.querySelectorAll('#machine g.body, #machine g.joint, #machine [data-layer=supports] > g');
+    const boxes = [...parts].map(p => p.getBoundingClientRect()).filter(r => r.width);
+    return [Math.min(...boxes.map(r => r.left)), Math.min(...boxes.map(r => r.top)),
+        Math.max(...boxes.map(r => r.right)), Math.max(...boxes.map(r => r.bottom))];
+}"""
+
+
+def tall() -> lw.PlanarModel:
+    """A mast of 6 m with a short arm on its top that goes round."""
+    m = lw.PlanarModel("mast", gravity=(0, -9.81))
+    mast = m.body("mast", mass=5, inertia=1, position=(0, 3))
+    arm = m.body("arm", mass=1, inertia=0.1, position=(0, 6))
+    m.add(lw.Fixed("foot", m.ground.at(0, 0), mast.at(0, -3)))
+    top = m.add(lw.Revolute("top", mast.at(0, 3), arm.at(-0.4, 0)))
+    m.add(lw.Driver("motor", top.angle, "2*pi*t"))
+    return m
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize("make", [slider_crank, quick_return, tall])
+def test_the_machine_fills_the_free_stage(make: Callable[[], lw.Model], width: int, height: int, show: Show) -> None:
+    """Over the whole motion, whatever the screen; and nothing of it goes under the switches and scales."""
+    m = make()
+    r = lw.inverse_dynamics(m, t_end=1.0, steps=24)
+    opened = show(r.animate(autoplay=False), width, height)
+    boxes = []
+    for time in r.t:
+        opened.go(time)
+        boxes.append(opened.page.evaluate(DRAWN))
+    low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]
+    free = np.array(opened.page.evaluate(FREE))
+    assert max((high - low) / (free[2:] - free[:2])) > 0.75
+    assert (low >= free[:2] - 1).all()  # lines have a width
+    assert (high <= free[2:] + 1).all()
+
+
+def coloured(picture: np.ndarray) -> np.ndarray:
+    """Where bodies and arrows are: the floor, its grid and shadows are grey."""
+    return np.ptp(picture, axis=2) > 60
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize("name", ["governor", "spatial-slider-crank"])
+def test_the_machine_fills_the_free_stage_in_space(name: str, width: int, height: int, show: Show) -> None:
+    chosen = example(name)
+    m = chosen.load()
+    analyse = lw.dynamics if chosen.analysis == "dynamics" else lw.inverse_dynamics
+    r = analyse(m, t_end=1.0, steps=12)
+    opened = show(r.animate(model=m, autoplay=False), width, height)
+    opened.page.locator("#names").uncheck()
+    opened.page.evaluate("document.getElementById('scales').style.visibility = 'hidden'")
+    drawn = None
+    for time in r.t[::4]:
+        opened.go(time)
+        now = coloured(pixels(opened.page.locator("#view")))
+        now[:40, :300] = False  # the switches
+        drawn = now if drawn is None else drawn | now
+    assert drawn is not None
+    rows, columns = np.flatnonzero(drawn.sum(axis=1) > 2), np.flatnonzero(drawn.sum(axis=0) > 2)
+    left, top, right, bottom = opened.page.evaluate(FREE)
+    assert max(np.ptp(rows) / (bottom - top), np.ptp(columns) / (right - left)) > 0.75
+    assert columns[0] > 4
+    assert columns[-1] < drawn.shape[1] - 5
+    assert rows[-1] < drawn.shape[0] - 5
+
+
+def test_the_fit_follows_the_window_until_the_user_chooses(show: Show) -> None:
+    m = slider_crank()
+    opened = show(lw.kinematics(m, t_end=1.0, steps=10).animate(model=m, autoplay=False))
+    page = opened.page
+
+    def share() -> float:
+        low_x, low_y, high_x, high_y = page.evaluate(DRAWN)
+        left, top, right, bottom = page.evaluate(FREE)
+        return float(max((high_x - low_x) / (right - left), (high_y - low_y) / (bottom - top)))
+
+    def resize(width: int, height: int) -> None:
+        page.set_viewport_size({"width": width, "height": height})
+        opened.until(f"innerWidth === {width} && innerHeight === {height}")
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it is told of it
+
+    first = share()
+    resize(900, 500)
+    assert share() == pytest.approx(first, rel=0.2)
+    page.locator("#stage").focus()
+    page.keyboard.press("PageDown")
+    chosen = share()
+    resize(1200, 760)
+    assert share() < chosen
+    page.keyboard.press("0")
+    assert share() == pytest.approx(first, rel=0.01)
+
+
+LAYER = """([x, y]) => document.elementsFromPoint(x, y).map(e => e.closest('[data-layer]')?.dataset.layer).filter(Boolean)"""
+
+
+def test_pivots_lie_over_links_with_their_supports(show: Show) -> None:
+    """A quick-return: the disc of its crank covers the pivot it turns about and the rocker behind it."""
+    m = example("quick-return").load()
+    r = lw.kinematics(m, t_end=1.0, steps=12)
+    opened = show(r.animate(model=m, autoplay=False))
+    page, u = opened.page, 0.0
+    for time in r.t[::3]:
+        opened.go(time)
+        for name in "ABCDE":
+            pin = page.locator(f'g.joint[data-name="{name}"] .pin').bounding_box()
+            x, y, u = pin["x"] + pin["width"] / 2, pin["y"] + pin["height"] / 2, pin["height"]
+            found = page.evaluate(LAYER, [x, y])
+            assert found[0] == "joints", name
+            assert "bodies" in found, name  # which it would hide
+        pin = page.locator('g.joint[data-name="B"] .pin').bounding_box()
+        stand = page.evaluate(LAYER, [pin["x"] + pin["width"] / 2, pin["y"] + pin["height"] + 0.2 * u])
+        assert stand[0] == "supports"
+        assert "bodies" in stand  # the disc
+    assert page.locator("[data-layer=supports] .hatch").count() == 2  # A and B
+
+
+def test_small_bodies_lie_over_large_ones(show: Show) -> None:
+    m = example("four-bar").load()
+    opened = show(lw.kinematics(m, t_end=1.0, steps=4).animate(model=m, autoplay=False))
+    order = opened.page.locator("g.body").evaluate_all("all => all.map(g => g.dataset.name)")
+    assert order[0] == "coupler"  # the plate
+
+
+def still(m: lw.SpatialModel, **places: tuple[float, float, float]) -> lw.Result:
+    """Bodies at rest at these places."""
+    t = np.array([0.0, 1.0])
+    channels = {f"{n}.{c}": 0 * t + x for n, at in places.items() for c, x in zip("xyz", at, strict=True)}
+    channels |= {f"{n}.{c}": 0 * t + (c == "e0") for n in places for c in ("e0", "e1", "e2", "e3")}
+    return lw.Result(m.name, t, channels, Audit(), source=m)
+
+
+def test_bodies_throw_shadows_on_the_floor(show: Show) -> None:
+    m = lw.SpatialModel("block")
+    m.body("block", shape={"box": (0.5, 0.5, 0.1)})
+    m.body("below", shape={"sphere": 0.05})
+    opened = show(still(m, block=(0, 0, 0.6), below=(0.6, 0.6, 0)).animate(autoplay=False))
+    opened.page.locator("#names").uncheck()
+    picture = pixels(opened.page.locator("#view canvas"))
+    grey = (np.ptp(picture, axis=2) < 30) & (picture.max(axis=2) < 210) & (picture.min(axis=2) > 110)
+    solid = grey[:-2, :-2] & grey[2:, :-2] & grey[:-2, 2:] & grey[2:, 2:]  # no line of the grid is so wide
+    assert solid.mean() > 0.01
+
+
+def test_a_ball_is_round(show: Show) -> None:
+    m = lw.SpatialModel("ball")
+    m.body("ball", shape={"sphere": 0.5})
+    opened = show(still(m, ball=(0, 0, 0)).animate(autoplay=False))
+    opened.page.locator("#names").uncheck()
+    picture = pixels(opened.page.locator("#view canvas"))
+    seen = coloured(picture)
+    seen[:40] = False  # the switches
+    top = np.flatnonzero(seen.any(axis=1))[0]
+    edge = [(f(np.flatnonzero(seen[row])), row) for row in range(top, top + 150) for f in (np.min, np.max)]  # above the axes
+    x, y = np.array(edge, dtype=float).T
+    a, b, c = np.linalg.lstsq(np.column_stack([2 * x, 2 * y, np.ones_like(x)]), x**2 + y**2, rcond=None)[0]  # the circle
+    radius = np.sqrt(c + a**2 + b**2)
+    assert radius > 150  # pixels
+    # with 24 facets the outline is 0.86 per cent of the radius inside the circle between two corners, with 48 a quarter of that
+    assert np.abs(np.hypot(x - a, y - b) - radius).max() < 0.002 * radius + 0.75  # and the raster
+
+
+def test_a_mesh_is_smooth_where_it_is_round_and_sharp_at_its_edges(show: Show) -> None:
+    """A cube of triangles: its three faces to be seen have one shade each."""
+    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    m = lw.SpatialModel("cube")
+    m.body("cube", shape={"mesh": (corners, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])})
+    opened = show(still(m, cube=(0, 0, 0)).animate(autoplay=False))
+    opened.page.locator("#names").uncheck()
+    picture = pixels(opened.page.locator("#view canvas"))[60:-60]
+    shades = picture[coloured(picture)] // 12
+    _, counts = np.unique(shades @ [65536, 256, 1], return_counts=True)
+    assert np.sort(counts)[-4:].sum() > 0.85 * len(shades)
+
+
+def under(opened: Any, name: str, below: int) -> set[str]:
+    """What is to be pointed at in a row of the screen so far below a joint."""
+    x, y = opened.spot(name)
+    found: set[str] = set()
+    for beside in range(-60, 61, 5):  # pixels
+        opened.page.mouse.move(x + beside, y + below)
+        found |= set(opened.page.locator("#labels text.wanted").all_text_contents())
+    return found
+
+
+def test_joints_in_ground_stand_on_the_floor(show: Show) -> None:
+    """Below a bearing in the air there is a column that belongs to it, beside the crank, which would pass through it."""
+    m = spatial_slider_crank()
+    opened = show(lw.kinematics(m, t_end=1.0, steps=20).animate(model=m, autoplay=False))
+    assert "A" in under(opened, "A", 60)
+    assert "A" in under(opened, "A", 110)
+    assert opened.complaints == []
