@@ -38,8 +38,8 @@ class Camera {
     const limits = (scale) => [0, 1].map((i) => {
       const sign = i ? -1 : 1, ends = [low[i], high[i]].map((x) => sign * scale * x), tips = arrows.map(([p, d]) => sign * scale * p[i] + d[i]);
       return [
-        Math.max(room[i][0] - Math.min(...ends), ...tips.map((x) => ARROW_EDGE - x)),
-        Math.min(room[i][1] - Math.max(...ends), ...tips.map((x) => size[i] - ARROW_EDGE - x)),
+        tips.reduce((m, x) => Math.max(m, ARROW_EDGE - x), room[i][0] - Math.min(...ends)),
+        tips.reduce((m, x) => Math.min(m, size[i] - ARROW_EDGE - x), room[i][1] - Math.max(...ends)),
       ];
     });
     const fits = (scale) => limits(scale).every(([a, b]) => a <= b + 1e-9);

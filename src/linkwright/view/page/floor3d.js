@@ -3,23 +3,43 @@
 const SUN = new THREE.Vector3(0.45, -0.75, 1.5).normalize();  // where the light comes from
 const LIGHT = { sky: 0.8, sun: 0.75 };
 
+// Axes with the third one up: against gravity where that is along an axis, else z.
+function upright(gravity) {
+  const k = [0, 1, 2].reduce((a, b) => (Math.abs(gravity[b]) > Math.abs(gravity[a]) ? b : a), 2), e = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  if (!(Math.abs(gravity[k]) > 0.95 * Math.hypot(...gravity))) return e;
+  const [a, b] = [e[(k + 1) % 3], e[(k + 2) % 3]];
+  return gravity[k] < 0 ? [a, b, e[k]] : [b, a, e[k].map((x) => -x)];
+}
+
+// In its own axes, z up.
 class Floor {
-  constructor(stage, [low, high]) {
+  constructor(stage, box) {
+    const [p, q] = box.map((end) => stage.axes.map((e) => dot(e, end))), low = p.map((x, i) => Math.min(x, q[i])), high = p.map((x, i) => Math.max(x, q[i]));
     Object.assign(this, { stage, parts: stage.parts, u: stage.u, low, high });
     this.z = low[2] - 3 * this.u;
     this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
     this.step = niceStep(stage.size / 8);
     // as far as the shadows of the highest parts
     this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]) + 0.7 * (high[2] - this.z) + 2 * this.step;
-    this.group = new THREE.Group();
+    this.group = this.turned();
     this.group.add(...this.light(), this.disc(), this.grid());
     this.axes();
+  }
+
+  local(p) { return this.stage.axes.map((e) => dot(e, p)); }
+  world(p) { return [0, 1, 2].map((i) => dot(this.stage.axes.map((e) => e[i]), p)); }
+  turned(...parts) {
+    const group = new THREE.Group();
+    group.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(...this.stage.axes.map((e) => new THREE.Vector3(...e))));
+    if (parts.length) group.add(...parts);
+    return group;
   }
 
   light() {
     const { low, high } = this, sky = new THREE.HemisphereLight(0xffffff, 0x77808c, LIGHT.sky), sun = new THREE.DirectionalLight(0xffffff, LIGHT.sun);
     const middle = new THREE.Vector3(...this.centre, (high[2] + this.z) / 2);
     const reach = 0.62 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - this.z) + 6 * this.u;
+    sky.position.set(0, 0, 1);
     sun.position.copy(middle).addScaledVector(SUN, 3 * reach);
     sun.target.position.copy(middle);
     sun.castShadow = true;
@@ -62,17 +82,17 @@ class Floor {
 
   axes() {
     ["x", "y", "z"].forEach((name, k) => {
-      const corner = [this.low[0], this.low[1], this.z], tip = [...corner];
-      tip[k] += 5 * this.u;
+      const corner = [this.low[0], this.low[1], this.z], tip = this.local([0, 1, 2].map((i) => (i === k ? 5 * this.u : 0))).map((x, i) => x + corner[i]);
       this.group.add(this.parts.rod(corner, tip, 0.2 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]));
-      this.stage.label(name, "axis", `axis:${name}`, () => tip, 0.4);
+      this.stage.solids.push(["ground", [corner, tip].map((at) => this.world(at))]);
+      this.stage.label(name, "axis", `axis:${name}`, () => this.world(tip), 0.4);
     });
   }
 
   // From a place in ground down to the floor: a column with a foot, straight below or on an arm along the joint's axis or
   // beside it; where the machine passes everywhere, a thin line.
-  support(at, axis) {
-    const { parts, u, z } = this;
+  support(place, along) {
+    const { parts, u, z } = this, at = this.local(place), axis = this.local(along);
     if (at[2] - z < 0.5 * u) return [];
     const flat = Math.hypot(axis[0], axis[1]), sides = flat > 0.5 ? [[axis[0] / flat, axis[1] / flat]] : [[0, 1], [1, 0]];
     const arms = [[0, 0], ...[4, 7].flatMap((l) => sides.flatMap(([x, y]) => [[-l * u * x, -l * u * y], [l * u * x, l * u * y]]))];
@@ -80,7 +100,11 @@ class Floor {
     const top = arm ? [at[0] + arm[0], at[1] + arm[1], at[2]] : at, foot = [top[0], top[1], z], r = (arm ? 0.65 : 0.12) * u;
     const out = [parts.rod(foot, [foot[0], foot[1], z + 0.4 * u], 2 * u, STEEL), parts.rod(foot, top, r, STEEL)];
     if (arm && top[0] + top[1] !== at[0] + at[1]) out.push(parts.rod(at, top, r, STEEL), parts.ball(top, r, STEEL));
-    return out;
+    return [this.turned(...out)];
+  }
+  foot(place) {
+    const [x, y] = this.local(place);
+    return this.world([x, y, this.z]);
   }
 
   // Whether a body comes near the column under `top` or the arm to it (it may come near the joint itself).
@@ -99,7 +123,7 @@ class Floor {
     if (this.places) return this.places;
     const { drawing, motion } = this.stage, bodies = drawing.bodies.filter((b) => b.name !== "ground").map((b) => [b.name, skeleton(b)]);
     const frames = someFrames(motion, few(2 * bodies.reduce((n, [, s]) => n + s.length, 0)));
-    this.places = bodies.flatMap(([name, list]) => list.flatMap((s) => frames.map((at) => motion.point(name, s, at))));
+    this.places = bodies.flatMap(([name, list]) => list.flatMap((s) => frames.map((at) => this.local(motion.point(name, s, at)))));
     return this.places;
   }
 }

@@ -1,9 +1,9 @@
-// The camera in space: turns about a target with z up. Drag turns, right button or shift moves, wheel and two fingers zoom.
+// The camera in space: turns about a target, upright. Drag turns, right button or shift moves, wheel and two fingers zoom.
 
 class Orbit {
-  // points(): what shall be in sight; margins: of the view, where other things lie
-  constructor(element, camera, points, margins, changed) {
-    Object.assign(this, { element, camera, points, margins, changed });
+  // axes: the third one up; points(): what shall be in sight; margins: of the view, where other things lie
+  constructor(element, camera, axes, points, margins, changed) {
+    Object.assign(this, { element, camera, axes, points, margins, changed });
     this.pointers = new Map();
     element.addEventListener("contextmenu", (e) => e.preventDefault());
     element.addEventListener("wheel", (e) => { e.preventDefault(); this.zoom(Math.exp(-e.deltaY * 0.0015)); }, { passive: false });
@@ -13,10 +13,12 @@ class Orbit {
     this.fit();
   }
 
+  // A machine that is flat is seen from its broad side.
   fit() {
-    this.azimuth = -0.9;
+    const points = this.points(), [a, b] = this.axes.map((e) => { const x = points.map((p) => dot(e, p)); return x.reduce((m, v) => Math.max(m, v)) - x.reduce((m, v) => Math.min(m, v)); });
+    this.azimuth = -0.45 - (0.9 * a) / (a + b || 1);
     this.height = 0.42;
-    this.approach();
+    this.approach(points);
     this.touched = false;
     this.update();
   }
@@ -24,20 +26,19 @@ class Orbit {
   // The eye as near as it may be with all points between the margins. In the axes of the camera (right, up, out) a point p is
   // right of the left margin if k (e - p).out >= (e - p).right for the slope k of that side, and so on: the eye e follows from
   // the outermost points of each side.
-  approach() {
-    const tan = Math.tan((this.camera.fov * Math.PI) / 360), c = Math.cos(this.height), s = Math.sin(this.height);
-    const out = [c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), s], right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
-    const up = [-s * Math.cos(this.azimuth), -s * Math.sin(this.azimuth), c], dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  approach(points) {
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    const [out, right, up] = this.frame();
     const w = this.element.clientWidth || 1, h = this.element.clientHeight || 1, m = this.margins;
     const slope = (margin, side) => Math.max(0.2, 1 - (2 * margin) / side);
     const sides = [[right, slope(m.left, w) * tan * (w / h), slope(m.right, w) * tan * (w / h)], [up, slope(m.bottom, h) * tan, slope(m.top, h) * tan]];
-    const points = this.points(), depths = points.map((p) => dot(p, out));
+    const depths = points.map((p) => dot(p, out));
     const outer = sides.map(([axis, less, more]) => {
       let low = -Infinity, high = -Infinity;
       points.forEach((p, k) => { const x = dot(p, axis); low = Math.max(low, less * depths[k] - x); high = Math.max(high, more * depths[k] + x); });
       return { low, high, less, more, depth: (low + high) / (less + more) };
     });
-    const nearest = Math.max(...depths), middle = (nearest + Math.min(...depths)) / 2;
+    const nearest = depths.reduce((m, v) => Math.max(m, v)), middle = (nearest + depths.reduce((m, v) => Math.min(m, v))) / 2;
     const depth = Math.max(...outer.map((o) => o.depth), nearest + 1e-9);
     const [x, y] = outer.map((o) => (o.high - o.more * depth + o.less * depth - o.low) / 2);
     this.target = new THREE.Vector3(...[0, 1, 2].map((i) => x * right[i] + y * up[i] + middle * out[i]));
@@ -45,13 +46,16 @@ class Orbit {
     this.radius = this.distance * tan;
   }
 
+  // The directions to the eye, to the right and up on the screen.
+  frame() {
+    const c = Math.cos(this.height), s = Math.sin(this.height), x = Math.cos(this.azimuth), y = Math.sin(this.azimuth);
+    return [[c * x, c * y, s], [-y, x, 0], [-s * x, -s * y, c]].map((v) => [0, 1, 2].map((i) => dot(v, this.axes.map((e) => e[i]))));
+  }
+
   update() {
-    const c = Math.cos(this.height), d = this.distance;
-    this.camera.position.set(
-      this.target.x + d * c * Math.cos(this.azimuth),
-      this.target.y + d * c * Math.sin(this.azimuth),
-      this.target.z + d * Math.sin(this.height));
-    this.camera.up.set(0, 0, 1);
+    const d = this.distance, [out] = this.frame();
+    this.camera.position.copy(this.target).addScaledVector(new THREE.Vector3(...out), d);
+    this.camera.up.set(...this.axes[2]);
     this.camera.near = d / 200;
     this.camera.far = d * 20;
     this.camera.updateProjectionMatrix();
@@ -99,3 +103,5 @@ class Orbit {
     else this.turn(dx * 0.008, dy * 0.008);
   }
 }
+
+function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -14,6 +14,7 @@ class Stage3D {
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
     this.parts = new Parts(this.u);
+    this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
@@ -33,7 +34,7 @@ class Stage3D {
     this.labels = new Labels(root);
     this.build();
     this.resize();
-    this.orbit = new Orbit(canvas, this.camera, () => this.points(), margins, () => { this.render(); this.looked?.(); });
+    this.orbit = new Orbit(canvas, this.camera, this.axes, () => this.points(), margins, () => { this.render(); this.looked?.(); });
     new ResizeObserver(() => this.resized()).observe(root);
     canvas.addEventListener("click", (e) => this.clicked(e));
     canvas.addEventListener("pointermove", (e) => { if (!e.buttons) this.hover(this.hit(e)?.owner.userData); });
@@ -144,12 +145,12 @@ class Stage3D {
 
   // Ground: a bearing on a column for a pin, a rail on two for a slide.
   stand(e, end) {
-    const { parts, u } = this, span = this.page.motion.spans[e.name], places = [];
+    const { parts, u } = this, span = this.page.motion.spans[e.name], places = [], up = this.axes[2];
     const g = this.group("element", e.name, "ground");
     if (span && end === e.ends[span.line]) {
       const at = (s) => end.at.map((x, i) => x + s * end.axes[2][i]), ends = [at(span.from - 6 * u), at(span.to + 6 * u)];
       g.add(parts.rod(...ends, 0.5 * u, STEEL));
-      places.push(...(Math.abs(end.axes[2][2]) > 0.9 ? [ends[ends[0][2] < ends[1][2] ? 0 : 1]] : ends));
+      places.push(...(Math.abs(dot(end.axes[2], up)) > 0.9 ? [ends[dot(ends[0], up) < dot(ends[1], up) ? 0 : 1]] : ends));
     } else {
       const axes = e.kind === "Revolute" ? basis(end.axes[2]) : end.axes ?? basis([0, 0, 1]);
       g.add(e.kind === "Distance" || e.kind === "Spring" ? parts.ball(end.at, 0.9 * u, STEEL) : parts.box(end.at, axes, [3.6 * u, 3.6 * u, 1.8 * u], STEEL));
@@ -157,7 +158,7 @@ class Stage3D {
     }
     this.sweep(g, "ground");
     g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
-    this.solids.push(["ground", places.map(([x, y]) => [x, y, this.floor.z])]);
+    this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
   addRod(e) {
