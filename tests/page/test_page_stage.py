@@ -221,7 +221,10 @@ def test_joints_in_ground_stand_on_the_floor(show: Show) -> None:
     assert opened.complaints == []
 
 
-@pytest.mark.parametrize(("gravity", "up"), [((0, 0, -9.81), "z"), ((0, -9.81, 0), "y"), ((0, 0, 0), "z"), ((-1.6, 0, 0), "x")])
+DOWN = [((0, 0, -9.81), "z"), ((0, -9.81, 0), "y"), ((0, 0, 0), "z"), ((-1.6, 0, 0), "x")]
+
+
+@pytest.mark.parametrize(("gravity", "up"), DOWN)
 def test_the_floor_lies_below_as_gravity_says(gravity: tuple[float, float, float], up: str, show: Show) -> None:
     """Of a machine in the x-y plane gravity is along -y: the axis that stands upright is that of gravity."""
     m = lw.SpatialModel("ball", gravity=gravity)
