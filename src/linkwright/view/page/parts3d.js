@@ -35,7 +35,8 @@ class Parts {
 
   mesh(geometry, colour, options) {
     const mesh = new THREE.Mesh(geometry, this.material(colour, options));
-    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.castShadow = true;
+    mesh.receiveShadow = !this.modest;
     return mesh;
   }
   ball(at, r, colour) {

@@ -22,7 +22,8 @@ class Stage3D {
       return;
     }
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.parts.modest = withoutCard(this.renderer.getContext());
+    this.renderer.shadowMap.type = this.parts.modest ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
     this.renderer.shadowMap.autoUpdate = false;  // shadows change as the machine moves, not as one looks at it
     this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.scene = new THREE.Scene();
@@ -302,4 +303,10 @@ class Stage3D {
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
   recolour() { this.parts.recolour(); this.render(); }
+}
+
+// Whether the processor has to draw: then shadows are hard and fall on the floor only, and a frame takes two thirds of the time.
+function withoutCard(gl) {
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  return Boolean(told) && /swiftshader|llvmpipe|software|basic render/i.test(gl.getParameter(told.UNMASKED_RENDERER_WEBGL));
 }
