@@ -1,7 +1,9 @@
 """three.js, the library that draws in space, taken from where a package already ships it.
 
 The viewer template of trimesh holds the whole of three.js as one script; it is read from there when a page is written,
-so that the page needs no network and this repository no copy. trimesh itself is not imported.
+so that the page needs no network and this repository no copy. trimesh itself is not imported. The one package on PyPI that
+ships three.js as a plain file, jupyter-threejs-sage, has an older release, puts Jupyter extensions beside it and is missing
+from mirrors that hold trimesh: hence the script is cut out of the template, and refused where it is not found whole.
 """
 
 from __future__ import annotations
