@@ -36,7 +36,7 @@ class Arrows3D {
   add(f, scale, reach, heads) {
     const { parts, u, size } = this.stage, colour = f.applied ? "var(--applied)" : "var(--force)", seen = { depthTest: false, transparent: true };  // after all else, also where it starts inside a body
     const g = new THREE.Group(), shaft = parts.rod([0, 0, 0], [0, 1, 0], (heads === 1 ? 0.3 : 0.22) * u, colour, seen);
-    const cone = () => parts.mesh(new THREE.ConeGeometry(0.85 * u, 2.2 * u, 32).translate(0, -1.1 * u, 0), colour, seen);
+    const cone = () => parts.mesh(parts.form("head", 0.85 * u, (n) => new THREE.ConeGeometry(0.85 * u, 2.2 * u, n).translate(0, -1.1 * u, 0)), colour, seen);
     const cones = Array.from({ length: heads }, cone);
     g.userData = { kind: "element", name: f.element, arrow: true };
     g.add(shaft, ...cones);

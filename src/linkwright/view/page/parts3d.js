@@ -1,12 +1,19 @@
 // Solids in space from which bodies and signs are made. Materials are by name of a colour, so that a theme can change them.
 
 class Parts {
-  constructor(u) {
-    this.u = u;
+  constructor(u, many) {
+    Object.assign(this, { u, many });
     this.materials = new Map();
+    this.forms = new Map();
   }
-  // Facets around something of this radius: so many that its outline is round on the screen.
-  facets(r) { return r > 2.4 * this.u ? 48 : r > 0.6 * this.u ? 28 : 12; }
+  // Facets around something of this radius: so many that its outline is round on the screen; of many parts each is small.
+  facets(r) { return this.many ? 12 : r > 2.4 * this.u ? 48 : r > 0.6 * this.u ? 28 : 12; }
+  // Parts of one size share their form.
+  form(kind, r, make) {
+    const key = `${kind} ${r}`;
+    if (!this.forms.has(key)) this.forms.set(key, make(this.facets(r)));
+    return this.forms.get(key);
+  }
 
   material(colour, options = {}) {
     return this.kept(colour + JSON.stringify(options), colour, () => new THREE.MeshPhongMaterial({ shininess: 40, specular: 0x1c1c1c, ...options }));
@@ -40,13 +47,13 @@ class Parts {
     return mesh;
   }
   ball(at, r, colour) {
-    const m = this.mesh(new THREE.SphereGeometry(r, this.facets(r), this.facets(r) / 2), colour);
+    const m = this.mesh(this.form("ball", r, (n) => new THREE.SphereGeometry(r, n, n / 2)), colour);
     m.position.set(...at);
     return m;
   }
   // three.js has its cylinders along y; ours run from a to b.
   rod(a, b, r, colour, options) {
-    const m = this.mesh(new THREE.CylinderGeometry(r, r, 1, this.facets(r)), colour, options);
+    const m = this.mesh(this.form("rod", r, (n) => new THREE.CylinderGeometry(r, r, 1, n)), colour, options);
     stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
     return m;
   }

@@ -13,7 +13,7 @@ class Stage3D {
     const [low, high] = page.motion.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
-    this.parts = new Parts(this.u);
+    this.parts = new Parts(this.u, this.drawing.bodies.length > CROWD);
     this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -57,6 +57,7 @@ class Stage3D {
     this.arrows.take();
     if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
+    this.parts.forms.clear();
     this.floor.sun.shadow.map?.dispose();
     for (const group of [this.traceGroup, this.arrows.group, this.scene]) group.remove(...group.children);
     this.labels.clear();
