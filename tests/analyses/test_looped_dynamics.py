@@ -89,20 +89,16 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 
 def test_what_loops_cannot_do_is_said(monkeypatch):
-    """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
-    m = chain(looped.FORMULATED + 1)
-    with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
-        lw.dynamics(m, 0.01, 1, formulation="kane")
-    assert error.value.element == ("formulation",)
-    assert "300 bodies" in error.value.remedy
-    monkeypatch.setattr(looped, "DENSE", 600)
-    with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 904 numbers in a state"):
-        lw.dynamics(m, 0.01, 1, method="radau")
-    small = rope(2)
-    small.add(lw.Force("law", small["b1"].y, lambda s: float(s)))
-    found, why = looped.attempt(small, span(0.01, 1), None, [])
+    """Compiled as a whole, with the reason, and what that costs."""
+    found, why = looped.attempt(rope(2), span(0.01, 1), None, ["constraints"])
     assert found is None
-    assert "law cannot be traced" in why
+    assert why == "compiled as a whole: what constraints asks for: not available in loops"
+    monkeypatch.setattr(looped, "WHOLE", 50)
+    _, why = looped.attempt(rope(60), span(0.01, 1), None, ["constraints"])
+    assert "a machine of 60 bodies takes some 6 s for it" in why
+    monkeypatch.setattr(looped, "DENSE", 10)
+    d = lw.dynamics(rope(60), 0.001, 1, method="radau")
+    assert "the factors of radau are dense: of 121 numbers" in d.audit.why
 
 
 def test_laws_that_switch_too_many_to_be_located(monkeypatch):

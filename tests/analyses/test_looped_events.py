@@ -147,10 +147,3 @@ def test_a_large_machine_has_all_of_it():
     assert seen[0] < 0
     assert d.audit.switches > 5
     assert d.audit.energy_error < 1e-9
-
-
-def test_events_of_reactions_are_declined_by_name():
-    m = rope(looped.WHOLE + 1)
-    with pytest.raises(lw.CompileError, match="the event 'torn', of more than positions") as error:
-        lw.dynamics(m, 0.01, 1, events={"torn": "J0.fy - 1e6"})
-    assert error.value.element == ("torn",)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.analyses.machine.called_back import CalledBack, Raised
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.system.motion import Flow
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwright.analyses.dynamics.careful import CarefulMotion
-from linkwright.analyses.machine.called_back import CalledBack
+from linkwright.compile.called_back import CalledBack
 from linkwright.graph import Scalar
 
 

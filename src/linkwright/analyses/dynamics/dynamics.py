@@ -90,8 +90,8 @@ def dynamics(
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
     Machines of 50 bodies and more are compiled in loops over their elements; the audit says so. Where an option or an
-    element asks for the machine as a whole, it is compiled so up to 150 bodies, and refused beyond; a formulation asked
-    for by name up to 300.
+    element asks for the machine as a whole, it is compiled so, some 0.1 s a body, and the audit says why. Beyond 300 bodies
+    a formulation asked for by name is answered by the bodies' own equations, which give the same motion.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium, a result or values by channel to go on from;
@@ -110,10 +110,11 @@ def dynamics(
     if looped.is_large(a_model(model)):
         span = looped.Span(
             times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output,
-            formulation,
+            formulation, constraints, gains,
         )  # fmt: skip
         asked = {
-            "formulation": formulation not in ("newton-euler", "joint", "auto"), "constraints": constraints != "projection",
+            "formulation": formulation not in ("newton-euler", "joint", "auto"),
+            "constraints": constraints not in looped.CONSTRAINTS,
             "method": second_order,
         }  # fmt: skip
         found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])

@@ -91,7 +91,7 @@ class Simulation(Stretches):
         self.control = Control(rtol, atols, self._weight(start.q), first_step, max_step, self._steps_left(), caps)
         self.partitions: list[float] = []  # when other independent coordinates were chosen
         self.bounces = Bounces(machine, self.events, accelerate=self._quick)
-        self.jumps = Jumps(machine, watches)
+        self.jumps = Jumps.of(machine, watches)
         self.in_flight: tuple[Any, np.ndarray] | None = None  # the equations without closed contacts, where there were any
         if len(self.dropped):
             check_unique(machine, watches, start.q, start.t)
@@ -377,7 +377,7 @@ class Simulation(Stretches):
         q, self.machine = y[: self.machine.nq], self.bounces.machine
         self.kept, dropped = self.machine.kept_rows(q, t)
         self.yielding = len(dropped) > 0 or self.constraints == "augmented"
-        self.jumps = Jumps(self.machine, self.watches)
+        self.jumps = Jumps.of(self.machine, self.watches)
         self.flow = self._flow(q, t)
         self._choose(t, y)
         self._take_care(t, y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint
 from linkwright.model.values import parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
-from linkwright.system.forces import Loads
+from linkwright.system.forces import Callback, Loads
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.shapes import Reading, Standin, joints_of, read, read_body
 from linkwright.system.mass import inertia
@@ -40,6 +40,7 @@ class Group:
     standin: Standin
     element: Element | None  # of the stand-in model; None: bodies
     flagged: bool = False  # whether laws that switch have flags for their conditions
+    laws: Sequence[Sequence[Callable[..., Any]]] = ()  # in plain Python, of each member
 
     def reread(self) -> np.ndarray:
         """The numbers for the parameters as they are now."""
@@ -72,12 +73,7 @@ class Group:
 
     @cached_property
     def loads(self) -> Loads:
-        loads = Loads(self.geometry)
-        if loads.callbacks:
-            raise CompileError(
-                "its law cannot be traced", element=self.names[0], remedy="compile the machine as a whole, or trace the law"
-            )
-        return loads
+        return Loads(self.geometry)
 
     @cached_property
     def residuals(self) -> list[Scalar]:
@@ -133,8 +129,8 @@ class Group:
         return Flags(distinct([*self.loads.switches, *in_time]))
 
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
-        """q and v of each body, t, constants, references, flags where it has any; `right`: the right-hand side of each body,
-        to be added to."""
+        """q and v of each body, t, constants, references, flags and values of laws in Python where it has any; `right`: the
+        right-hand side of each body, to be added to."""
         out: dict[str, np.ndarray] = {}
         slices = list(self.coordinates.body_slices().values())
         out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(slices)})
@@ -142,14 +138,19 @@ class Group:
         out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
         if self.flags.switches:
             out["flags"] = self.flags.symbols
+        if self.calls:
+            out["calls"] = _array([c.symbol for c in self.calls])
         if right:
             n = self.coordinates.per_body[1]
             out.update({f"right{k}": symbols(f"right{k}:", n) for k in range(len(slices))})
         return out
 
-    def function(self, name: str, outputs: dict[str, Any], *, right: bool = False) -> Function:
+    def function(
+        self, name: str, outputs: dict[str, Any], *, right: bool = False, more: Mapping[str, np.ndarray] | None = None
+    ) -> Function:
+        """`more`: further inputs, after the others."""
         inserted = {k: self.flags.inserted(x) for k, x in outputs.items()} if self.flags.switches else outputs
-        return Function(f"{type(self.element).__name__} {name}", self.inputs(right=right), inserted)
+        return Function(f"{type(self.element).__name__} {name}", {**self.inputs(right=right), **(more or {})}, inserted)
 
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -225,6 +226,21 @@ class Group:
     def power(self) -> Function:
         """Of the forces that have no potential."""
         return self.function("power", {"P": [self.loads.power]})
+
+    # -- laws in plain Python ----------------------------------------------------------------------------------------
+    @property
+    def calls(self) -> list[Callback]:
+        """Each of its laws that cannot be traced."""
+        return self.loads.callbacks if self.laws else []
+
+    @cached_property
+    def arguments(self) -> Function:
+        """Of these laws, one after the other."""
+        return self.function("arguments of laws", {"x": [x for c in self.calls for x in c.arguments]})
+
+    def own_laws(self, m: int) -> list[Callable[..., Any]]:
+        """The laws of the m-th member, as `calls` are."""
+        return [self.laws[m][c.function.number] for c in self.calls]  # type: ignore[attr-defined]
 
     # -- laws that switch --------------------------------------------------------------------------------------------
     @cached_property
@@ -357,7 +373,9 @@ def _group(
     else:
         standin = Standin(model, first.bodies, first.numbers, special)
         element = standin.element(e)
-    return Group(model, members, names, free, numbers, [readings[k].bodies for k in members], standin, element, flagged)
+    bodies, laws = [readings[k].bodies for k in members], [readings[k].laws for k in members]
+    own = laws if any(laws) else ()
+    return Group(model, members, names, free, numbers, bodies, standin, element, flagged, own)
 
 
 def _numbers(readings: Sequence[Reading], columns: Sequence[int]) -> np.ndarray:

@@ -24,8 +24,8 @@ from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import copy
 
 # Places and sizes in the list that the native functions get, then where each script starts, and the end.
-T, THETA, U, NEAR, RATES, Y, YDOT, MOVED, FLAGS, LAM, HEALTH = range(11)
-NTHETA, NU, NQ, NV, NTURNS, NFLAGS, ROWS, SCRIPTS = range(11, 19)
+T, THETA, U, NEAR, RATES, Y, YDOT, MOVED, FLAGS, LAM, HEALTH, GAINS = range(12)
+NTHETA, NU, NQ, NV, NTURNS, NFLAGS, ROWS, NGAINS, SCRIPTS = range(12, 21)
 CARRIED, RATED, READ = range(3)
 
 
@@ -46,7 +46,7 @@ class LoopedJoints:
     def _claim(self) -> None:
         at, self.arena = self.at, Arena()
         claim = self.arena.claim
-        self.t, self.flags, self.lam, self.health = (claim(size) for size in (1, at.nflags, at.rows, 1))
+        self.t, self.flags, self.lam, self.health, self.gains = (claim(size) for size in (1, at.nflags, at.rows, 1, 2))
         self.theta, self.u, self._near, self.rates = (
             claim(size) for size in (self.ntheta, self.nu, self.ntheta, self.ntheta + self.nu)
         )
@@ -117,9 +117,10 @@ class LoopedJoints:
         at, (whole, starts) = self.at, self._whole
         table = [
             self.t, self.theta, self.u, self._near, self.rates, self.y, self.ydot, self.moved, self.flags, self.lam,
-            self.health, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows, *starts,
+            self.health, self.gains, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows,
+            inside.inputs["gains"][0], *starts,
         ]  # fmt: skip
-        ins = self._pointers(self.t, self.y, self.none, self.none, self.flags, self.none)
+        ins = self._pointers(self.t, self.y, self.none, self.none, self.flags, self.gains)
         result = self._pointers(self.ydot if "lam" in outputs else self.moved, self.lam, self.health)
         fixed: list[Any] = [
             inside, ins, result, self.arena.numbers, np.array(table, dtype=np.int64), *whole.arguments[1:]
@@ -157,6 +158,7 @@ def _take(
     copy(at[NU], ins[1][at[NTHETA] :], numbers[at[U] :])
     copy(at[NTURNS] + 1, ins[1][n:], numbers[at[Y] + at[NQ] + at[NV] :])
     copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
+    copy(at[NGAINS], ins[5], numbers[at[GAINS] :])
     _part(CARRIED, at, codes, in_at, out_at, in_table, out_table)
 
 

@@ -12,16 +12,19 @@ from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
 from linkwright.model import Constraint, Driver, Friction, Model, Screw
+from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
+from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
-from linkwright.system.looped.watched import watched
+from linkwright.system.looped.told import Telling, copied
+from linkwright.system.looped.watched import Watched, watched
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
-    "switches", "memories", "watched", "friction",
+    "switches", "memories", "watched", "friction", "called", "told",
 )  # fmt: skip
 
 
@@ -36,7 +39,8 @@ class Layout:
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
     the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name, and gaps;
-    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before.
+    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before. "called": the values
+    of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers.
     """
 
     def __init__(
@@ -92,6 +96,8 @@ class Layout:
         self._flags = _numbered([(len(g.flags.switches), len(g.members)) for g in self.every])
         self.nflags = sum(len(g.flags.switches) * len(g.members) for g in self.groups)
         self.flags = arena.claim(self.nflags)
+        self._calls = _numbered([(len(g.calls), len(g.members)) for g in self.every])
+        self.calls = arena.claim(sum(len(g.calls) * len(g.members) for g in self.groups))
         self.npower = sum(g.has_power * len(g.members) for g in self.groups)
         self.power, self.turning, self.turned = (arena.claim(n) for n in (self.npower, self.nturns, self.nturns))
         self.qdot = arena.claim(self.nq)
@@ -133,12 +139,14 @@ class Layout:
         return {self.turn_names[place - self.turns] for place, *_ in self.driven_angles}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
-        """The inputs of a member: q and v of its bodies, t, constants, references, flags where it has any."""
+        """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
+        it has any."""
         bodies = [self._number[id(b)] for b in group.bodies[m]]
         n, k = self.per_body
         q, v = [self.y + n * b for b in bodies], [self.y + self.nq + k * b for b in bodies]
         flags = [self.flags + self._flags[g][m]] if group.flags.switches else []
-        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags]
+        calls = [self.calls + self._calls[g][m]] if group.calls else []
+        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags, *calls]
 
     # -- scripts -------------------------------------------------------------------------------------------------------
     def _write_scripts(self) -> None:
@@ -167,6 +175,7 @@ class Layout:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
                 self._add_switches(len(self.masses) + g, m, group, ins)
         self._add_friction()
+        self._add_laws()
         at = self.gap
         for g, m in self.striking:
             self.scripts["watched"].add(self.groups[g].gap, self._places(len(self.masses) + g, m, self.groups[g]), [at])
@@ -174,7 +183,7 @@ class Layout:
         for k, quantity in enumerate(self.watched):
             g = len(self.all_groups) + k
             ins = self._places(g, 0, quantity)
-            self.scripts["watched"].add(quantity.watched, ins, [self.seen + k])
+            self.scripts["watched"].add(quantity.watched, [*ins, *self._add_told(quantity)], [self.seen + k])
             if quantity.turns:
                 self._add_turns(g, 0, quantity, ins, 0)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
@@ -227,6 +236,41 @@ class Layout:
                 bodies = [self._number[id(b)] for b in group.bodies[m]]
                 self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]
                 self.scripts["friction"].add(force, [*places, self.sum + self.ldl.x[joint] - self.x], outs)
+
+    def _add_laws(self) -> None:
+        """Their arguments, then all of them at once."""
+        self.laws: PythonLaws | None = None
+        made, first, script = list[Law](), self.arena.size, self.scripts["called"]
+        for g, group in enumerate(self.groups):
+            for m, name in enumerate(group.names) if group.calls else ():
+                sizes = [len(c.arguments) for c in group.calls]
+                places = self._places(len(self.masses) + g, m, group)
+                script.add(group.arguments, places, [self.arena.claim(sum(sizes))])
+                made += [Law(f, n, name) for f, n in zip(group.own_laws(m), sizes, strict=True)]
+        if made:
+            self.laws = PythonLaws(made)
+            script.add(self.laws, [self.t, first], [self.calls])
+
+    def _add_told(self, quantity: Watched) -> list[int]:
+        """Where a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for any."""
+        nv, script = self.per_body[1], self.scripts["told"]
+        places = [self.x + nv * self._number[id(b)] for b in quantity.bodies[0]] if quantity.accelerates else []
+        if not quantity.outputs:
+            return places
+        where = self.arena.claim(len(quantity.outputs))
+        for k, name in enumerate(quantity.outputs):
+            owner, _, channel = name.rpartition(".")
+            number = next((j for j, b in enumerate(self.bodies) if b.name == owner), -1)
+            if number >= 0:
+                at = self.x + nv * number + ACCELERATIONS[self.model.dimension].index(channel)
+                script.add(copied(), [at], [where + k])
+                continue
+            g, m = next((g, e.names.index(owner)) for g, e in enumerate(self.groups) if owner in e.names)
+            told = Telling(self.groups[g])
+            joint = self.rubbing[g][m] if g in self.rubbing else self._node.get((g, m), -1)
+            lam = self.ldl.x[joint] if joint >= 0 else self.x
+            script.add(told.of(channel), [*self._places(len(self.masses) + g, m, self.groups[g]), lam], [where + k])
+        return [*places, where]
 
     def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
         at, phases = self._turns[g][m], len(group.traced.phases)

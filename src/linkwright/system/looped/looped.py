@@ -10,6 +10,7 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,13 @@ class LoopedSystem:
             flags[:] = 0.0
             self._run("switches")
             flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
+
+    def _load(self, q: Any, v: Any, t: float) -> None:
+        """M, J, Q - h, gamma at a state; raises what a law in plain Python raises."""
+        self._set(q, v, t)
+        with nullcontext() if self.at.laws is None else self.at.laws.aloud():
+            self._run("called")
+        self._run("masses", "elements")
 
     def _run(self, *names: str) -> None:
         for name in names:
@@ -188,8 +196,7 @@ class LoopedSystem:
 
     def terms(self, q: Any, v: Any, t: float = 0.0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
         """M and J (sparse), Q - h, gamma."""
-        self._set(q, v, t)
-        self._run("masses", "elements")
+        self._load(q, v, t)
         right = self.assembled.right()
         return self.assembled.M(), self.assembled.J(), right[: self.nv], right[self.nv :]
 
@@ -199,8 +206,7 @@ class LoopedSystem:
         Below `DOUBTFUL` rows depend on each other or a body has no inertia: the answer is then from sparse LU with pivoting
         (`Assembled.solve`), unless the machine is held. M vdot + J^T lam = Q - h.
         """
-        self._set(q, v, t)
-        self._run("masses", "elements")
+        self._load(q, v, t)
         x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")

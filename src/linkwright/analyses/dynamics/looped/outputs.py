@@ -15,9 +15,10 @@ from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
+from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.groups import Group
-from linkwright.system.mechanics import Mechanics, own_channels
+from linkwright.system.looped.told import Telling
 from linkwright.system.reactions import Reactions, has_place
 
 
@@ -33,22 +34,13 @@ class Told:
     opposite: list[str]  # elements that begin assembled the other way round
 
 
-class Shape:
+class Shape(Telling):
     """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
 
     def __init__(self, group: Group, energies: bool = False) -> None:
         """`energies`: those alone."""
-        self.group, self.only = group, energies
-        self.system = Mechanics(group.standin.own)
-        self.lam = self.system.lam
-        self.name = "" if group.element is None else group.element.name
-
-    @cached_property
-    def own(self) -> list[int]:
-        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
-        if isinstance(self.group.element, Friction):
-            return list(range(len(self.system.rows)))
-        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+        super().__init__(group)
+        self.only = energies
 
     @cached_property
     def coordinates(self) -> dict[str, Scalar]:
@@ -56,14 +48,6 @@ class Shape:
             return {}
         names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
         return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
-
-    @cached_property
-    def reactions(self) -> dict[str, Scalar]:
-        return own_channels(self.name, self.system.reaction_channels) if self.own else {}
-
-    @cached_property
-    def efforts(self) -> dict[str, Scalar]:
-        return own_channels(self.name, self.system.effort_channels)
 
     @cached_property
     def place(self) -> list[Scalar]:
@@ -83,28 +67,53 @@ class Shape:
         return [kinetic, self.system.loads.potential]
 
     @cached_property
-    def function(self) -> Function:
-        x = self.system.inputs
+    def all(self) -> Function:
+        """All of it, of `_inputs` and the values of laws in plain Python."""
         outputs: list[Scalar] = self.energies
         if not self.only:
             told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.sense]
             outputs = [*told, *outputs]
-        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
-        inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        inputs = {**self._inputs, "calls": self.system.calls}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
+
+    @cached_property
+    def _inputs(self) -> dict[str, np.ndarray]:
+        x = self.system.inputs
+        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
+        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+
+    @cached_property
+    def call_arguments(self) -> Function:
+        x = [a for c in self.system.loads.callbacks for a in c.arguments]
+        return Function(f"{type(self.group.element).__name__} arguments of laws", self._inputs, {"x": x})
 
     def evaluate(
         self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
     ) -> Any:
         """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
-        function, known = self.function, self.group.turns
+        known = self.group.turns
         names = [r.data for r, _ in self.system.geometry.turns.values()]
         references = np.zeros((len(names), q.shape[1]))
         for k, r in enumerate(known):
             references[names.index(r.data)] = turns[k]
         full = np.zeros((len(self.lam), q.shape[1]))
         full[self.own] = lam
-        return function.batch(q, v, t[None], b, references, full)[0]
+        args = q, v, t[None], b, references, full
+        return self.all.batch(*args, self._calls(*args))[0]
+
+    def _calls(self, *args: np.ndarray) -> np.ndarray:
+        """The values of laws in plain Python, a column each; members come one after the other."""
+        laws, columns = self.system.loads.callbacks, args[0].shape[1]
+        out = np.zeros((len(laws), columns))
+        if not laws or self.only:  # no potential is of such a law
+            return out
+        x, times = self.call_arguments.batch(*args)[0], columns // len(self.group.members)
+        ends = np.cumsum([0, *[len(c.arguments) for c in laws]])
+        for column in range(columns):
+            m = column // times
+            for k, f in enumerate(self.group.own_laws(m)):
+                out[k, column] = value_of(f, self.group.names[m], x[ends[k] : ends[k + 1], column])
+        return out
 
 
 def outputs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,18 +10,21 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.dynamics.joint_states import JointIntegrator, JointStates
+from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.looped.change import changed
-from linkwright.analyses.dynamics.looped.held import held, locked, scale
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
 from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
 from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
 from linkwright.analyses.dynamics.stiffness import LARGEST, Stiffness
 from linkwright.analyses.dynamics.stretches import Over, Stretches
 from linkwright.analyses.dynamics.switching import Switching, nudged
-from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.dynamics.watch import Watch, not_unique
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.safety import Allowed, Kept
 from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
-from linkwright.errors import CompileError, IntegrationError
+from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedFlow, LoopedSystem
@@ -86,26 +90,26 @@ class LoopedRun(Stretches):
     """Runs once; afterwards `t`, `y` are the output and `events` what happened. `system` may have become a held one.
 
     `in_joints`: what is integrated are joint coordinates of a spanning tree. `adapts`: another method is taken where the
-    machine turns out stiff."""
+    machine turns out stiff. `constraints`: "projection", "augmented" (the same, solved by the proximal method from the
+    start), "stabilization" (with `gains`), "direct"."""
 
     def __init__(
         self, system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float, *, method: str, control: Control,
         watches: list[Watch], tick: Any = None, options: dict[str, Any] | None = None, dense_output: bool = False,
-        in_joints: bool = False, adapts: bool = False,
+        in_joints: bool = False, adapts: bool = False, constraints: str = "projection",
+        gains: tuple[float, float] = (0.0, 0.0),
     ) -> None:  # fmt: skip
         names = [*system.coordinates.q_names, *system.coordinates.v_names]
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
-        self.method = method
+        self.method, self.constraints = method, constraints
+        self.gains = np.array(gains if constraints == "stabilization" else ())
         self.pivot = system.accelerations(q, v, t)[2]
         self.yielding = self.dependent = self.pivot < HEALTHY  # now; from the start
         if self.yielding:
-            if system.at.rubs and locked(system, q, t) is not None:  # bodies without inertia alone do no harm
-                raise CompileError(
-                    "friction of joints that depend on each other: not available in loops", element=system.model.name,
-                    remedy="compile the machine as a whole",
-                )  # fmt: skip
-            system = held(system, q, t)
             self.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
+        if self.yielding or constraints == "augmented":
+            self.yielding = True
+            system = held(system, q, t)
         self._use(system)
         impacts: Any = Impacts(system)
         self.bounces: Any = LoopedBounces(impacts, self.events)
@@ -119,15 +123,21 @@ class LoopedRun(Stretches):
         self.y0 = self.flow.state(q, v)
         self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
         self.stiffness = Stiffness(self._rates, atol, rtol, method) if adapts else None
+        self.jumps = Jumps(watches, [k for k, w in enumerate(system.at.watched) if w.follows_from_forces])
+        if self.dependent:
+            self._check_unique(q, v, t)
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
-        self.flow: Any = LoopedFlow(system)
+        self.flow: Any = LoopedFlow(system, len(self.gains) > 0)
         self.energies = Energies(system)
 
     def _begun(self, t: float, y: np.ndarray) -> None:
         if self.stiffness is not None:
             self.stiffness.end = self.end
+        if self.jumps.which:
+            begins = self.jumps.begin(*self.switching.soon(self.flow.events, t, y, self.flags))
+            self.integrator.signs[begins] = FIRED
 
     def _integrator(self, y: np.ndarray, t: float, flags: np.ndarray) -> Integrator | JointIntegrator:
         events = None
@@ -139,15 +149,22 @@ class LoopedRun(Stretches):
             events = Events(self.flow.events, direction, terminal)
         none = np.zeros(0)
         common: dict[str, Any] = {
-            "method": self.method, "control": self.control, "options": self.options, "parameters": [none, none, flags, none]
+            "method": self.method, "control": self.control, "options": self.options,
+            "parameters": [none, none, flags, self.gains],
         }  # fmt: skip
         flow, view = self.flow, self.view
         if view is None:
-            return Integrator(flow.motion, y, t, events=events, project=flow.projection, **common)
+            project = flow.projection if self._projects else None
+            return Integrator(flow.motion, y, t, events=events, project=project, **common)
         own = view.joints
         if events is not None:
             events = replace(events, code=own.events(flow))
-        return JointIntegrator(view, own.motion(flow), y, t, events=events, project=own.projection(flow), **common)
+        project = own.projection(flow) if self._projects else None
+        return JointIntegrator(view, own.motion(flow), y, t, events=events, project=project, **common)
+
+    @property
+    def _projects(self) -> bool:
+        return self.constraints in ("projection", "augmented")
 
     @property
     def _cartesian(self) -> Any:
@@ -155,7 +172,7 @@ class LoopedRun(Stretches):
 
     def _inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         none = np.zeros(0)
-        return np.array([t]), y, none, none, flags, none
+        return np.array([t]), y, none, none, flags, self.gains
 
     def _switches(self, moment: float) -> LoopedSwitching:
         return LoopedSwitching(self.flow, self._inputs, moment, partial(nudged, self.system), scale(self.system))
@@ -167,11 +184,66 @@ class LoopedRun(Stretches):
     def _changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
         return changed(self.system, watch, t, y, self.energies)
 
+    # -- laws in plain Python ----------------------------------------------------------------------------------------------
+    def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
+        with nullcontext() if self.system.at.laws is None else self.system.at.laws.raised.listening():
+            return super()._stretch(ahead)
+
+    def _is_interrupted(self, solution: Solution) -> bool:
+        return super()._is_interrupted(solution) or isinstance(self._raised, KeyboardInterrupt)
+
+    @property
+    def _raised(self) -> BaseException | None:
+        laws = self.system.at.laws
+        return None if laws is None else laws.raised.error
+
+    # -- events of accelerations and reactions -----------------------------------------------------------------------------
+    def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """As of `Simulation`: also the events that the jump of accelerations and reactions makes."""
+        before = self._watched(t, y)
+        over, y = super()._event(solution, t, y)
+        for k in self.jumps.passed(before, self._watched(t, y)) if over is None else ():
+            if over is None and t not in solution.t_events[k]:
+                self.events.append((t, self.watches[k].name))
+                over, y = self._asked(self.watches[k], solution, t, y)
+        return over, y
+
+    def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The functions of events, where some of them may jump."""
+        if not self.jumps.which:
+            return np.zeros(0)
+        return np.array(self.flow.events(*self._inputs(t, y, self.flags))[0])
+
+    def _check_unique(self, q: np.ndarray, v: np.ndarray, t: float) -> None:
+        """As `watch.check_unique`."""
+        system = self.system
+        known = [(w, {n.rpartition(".")[0] for n in x.told_by_multipliers(system.at.groups)})
+                 for w, x in zip(self.watches, system.at.watched, strict=True)]  # fmt: skip
+        if not any(names for _, names in known):
+            return
+        smallest = SmallestReactions(system)
+        smallest(q, v, t, system.accelerations(q, v, t)[0], True)
+        for watch, names in known:
+            many = [name for name in smallest.elements if name in names]
+            if many:
+                raise not_unique(watch, many)
+
+    def _broken(self, t: float, y: np.ndarray) -> Over:
+        if isinstance(self._raised, LinkwrightError):
+            return trouble.of_a_law(t, self._raised)
+        if self._raised is not None:
+            raise self._raised
+        if self._projects:
+            return None
+        system = self.system
+        system.turns[:] = y[system.nq + system.nv : -1]
+        return trouble.come_apart(system.Phi(y[: system.nq], t), system.row_names, typical_length(system.model), t)
+
     # -- changes on the way ----------------------------------------------------------------------------------------------
     @property
     def allowed(self) -> Allowed:
         """What the tolerances of the run allow."""
-        return Allowed(float(self.control.rtol), self.counters["steps"])
+        return Allowed(float(self.control.rtol), self.counters["steps"], self._projects, self._projects)
 
     def kept(self) -> Kept:
         """Energy and constraints at all states there are, for the safety net."""
@@ -192,7 +264,9 @@ class LoopedRun(Stretches):
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
         self.control = replace(self.control, max_steps=self._left())
         self.integrator.control = self.control
-        many = solution.status == TOO_MANY
+        many, laws = solution.status == TOO_MANY, self.system.at.laws
+        if laws is not None and laws.raised.last is not None and solution.status in trouble.STUCK:
+            return trouble.of_a_law(t, laws.raised.last)
         if many and self._left() > 0:
             self._look_for_stiffness(solution, begin, t, y)
             return None

@@ -7,7 +7,7 @@ joints close; initial velocities are completed as those of small machines are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -35,8 +35,8 @@ from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
-from linkwright.errors import CompileError, IntegrationError, Interrupted
-from linkwright.graph import Expr
+from linkwright.errors import CompileError, IntegrationError, Interrupted, LinkwrightError
+from linkwright.graph import Expr, symbol
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
@@ -44,12 +44,17 @@ from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
+from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.groups import groups
 from linkwright.system.looped.solving import LOST
+from linkwright.system.looped.told import output_names
+from linkwright.system.mechanics import OUTPUT
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
+CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
 DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
 ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
@@ -70,6 +75,8 @@ class Span:
     watches: Sequence[Watch] = ()
     dense_output: bool = False
     formulation: str = "newton-euler"  # or "joint", "auto"
+    constraints: str = "projection"  # or "augmented", "stabilization", "direct"
+    gains: tuple[float, float] = (0.0, 0.0)
 
 
 def is_large(model: Model) -> bool:
@@ -77,42 +84,56 @@ def is_large(model: Model) -> bool:
 
 
 def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple[MotionResult | None, str]:
-    """The motion; or None and the reason, where the machine must be compiled as a whole and is not too large for that.
+    """The motion; or None and the reason, where the machine must be compiled as a whole.
 
-    `asked`: names of options of the run that loops do not have.
+    `asked`: names of options of the run that loops do not have. A formulation is a way to write the same equations: of a
+    machine that is too large to be written so, the motion is found by the bodies' own equations, and `why` says so.
     """
+    count, instead = len(model.bodies) - 1, ""
+    if list(asked) == ["formulation"] and count > FORMULATED:
+        instead = (
+            f"newton-euler in loops in place of {span.formulation}, which is compiled as a whole up to {FORMULATED} bodies: "
+            "the same motion, by the bodies' own equations"
+        )
+        asked, span = (), replace(span, formulation="newton-euler")
     try:
         if whole := only_as_a_whole(model):
             raise _declined("states and inertia along quantities", whole)
         if asked:
             raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
-        return simulate(model, span, start), ""
+        return simulate(model, span, start, instead), ""
     except CompileError as error:
-        count, most = len(model.bodies) - 1, FORMULATED if "formulation" in asked or span.formulation == "joint" else WHOLE
-        if count > most:
-            error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
-            error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"
-            raise
-        return None, f"compiled as a whole: {error.cause}"
+        dear = f" (a machine of {count} bodies takes some {0.1 * count:.0f} s for it)" if count > WHOLE else ""
+        return None, f"compiled as a whole: {error.cause}{dear}"
 
 
 def _declined(cause: str, element: Any = ()) -> CompileError:
     return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
 
 
-def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
-    """The motion of a machine; `CompileError` where it needs what loops do not have."""
+def simulate(model: Model, span: Span, start: Any = None, why: str = "") -> MotionResult:
+    """The motion of a machine; `CompileError` where it needs what loops do not have. `why`: what the audit says first."""
     clock = perf_counter()
     system, notes = _system(model, span.watches)
+    if system.at.laws is not None:
+        tell(system.at.laws.elements)
     geometry = Geometry(model, system.coordinates)
     check_prescribed(geometry, span.times.path)
     notes += check_turns(geometry, span.times.path, SIMULATED)
     run, changed = _begin(system, span, start)
+    run.why[:0] = filter(None, [why])
     built = perf_counter() - clock
     failure = run.run(span.times)
     audit = _audit(run, built)
     audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters), *trouble.missed(run.missed)]
-    out, opposite, wrong = _result(run, audit)
+    try:
+        out, opposite, wrong = _result(run, audit)
+    except LinkwrightError as error:  # a law that has raised may go on raising: the first reason is the one to tell
+        if run.interrupted:
+            raise Interrupted(float(run.shown()[0][-1]), None) from error
+        if failure is None:
+            raise
+        raise failure from failure.__cause__ or error
     failure = failure or wrong
     audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
     audit.notes += passed_through(model, out)
@@ -145,9 +166,10 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
         system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
         control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
         dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
+        constraints=span.constraints, gains=span.gains,
     )  # fmt: skip
     if implicit and run.view is not None and run.view.joints.nx > DENSE:
-        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
+        run.why.append(f"the factors of {method} are dense: of {run.view.joints.nx} numbers in a state they take seconds")
     if implicit and span.formulation != "joint":
         run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
     elif span.formulation == "auto":
@@ -162,14 +184,15 @@ def _audit(run: LoopedRun, built: float) -> MotionAudit:
     bodies = len(run.system.at.bodies)
     why = [f"compiled in loops over {bodies} bodies", *run.why, f"building and compiling took {built:.2f} s"]
     return MotionAudit(
-        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
-        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
+        "dynamics", run.method, formulation=formulation, constraints=run.constraints, steps=c["steps"],
+        rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"],
+        smallest_pivot=run.pivot, why="; ".join(why),
     )  # fmt: skip
 
 
 def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:
     """And notes on its laws."""
-    watched = {w.name: _traced(model, w) for w in watches}
+    watched = _traced(model, watches)
     system = LoopedSystem(model, flagged=True, watched=watched)
     room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
     if room <= ROOM or not system.at.nflags:
@@ -180,12 +203,15 @@ def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[
     return LoopedSystem(model, watched=watched), [note]
 
 
-def _traced(model: Model, watch: Watch) -> Expr:
-    """What is watched, in terms of positions and velocities."""
-    quantity = watch.of_states(model)
-    if quantity is None:
-        raise _declined(f"the event {watch.name!r}, of more than positions, velocities and time,", watch.name)
-    return quantity
+def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
+    """What is watched: in terms of positions and velocities, or of outputs, too."""
+    plain = {w.name: w.of_states(model) for w in watches}
+    outputs = dict[str, Expr]()
+    if any(x is None for x in plain.values()):
+        bodies = [b.name for b in model.bodies.values() if not b.is_ground]
+        outputs = {n: symbol(OUTPUT + n) for n in output_names(groups(model, every=True), bodies, model.dimension)}
+    return {w.name: w.of_outputs(model, outputs) if x is None else x
+            for w, x in zip(watches, plain.values(), strict=True)}  # fmt: skip
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------
@@ -196,14 +222,16 @@ def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str]
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
     position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
-    smallest = SmallestReactions(system) if system.held and not system.at.rubs else None  # friction: rows are independent
+    rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
+    smallest = SmallestReactions(system) if system.held and (run.dependent or not rubs) else None
     for k in range(len(t)):
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])
         vdot[k], lam[k], pivot = system.accelerations(*at)
         unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
         if smallest is not None:
-            lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+            least = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+            lam[k] = lam[k] if rubs else least
         else:
             audit.smallest_pivot = min(audit.smallest_pivot, pivot)
         position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
