@@ -138,3 +138,76 @@ def test_what_a_law_raises_ends_the_run(monkeypatch):
         lw.dynamics(m, 0.2, 4)
     assert caught.value.element == ("law",)
     assert 0.04 < caught.value.time < 0.06
+
+
+def cam_drive(n=1):
+    """Eccentrics that turn by a torque; a knife, a roller and a flat face ride on each, on springs, in guides."""
+    m = lw.PlanarModel("cams", gravity=(0, -9.81))
+    r = m.parameter("r", 0.3)
+    for k in range(n):
+        x = 2.0 * k
+        cam = m.body(f"cam{k}", mass=1, inertia=0.1, position=(x, 0))
+        m.add(lw.Revolute(f"shaft{k}", m.ground.at(x, 0), cam.at(0, 0)))
+        m.add(lw.Torque(f"drive{k}", cam, 0.5 + 0.1 * k))
+        m.fix(cam.angle, 0.1)
+        outline = cam.curve(lw.Curve.polar(lambda a: r + 0.02 * lw.cos(a)))
+        for c, (name, turn) in enumerate((("knife", 0.0), ("roller", np.pi / 2), ("flat", np.pi))):
+            size = 0.32 + 0.1 * (name == "roller")
+            at = (x - size * np.sin(turn), size * np.cos(turn))
+            f = m.body(f"{name}{k}", mass=1 + 0.2 * c, inertia=0.01, position=at, angle=turn)
+            up = turn + np.pi / 2
+            m.add(lw.Translational(f"guide {name}{k}", m.ground.at(x, 0, angle=up), f.at(0, 0, angle=np.pi / 2)))
+            if name == "knife":
+                m.add(lw.PointFollower(f"on {name}{k}", f.at(0, 0), outline, estimate=up))
+            elif name == "roller":
+                m.add(lw.CamFollower(f"on {name}{k}", outline, f.curve(lw.Curve.polar(0.1)), estimate=(up, -np.pi / 2)))
+            else:
+                m.add(lw.CamFlat(f"on {name}{k}", outline, f.at(0, 0, angle=0.0), estimate=up))
+            far = (x - 2 * np.sin(turn), 2 * np.cos(turn))
+            m.add(lw.Spring(f"spring {name}{k}", m.ground.at(*far), f.at(0, 0), k=200, length=2.0, c=1.0))
+    return m
+
+
+def bead(driven=False):
+    """A body on a rail in space, on the first link of a chain; a law along the rail's parameter."""
+    m = chain(2)
+    rail = lw.Curve.parametric(lambda s: s, lambda s: 0.2 * lw.sin(s), lambda s: 0.1 * s * s, start=-3.0, end=3.0)
+    b = m.body("bead", mass=0.5, inertia=(0.01, 0.02, 0.03), position=(0.8, 0.1, 0.05))
+    m.add(lw.PointFollower("rail", b.at(0.1, 0, 0), m["b0"].curve(rail, at=(0, 0, 0.1)), estimate=0.3))
+    if driven:
+        m.add(lw.Driver("motor", m.elements["rail"].alpha, "0.3 + 0.5*t"))
+    else:
+        m.add(lw.Force("friction", m.elements["rail"].alpha, lambda s, v, t: -0.3 * v - 0.2 * s))
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+@pytest.mark.parametrize("build", [cam_drive, bead, lambda: bead(True)], ids=["cams", "bead", "driven bead"])
+def test_curves(build, formulation, monkeypatch):
+    whole, found = both(monkeypatch, build, 0.3, formulation=formulation, rtol=1e-10)
+    same(whole, found)
+    assert found.audit.energy_error < 1e-8
+
+
+def test_two_hundred_and_forty_bodies_with_cams():
+    """Each eccentric and its followers move as if alone."""
+    m = cam_drive(60)
+    d = lw.dynamics(m, 0.1, 2)
+    assert "compiled in loops over 240 bodies" in d.audit.why
+    alone = lw.dynamics(cam_drive(1), 0.1, 2)
+    for name in alone.channels:
+        size = 1 + np.abs(alone[name]).max()
+        assert np.abs(d[name] - alone[name]).max() < 1e-7 * size, name
+
+
+def test_changes_on_curves(monkeypatch):
+    """An event turns a cam on by a change of its angle, another one moves a contact: its followers go along."""
+    events = {
+        "turn": lw.Watch("t - 0.05", change=lambda s: {"cam0.angle": s["cam0.angle"] + 0.2}),
+        "kick": lw.Watch("t - 0.1", change=lambda s: {"cam0.omega": 1.0}),
+        "move": lw.Watch("t - 0.15", change=lambda s: {"on knife0.alpha": s["on knife0.alpha"] - 0.1}),
+        "there": "`on knife0.alpha` - 1.3",
+    }
+    whole, found = both(monkeypatch, cam_drive, 0.2, events=events, rtol=1e-9)
+    assert [name for _, name in found.events] == [name for _, name in whole.events]
+    same(whole, found, 1e-6)

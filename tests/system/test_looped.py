@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looped_machines import SPATIAL, add_body, agree, chain, spatial_joint, state, turned, whole
+from looped_machines import SPATIAL, add_body, agree, chain, close, curves, spatial_joint, state, turned, whole
 
 import linkwright as lw
 from linkwright.graph import evaluate
@@ -262,16 +262,17 @@ def test_joints_with_many_patterns_of_zeros_share_a_function(monkeypatch):
     assert len(looped.at.groups) == 2  # on ground, and all the others in spite of their zeros
 
 
-def curve_machine(m, a, b):
-    m.add(lw.PointFollower("x", a.at(0, 0), b.curve(lw.Curve.polar(lambda s: 1 + 0.1 * lw.cos(s)))))
-
-
-def test_what_cannot_be_looped_says_so():
-    m = lw.PlanarModel("odd")
-    curve_machine(m, *(m.body(name, mass=1, inertia=1) for name in "ab"))
-    with pytest.raises(lw.LinkwrightError, match="curves") as caught:
-        LoopedSystem(m)
-    assert caught.value.element == ("x",)
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_curves(dimension):
+    """Parameters of curves are unknowns without inertia; of outlines that differ in numbers alone there is one function."""
+    m = curves(dimension)
+    rng = np.random.default_rng(4)
+    looped = agree(m, *state(m, rng))
+    assert looped.nv == (3 if dimension == 2 else 6) * 4 + (9 if dimension == 2 else 3)
+    m.set(r=1.4)
+    looped.refresh()
+    q, v = state(m, rng)
+    close(looped.Phi(q, 0.3), whole(m, q, v, 0.3)[1])
 
 
 def test_laws_in_plain_python_are_called():

@@ -22,6 +22,7 @@ from linkwright.system.looped.shapes import Reading, Standin, joints_of, read, r
 from linkwright.system.mass import inertia
 from linkwright.system.quantities import resolve
 from linkwright.system.switches import Flags, distinct, found
+from linkwright.system.system import curve_parameters
 
 # Joints of one kind in more variants than this (by which of their numbers are zero) share one function.
 VARIANTS = 8
@@ -53,7 +54,20 @@ class Group:
     # -- symbols -----------------------------------------------------------------------------------------------------
     @cached_property
     def coordinates(self) -> Coordinates:
-        return Coordinates.of(self.standin.own)
+        own = self.standin.own
+        return Coordinates.of(own, [name for e in own.elements.values() for name in curve_parameters(e)])
+
+    @cached_property
+    def parts(self) -> list[tuple[slice, slice]]:
+        """What a member moves, in q and in v: its bodies, then each parameter of a curve."""
+        c = self.coordinates
+        nq, nv = (len(x) - len(c.extra) for x in (c.q, c.v))
+        curves = [(slice(nq + k, nq + k + 1), slice(nv + k, nv + k + 1)) for k in range(len(c.extra))]
+        return [*c.body_slices().values(), *curves]
+
+    def curves(self, m: int) -> list[str]:
+        """The machine's names of the parameters of curves that the m-th member has."""
+        return [self.called(name, m) for name in self.coordinates.extra]
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -87,7 +101,7 @@ class Group:
 
     @property
     def has_force(self) -> bool:
-        return self.element is not None and bool(self.loads.all) and self.width > 0
+        return self.element is not None and bool(self.loads.all) and bool(self.parts)
 
     @cached_property
     def constants(self) -> list[Expr]:
@@ -129,20 +143,19 @@ class Group:
         return Flags(distinct([*self.loads.switches, *in_time]))
 
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
-        """q and v of each body, t, constants, references, flags and values of laws in Python where it has any; `right`: the
-        right-hand side of each body, to be added to."""
+        """q and v of each of `parts`, t, constants, references; flags and values of laws in Python where it has any.
+
+        `right`: the right-hand side of each part, to be added to."""
         out: dict[str, np.ndarray] = {}
-        slices = list(self.coordinates.body_slices().values())
-        out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(slices)})
-        out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(slices)})
+        out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(self.parts)})
+        out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(self.parts)})
         out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
         if self.flags.switches:
             out["flags"] = self.flags.symbols
         if self.calls:
             out["calls"] = _array([c.symbol for c in self.calls])
         if right:
-            n = self.coordinates.per_body[1]
-            out.update({f"right{k}": symbols(f"right{k}:", n) for k in range(len(slices))})
+            out.update({f"right{k}": symbols(f"right{k}:", at.stop - at.start) for k, (_, at) in enumerate(self.parts)})
         return out
 
     def function(
@@ -155,11 +168,10 @@ class Group:
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property
     def J(self) -> list[list[Scalar]]:
-        """Phi_v, a block a body, by rows."""
-        n = self.coordinates.per_body[1]
+        """Phi_v, a block for each of `parts`, by rows."""
         entries = self.coordinates.jacobian(self.residuals).entries
         rows = range(len(self.residuals))
-        return [[entries.get((i, k * n + j), 0.0) for i in rows for j in range(n)] for k in range(self.width)]
+        return [[entries.get((i, j), 0.0) for i in rows for j in range(at.start, at.stop)] for _, at in self.parts]
 
     def _blocks(self) -> dict[str, Any]:
         return {f"J{k}": block for k, block in enumerate(self.J)}
@@ -213,9 +225,10 @@ class Group:
     # -- forces and bodies -------------------------------------------------------------------------------------------
     @cached_property
     def force(self) -> Function:
-        """The right-hand sides of the bodies with the generalised forces added."""
-        n, Q, inputs = self.coordinates.per_body[1], self.loads.Q, self.inputs(right=True)
-        outputs = {f"Q{k}": [x + Q[k * n + j] for j, x in enumerate(inputs[f"right{k}"])] for k in range(self.width)}
+        """The right-hand sides of `parts` with the generalised forces added."""
+        Q, inputs = self.loads.Q, self.inputs(right=True)
+        outputs = {f"Q{k}": [x + f for x, f in zip(inputs[f"right{k}"], Q[at], strict=True)]
+                   for k, (_, at) in enumerate(self.parts)}  # fmt: skip
         return self.function("force", outputs, right=True)
 
     @cached_property

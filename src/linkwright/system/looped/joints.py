@@ -21,6 +21,7 @@ from linkwright.system.joint_reading import fitted
 from linkwright.system.looped.flow import Called, LoopedFlow
 from linkwright.system.looped.links import links
 from linkwright.system.looped.looped import LoopedSystem
+from linkwright.system.looped.simple import copied
 from linkwright.system.looped.solving import copy
 
 # Places and sizes in the list that the native functions get, then where each script starts, and the end.
@@ -37,9 +38,10 @@ class LoopedJoints:
         slices = system.coordinates.body_slices()
         self.spanning, theta, _ = fitted(system.model, slices, q)
         tree = self.spanning.tree
-        self.ntheta, self.nu = tree.nq, tree.nv
-        self.nx = tree.nq + tree.nv + at.nturns + 1
-        self.near = np.concatenate([*theta, np.zeros(tree.nv + at.nturns + 1)])
+        curves = len(at.extra)  # their parameters come after the joints
+        self.ntheta, self.nu = tree.nq + curves, tree.nv + curves
+        self.nx = self.ntheta + self.nu + at.nturns + 1
+        self.near = np.concatenate([*theta, q[at.nq - curves :], np.zeros(self.nu + at.nturns + 1)])
         self._claim()
         self._write(links(system.model, self.spanning, theta, [q[slices[b.name][0]] for b in self.spanning.bodies]))
 
@@ -70,10 +72,24 @@ class LoopedJoints:
             self.scripts[RATED].add(made["rates"], [*at, *own, *low, *accelerations, b], outs)
             own, low = self._places(k, self.moved), self._places(tree.parent[k], self.moved)
             self.scripts[READ].add(made["read"], [self._near + theta, *own, *low, b], at)
+        self._write_curves()
         for (_, numbers), b in zip(joints, constants, strict=True):
             self.arena.view(b, len(numbers))[:] = numbers
         if self.at.model.dimension == 3:
             self.arena.view(self._ground, 7)[3] = 1.0
+
+    def _write_curves(self) -> None:
+        """The parameters of curves are what they are in both."""
+        at, curves = self.at, len(self.at.extra)
+        for k in range(curves):
+            q, v = at.nq - curves + k, at.nq + at.nv - curves + k
+            theta, u = self.ntheta - curves + k, self.nu - curves + k
+            for script, source, target in (
+                (CARRIED, self.theta + theta, self.y + q), (CARRIED, self.u + u, self.y + v),
+                (RATED, self.ydot + q, self.rates + theta), (RATED, self.ydot + v, self.rates + self.ntheta + u),
+                (READ, self.moved + q, self.theta + theta), (READ, self.moved + v, self.u + u),
+            ):  # fmt: skip
+                self.scripts[script].add(copied(), [source], [target])
 
     def _places(self, k: int, state: int) -> list[int]:
         """q and v, or their rates, of a body of the tree in a state that starts there; -1: the ground."""

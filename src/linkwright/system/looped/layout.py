@@ -19,8 +19,10 @@ from linkwright.system.looped.groups import Group, body_groups, groups, is_impac
 from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
-from linkwright.system.looped.told import Telling, copied
+from linkwright.system.looped.simple import added, copied, nothing
+from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
+from linkwright.system.system import curve_parameters
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
@@ -52,8 +54,11 @@ class Layout:
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
         self.per_body = (3, 3) if model.dimension == 2 else (7, 6)
-        self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
+        self.extra = [name for e in model.elements.values() for name in curve_parameters(e)]
+        self.held |= bool(self.extra)  # they have no inertia
+        self.nq, self.nv = (n * len(self.bodies) + len(self.extra) for n in self.per_body)
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
+        self._curve = {name: len(self.bodies) + k for k, name in enumerate(self.extra)}
         self.masses = body_groups(model, self.bodies)
         self.groups = groups(model, flagged, every=True)
         self.all_groups = [*self.masses, *self.groups]
@@ -64,6 +69,20 @@ class Layout:
         self._write_scripts()
 
     # -- numbering -----------------------------------------------------------------------------------------------------
+    def moving(self, group: Group, m: int) -> list[int]:
+        """What a member of a group moves, by number: bodies, then parameters of curves, which come after all bodies."""
+        return [*[self._number[id(b)] for b in group.bodies[m]], *[self._curve[name] for name in group.curves(m)]]
+
+    @property
+    def movable(self) -> int:
+        """How many of both there are: blocks of displacements."""
+        return len(self.bodies) + len(self.extra)
+
+    def starts(self, k: int) -> tuple[int, int]:
+        """Where in q and in v one of them begins."""
+        n, bodies = self.per_body, len(self.bodies)
+        return tuple(x * min(k, bodies) + max(k - bodies, 0) for x in n)  # type: ignore[return-value]
+
     def _number_rows(self) -> None:
         """Rows and blocks of multipliers, in the order of the model's elements."""
         kinds = sorted((k, g, m) for g, group in enumerate(self.groups) for m, k in enumerate(group.members))
@@ -71,13 +90,13 @@ class Layout:
         self.row_names: list[str] = []
         self.row_elements: list[str] = []
         self._node: dict[tuple[int, int], int] = {}
-        self.sizes = [self.per_body[1]] * len(self.bodies)
+        self.sizes = [self.per_body[1]] * len(self.bodies) + [1] * len(self.extra)
         for _, g, m in kinds:
             group = self.groups[g]
             if group.residuals:
                 self._node[g, m] = len(self.sizes)
                 self.sizes.append(len(group.residuals))
-                self.ends.append([self._number[id(b)] for b in group.bodies[m]])
+                self.ends.append(self.moving(group, m))
                 self.row_names += [group.names[m] + name for name in group.row_names]
                 self.row_elements += [group.names[m]] * len(group.residuals)
 
@@ -101,11 +120,14 @@ class Layout:
         self.npower = sum(g.has_power * len(g.members) for g in self.groups)
         self.power, self.turning, self.turned = (arena.claim(n) for n in (self.npower, self.nturns, self.nturns))
         self.qdot = arena.claim(self.nq)
-        count = len(self.bodies)
+        count, bodies = self.movable, len(self.bodies)
         multiplier = [False] * count + [True] * len(self.ends)
         pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around]
-        waits = waiting(count, self.per_body[1], self.ends, self.sizes[count:])
-        after = {count + e: moving for e, moving in enumerate(waits)}
+        # rows of curves wait for all they touch: they are no edges of the tree
+        curved = [any(k >= bodies for k in around) for around in self.ends]
+        plain = [[] if with_curve else around for with_curve, around in zip(curved, self.ends, strict=True)]
+        waits = waiting(bodies, self.per_body[1], plain, self.sizes[count:])
+        after = {count + e: self.ends[e] if curved[e] else moving for e, moving in enumerate(waits)}
         self.ldl = BlockLDL(arena, self.sizes, multiplier, pattern, after, self.held)
         self.x = self.ldl.x[0]  # vdot, then lam
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
@@ -141,9 +163,8 @@ class Layout:
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
         it has any."""
-        bodies = [self._number[id(b)] for b in group.bodies[m]]
-        n, k = self.per_body
-        q, v = [self.y + n * b for b in bodies], [self.y + self.nq + k * b for b in bodies]
+        places = [self.starts(k) for k in self.moving(group, m)]
+        q, v = [self.y + at for at, _ in places], [self.y + self.nq + at for _, at in places]
         flags = [self.flags + self._flags[g][m]] if group.flags.switches else []
         calls = [self.calls + self._calls[g][m]] if group.calls else []
         return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags, *calls]
@@ -165,6 +186,8 @@ class Layout:
             for m, k in enumerate(group.members):
                 outs = [ldl.diagonal[k].next(), ldl.right[k].next()]
                 self.scripts["masses"].add(group.mass, self._places(g, m, group), outs)
+        for k in range(len(self.bodies), self.movable):
+            self.scripts["masses"].add(nothing(), [self.t], [ldl.diagonal[k].next(), ldl.right[k].next()])
         for g, group in enumerate(self.groups):
             for m in range(len(group.members)):
                 ins = self._places(len(self.masses) + g, m, group)
@@ -191,8 +214,8 @@ class Layout:
         self._add_kinematics()
 
     def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> int:
-        row = self.ldl.x[node] - self.ldl.x[len(self.bodies)]
-        J = [self.ldl.blocks[node, self._number[id(b)]].next() for b in group.bodies[m]]
+        row = self.ldl.x[node] - self.ldl.x[self.movable]
+        J = [self.ldl.blocks[node, k].next() for k in self.moving(group, m)]
         self.scripts["elements"].add(group.acceleration, ins, [self.ldl.right[node].next(), *J])
         self.scripts["position"].add(group.position, ins, [self.Phi + row, *J])
         self.scripts["drift"].add(group.drift, ins, [self.drift + row])
@@ -201,7 +224,7 @@ class Layout:
         return row
 
     def _add_force(self, m: int, group: Group, ins: list[int]) -> None:
-        right = [self.ldl.right[self._number[id(b)]] for b in group.bodies[m]]
+        right = [self.ldl.right[k] for k in self.moving(group, m)]
         self.scripts["elements"].add(group.force, [*ins, *[r.at() for r in right]], [r.next() for r in right])
         if group.has_power:
             self.scripts["rates"].add(group.power, ins, [self.power + self._powers])
@@ -254,7 +277,7 @@ class Layout:
     def _add_told(self, quantity: Watched) -> list[int]:
         """Where a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for any."""
         nv, script = self.per_body[1], self.scripts["told"]
-        places = [self.x + nv * self._number[id(b)] for b in quantity.bodies[0]] if quantity.accelerates else []
+        places = [self.x + self.starts(k)[1] for k in self.moving(quantity, 0)] if quantity.accelerates else []
         if not quantity.outputs:
             return places
         where = self.arena.claim(len(quantity.outputs))
@@ -297,6 +320,10 @@ class Layout:
             q, v = self.y + n * b, self.y + self.nq + k * b
             self.scripts["rates"].add(rates, [q, v], [self.qdot + n * b])
             self.scripts["retract"].add(displaced, [q, self.x + k * b], [self.moved + n * b])
+        for curve in range(len(self.bodies), self.movable):
+            q, v = self.starts(curve)
+            self.scripts["rates"].add(copied(), [self.y + self.nq + v], [self.qdot + q])
+            self.scripts["retract"].add(added(), [self.y + q, self.x + v], [self.moved + q])
 
 
 def _numbered(counts: list[tuple[int, int]]) -> list[list[int]]:

@@ -21,7 +21,7 @@ from linkwright.model import Model
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.estimates import advance
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.holds import YIELD, holds
+from linkwright.system.looped.holds import YIELD, holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import arguments, solved
 
@@ -32,8 +32,8 @@ DOUBTFUL = 1e-10
 class LoopedSystem:
     """A machine by its elements. One object is one set of numbers: not to be used by two threads at once.
 
-    q, v: as in `Coordinates`; rows in the order of the model's elements. `CompileError` for machines with curves or
-    laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
+    q, v: as in `Coordinates`; rows in the order of the model's elements. What integrators run is in
+    `linkwright.system.looped.flow`.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class LoopedSystem:
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Of all bodies, by name."""
-        return Coordinates.of(self.model)
+        """Of all bodies, by name, and of curves."""
+        return Coordinates.of(self.model, self.at.extra)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
     def _set_constants(self, *, anew: bool = False) -> None:
@@ -215,11 +215,17 @@ class LoopedSystem:
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
+        if self.at.extra and not self._hold.any():  # curves are held however the machine is
+            self._hold[: self.nv] = self._curves_held()
         if self.at.held:
             self.rest = float(solved(int(loaded), *self.native))
         else:
             self._run("factor", "back")
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst
+
+    def _curves_held(self) -> np.ndarray:
+        bodies = self.nv - len(self.at.extra)
+        return np.concatenate([np.zeros(bodies), of_curves(self.assembled.J(), bodies, usual_mass(self.assembled))])
 
     # -- back onto the constraints -------------------------------------------------------------------------------------
     def nearest(self, q: Any, t: float, f: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:

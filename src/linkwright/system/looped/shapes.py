@@ -12,9 +12,10 @@ from typing import Any
 
 from linkwright.errors import CompileError, ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
-from linkwright.model import TIME, Body, CurveOn, Element, Model, Point
+from linkwright.model import TIME, Body, Curve, Element, Model, Point
 from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
+from linkwright.model.curves import ALPHA
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
 from linkwright.model.motions import Motion, Table
 from linkwright.model.values import argument_symbol, is_argument, parameter_name
@@ -88,11 +89,17 @@ class _Walk:
             return self.word(v)
         if isinstance(v, Body):
             return self.body(v)
-        if isinstance(v, CurveOn):
-            raise _unsupported("curves")
+        if isinstance(v, Curve):
+            return self.curve(v)
         if is_dataclass(v) and not isinstance(v, type):
             return self.made(type(v), {f.name: self.value(getattr(v, f.name)) for f in fields(v)})
         raise _unsupported(type(v).__name__)
+
+    def curve(self, c: Curve) -> Any:
+        """Its outline is a law of its parameter; where it begins and ends says what it is."""
+        functions = tuple(self.law(f, (ALPHA.data.rpartition(":")[2],)) for f in c.functions)
+        words = {name: self.word(getattr(c, name)) for name in ("form", "start", "end", "closed")}
+        return self.made(Curve, {**words, "functions": functions})
 
     def point(self, P: Point) -> Any:
         rotation = None if P.rotation is None else tuple([tuple([self.number(x) for x in row]) for row in P.rotation])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, free_symbols, substitute, symbols
+from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.looped.groups import Group
@@ -53,13 +51,6 @@ class Telling:
         return substitute(values, other) if other else values
 
 
-@cache
-def copied() -> Function:
-    """A number put into another place."""
-    x = symbols("x", 1)
-    return Function("copied", {"x": x}, {"x": list(x)})
-
-
 def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict[str, Group | None]:
     """All that results tell beside positions and velocities, by channel: of which group, None for accelerations."""
     out: dict[str, Group | None] = {f"{b}.{c}": None for b in bodies for c in ACCELERATIONS[dimension]}
@@ -70,4 +61,4 @@ def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict
     return out
 
 
-__all__ = ["OUTPUT", "Telling", "copied", "output_names"]
+__all__ = ["OUTPUT", "Telling", "output_names"]

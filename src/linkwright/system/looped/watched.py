@@ -56,9 +56,9 @@ class Watched(Group):
     @cached_property
     def watched(self) -> Function:
         """Its value; where it asks for them, accelerations of each body and outputs are further inputs."""
-        n, more = self.coordinates.per_body[1], dict[str, np.ndarray]()
+        more = dict[str, np.ndarray]()
         if self.accelerates:
-            more = {f"vdot{k}": self._vdot[k * n : k * n + n] for k in range(self.width)}
+            more = {f"vdot{k}": self._vdot[at] for k, (_, at) in enumerate(self.parts)}
         if self.outputs:
             more["taken"] = np.array([symbol(OUTPUT + name) for name in self.outputs], dtype=object)
         return self.function("watched", {"g": self.residuals}, more=more)

@@ -12,7 +12,6 @@ from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
-from linkwright.model.quantities import VELOCITIES
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.holds import YIELD
@@ -41,7 +40,8 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
 def scale(system: LoopedSystem) -> np.ndarray:
     """The size of each displacement: a length, or one radian."""
     n = system.model.dimension
-    return np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    bodies = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    return np.concatenate([bodies, np.ones(len(system.at.extra))])
 
 
 def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
@@ -53,10 +53,9 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     left = np.abs(M @ a + J.T @ lam - force) * size
     if left.max(initial=0.0) <= OPEN:
         return
-    channels = VELOCITIES[system.model.dimension]
     free = np.abs(a) / size
     far = np.flatnonzero(free > 0.1 * free.max() if np.isfinite(free).all() else M.diagonal() == 0)
-    names = [f"{system.at.bodies[k // len(channels)].name}.{channels[k % len(channels)]}" for k in far]
+    names = [system.coordinates.v_names[k] for k in far]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     raise ModelError(
         f"nothing determines the acceleration of {', '.join(names[:SHOWN])}{more}: no inertia there, and no joint that "

@@ -199,8 +199,10 @@ def _all(
     for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
         count = len(group.members)
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
-        q_own = _gathered(q, bodies[:, :, None] * nq + np.arange(nq))
-        v_own = _gathered(v, bodies[:, :, None] * nv + np.arange(nv))
+        curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
+        curves -= len(at.bodies) + len(at.extra)  # from the end
+        q_own = _gathered(q, np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]))
+        v_own = _gathered(v, np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]))
         b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
         own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
         rows = _rows(system, g - len(at.masses), count, len(shape.own))
@@ -214,7 +216,7 @@ def _all(
 
 def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
     at = system.at
-    first = at.ldl.x[len(at.bodies)] if at.rows else 0
+    first = at.ldl.x[at.movable] if at.rows else 0
     nodes = at.rubbing[g] if g in at.rubbing else [at._node[g, m] if size else 0 for m in range(count)]
     starts = [at.ldl.x[k] - first if size else 0 for k in nodes]
     return np.array(starts, dtype=np.int64)[:, None] + np.arange(size)
@@ -241,6 +243,9 @@ def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray
     for k, body in enumerate(system.at.bodies):
         for names, values, size in ((POSITIONS[n], q, nq), (VELOCITIES[n], v, nv), (ACCELERATIONS[n], vdot, nv)):
             out.update({f"{body.name}.{c}": values[:, k * size + i] for i, c in enumerate(names)})
+    c, curves = system.coordinates, len(system.at.extra)
+    for told, values in ((c.q_names, q), (c.v_names, v)):
+        out.update({told[k]: values[:, k] for k in range(len(told) - curves, len(told))})
     return out
 
 

@@ -69,7 +69,7 @@ class LoopedInJoints(JointStates):
         super().__init__()
         self.joints = joints
         self.weight, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
-        self.cap[: joints.ntheta][joints.spanning.tree.angles()] = 1.0
+        self.cap[: joints.spanning.tree.nq][joints.spanning.tree.angles()] = 1.0
         self.weight[joints.ntheta + joints.nu :] = 0.0
         self.weight[-1] = follows_work(joints.at.model)
         if not joints.nu:  # nothing moves

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.assemble import the_other_way_round
+from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.impact import WHOLE
 from linkwright.analyses.dynamics.looped.outputs import outputs
@@ -30,6 +31,8 @@ from linkwright.analyses.dynamics.looped.start import (
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.machine import reader
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
@@ -43,6 +46,7 @@ from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
 from linkwright.system.drives import only_as_a_whole
+from linkwright.system.bushings import SEAM, seams
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
@@ -148,6 +152,9 @@ def simulate(model: Model, span: Span, start: Any = None, why: str = "") -> Moti
 
 def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, list[str]]:
     """A run from a consistent state, its machine code made; and what had to be changed for that."""
+    if system.at.extra:
+        q, v, changed = _on_curves(system, span.times.start, start)
+        return _run(system, span, q, v), changed
     model, t = system.model, span.times.start
     again = start is not None  # a state to go on from has left what is fixed
     if again:
@@ -160,7 +167,25 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
     v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
     wind(system, start)  # where the machine is closed: estimates may be whole turns from there
     system.settle(q, t)
-    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
+    return _run(system, span, q, v), [*moved, *changed]
+
+
+def _on_curves(system: LoopedSystem, t: float, start: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """A consistent state of a machine with curves, by shapes of elements; its turns and phases are the loops', too."""
+    machine = LoadedMachine(system.model, t, by_shapes=True)
+    begin = initial_state(machine, t, start)
+    known, wound = dict(zip(machine.system.turn_names, machine.turns, strict=True)), seams(system.model, reader(start))
+    for k, name in enumerate(system.at.turn_names):
+        system.turns[k] = wound.get(name, 0.0) if name.endswith(SEAM) else known.get(name, 0.0)
+    system.settle(begin.q, t, phases=True)
+    return begin.q, begin.v, begin.notes
+
+
+def _run(system: LoopedSystem, span: Span, q: np.ndarray, v: np.ndarray) -> LoopedRun:
+    """From this state, its machine code made."""
+    t, method = span.times.start, span.method
+    if method == "auto":
+        method = "dop853" if span.rtol < 1e-5 else "dopri5"
     implicit = find_method(method).implicit
     run = LoopedRun(
         system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
@@ -176,7 +201,7 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
         run.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
     for code in (run.flow.motion, run.flow.projection):
         code.address  # noqa: B018  machine code is made here
-    return run, [*moved, *changed]
+    return run
 
 
 def _audit(run: LoopedRun, built: float) -> MotionAudit:
