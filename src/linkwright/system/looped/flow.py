@@ -120,6 +120,15 @@ class LoopedFlow:
         return self._bound(_switches, g=(self.system.at.nflags,))
 
 
+def flow_of(system: LoopedSystem, stabilised: bool = False) -> LoopedFlow:
+    """Made once for a system."""
+    key = LoopedFlow, stabilised
+    if key not in system.made:
+        system.made[key] = LoopedFlow(system, stabilised)
+    found: LoopedFlow = system.made[key]
+    return found
+
+
 @native
 def _once(f: Code, ins: Pointers, outs: Pointers) -> None:
     f(ins, outs)

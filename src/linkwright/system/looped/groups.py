@@ -43,6 +43,12 @@ class Group:
     flagged: bool = False  # whether laws that switch have flags for their conditions
     laws: Sequence[Sequence[Callable[..., Any]]] = ()  # in plain Python, of each member
 
+    def adopt(self, model: Model) -> None:
+        """Take another model of the same structure for the one it was made of."""
+        object.__setattr__(self, "model", model)
+        for own in self.bodies:
+            own[:] = [model.bodies[b.name] for b in own]
+
     def reread(self) -> np.ndarray:
         """The numbers for the parameters as they are now."""
         if self.element is None:

@@ -45,6 +45,8 @@ class Layout:
     of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers.
     """
 
+    screwed_angles: list[tuple[int, int, int, Screw]]
+
     def __init__(
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
     ) -> None:
@@ -67,6 +69,20 @@ class Layout:
         self._number_rows()
         self._claim()
         self._write_scripts()
+
+    def adopt(self, model: Model) -> None:
+        """Take another model of the same structure for the one it was made of."""
+        self.model = model
+        self.bodies = [model.bodies[b.name] for b in self.bodies]
+        self._number = {id(b): k for k, b in enumerate(self.bodies)}
+        for group in self.every:
+            group.adopt(model)
+        screws: list[tuple[int, int, int, Screw]] = []
+        for reference, angle, Phi, e in self.screwed_angles:
+            screw = model.elements[e.name]
+            assert isinstance(screw, Screw)
+            screws.append((reference, angle, Phi, screw))
+        self.screwed_angles = screws
 
     # -- numbering -----------------------------------------------------------------------------------------------------
     def moving(self, group: Group, m: int) -> list[int]:
@@ -174,7 +190,7 @@ class Layout:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of what drives or holds angles
-        self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws
+        self.screwed_angles = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.kinks: list[bool] = []  # likewise: whether there is no condition

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwright.compile.called_back import Raised
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
@@ -49,6 +51,9 @@ class LoopedSystem:
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(max(self.nv, 1))
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
+        self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
+        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it begins anew
+        self._values = values_of(model)
         self._set_constants()
 
     @property
@@ -63,9 +68,27 @@ class LoopedSystem:
     # -- numbers -------------------------------------------------------------------------------------------------------
     def _set_constants(self, *, anew: bool = False) -> None:
         for group, places in zip(self.at.every, self.at.b, strict=True):
-            numbers = group.reread() if anew else group.numbers
+            if anew:
+                group.numbers[:] = group.reread()
+            numbers = group.numbers
             at = np.array(places, dtype=np.int64)[:, None] + np.arange(numbers.shape[1])
             self.arena.numbers[at.ravel()] = numbers.ravel()
+
+    def adopt(self, model: Model) -> None:
+        """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
+        if model is not self.model:
+            self.model = model
+            self.at.adopt(model)
+            if "coordinates" in self.__dict__:
+                self.__dict__["coordinates"] = replace(self.coordinates, bodies=tuple(self.at.bodies))
+        values, self.rest = values_of(model), 0.0
+        self.noted.clear()
+        self.arena.numbers[:] = 0.0
+        self._hold[:] = 0.0
+        self._set_constants(anew=values != self._values)
+        self._values = values
+        if self.at.laws is not None:
+            self.at.laws.raised = Raised()
 
     def refresh(self) -> None:
         """Take over the present values of the model's parameters."""
@@ -262,3 +285,8 @@ class LoopedSystem:
         self.arena.view(self.at.x, self.nv)[:] = d
         self._run("retract")
         return self.arena.view(self.at.moved, self.nq).copy()
+
+
+def values_of(model: Model) -> tuple[float, ...]:
+    """All numbers that are no part of a model's structure but of its equations."""
+    return (*model.parameter_values().values(), *map(model.value, model.gravity))

@@ -24,7 +24,10 @@ SHOWN = 10  # elements that a note tells one by one
 
 def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     """The same machine, solved so that dependent rows and bodies without inertia do no harm."""
-    out = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out: LoopedSystem | None = system.made.get("held")
+    if out is None:
+        out = system.made["held"] = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out.adopt(system.model)
     out.like(system)
     force = np.random.default_rng(3).normal(size=out.nv) / scale(out)
     for part in PARTS:
@@ -39,9 +42,12 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
 
 def scale(system: LoopedSystem) -> np.ndarray:
     """The size of each displacement: a length, or one radian."""
-    n = system.model.dimension
-    bodies = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
-    return np.concatenate([bodies, np.ones(len(system.at.extra))])
+    found: np.ndarray | None = system.noted.get(scale)
+    if found is None:
+        n = system.model.dimension
+        bodies = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+        found = system.noted[scale] = np.concatenate([bodies, np.ones(len(system.at.extra))])
+    return found
 
 
 def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:

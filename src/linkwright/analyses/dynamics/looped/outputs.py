@@ -116,6 +116,15 @@ class Shape(Telling):
         return out
 
 
+def shapes_of(system: LoopedSystem, energies: bool = False) -> list[Shape]:
+    """Made once for a system."""
+    key = Shape, energies
+    if key not in system.made:
+        system.made[key] = [Shape(group, energies) for group in system.at.all_groups]
+    found: list[Shape] = system.made[key]
+    return found
+
+
 def outputs(
     system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray,
     not_unique: Collection[str] = (),
@@ -127,7 +136,7 @@ def outputs(
     efforts: dict[str, np.ndarray] = {}
     places: dict[str, JointPlace] = {}
     energy, opposite = np.zeros((2, len(t))), set[str]()
-    shapes = [Shape(group) for group in system.at.all_groups]
+    shapes = shapes_of(system)
     for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
         for channel in shape.coordinates:
@@ -151,7 +160,7 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     """What force elements do at a state, by element."""
     nq, nv = system.nq, system.nv
     q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
-    shapes = [Shape(group) for group in system.at.all_groups]
+    shapes = shapes_of(system)
     out = {}
     for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
         first = len(shape.coordinates) + len(shape.reactions)
@@ -168,7 +177,7 @@ class Energies:
 
     @cached_property
     def _shapes(self) -> list[Shape]:
-        return [Shape(group, energies=True) for group in self.system.at.all_groups]
+        return shapes_of(self.system, energies=True)
 
     def __call__(self, t: float, y: np.ndarray) -> float:
         return float(self.over(np.array([t]), y[None]).sum())

@@ -27,8 +27,10 @@ from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
 from linkwright.solve.solution import Solution
-from linkwright.system.looped import LoopedFlow, LoopedSystem
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.flow import flow_of
 from linkwright.system.looped.joints import LoopedJoints
+from linkwright.system.looped.over_states import errors
 
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
@@ -121,7 +123,7 @@ class LoopedRun(Stretches):
         caps = angle_caps(system.coordinates.q_names, self.flow.ny)
         self.control = replace(control, atol=atols, weight=weight, max_steps=self._left(), cap=caps)
         self.y0 = self.flow.state(q, v)
-        self.view = LoopedInJoints(LoopedJoints(system, q)) if in_joints else None
+        self.view = LoopedInJoints(LoopedJoints.of(system, q)) if in_joints else None
         self.stiffness = Stiffness(self._rates, atol, rtol, method) if adapts else None
         self.jumps = Jumps(watches, [k for k, w in enumerate(system.at.watched) if w.follows_from_forces])
         if self.dependent:
@@ -129,7 +131,7 @@ class LoopedRun(Stretches):
 
     def _use(self, system: LoopedSystem) -> None:
         self.system: LoopedSystem = system
-        self.flow: Any = LoopedFlow(system, len(self.gains) > 0)
+        self.flow: Any = flow_of(system, len(self.gains) > 0)
         self.energies = Energies(system)
 
     def _begun(self, t: float, y: np.ndarray) -> None:
@@ -249,16 +251,12 @@ class LoopedRun(Stretches):
         """Energy and constraints at all states there are, for the safety net."""
         system, (t, y) = self.system, self.visited()
         nq, nv = system.nq, system.nv
-        Phi, rate = np.empty((2, len(t), system.rows))
-        for k, state in enumerate(y):
-            system.turns[:] = state[nq + nv : -1]
-            q, v = state[:nq], state[nq : nq + nv]
-            Phi[k], rate[k] = np.abs(system.Phi(q, float(t[k]))), np.abs(system.drift(q, v, float(t[k])))
+        Phi, rate = errors(system, t, y)
         sizes = scale(system)
         rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
         return Kept.of(
-            t, self.energies.over(t, y), y[:, -1], (Phi, rate), np.asarray(rows).ravel(), y[:, nq : nq + nv] / sizes,
-            least_energy(system.model, float(np.ptp(t))),
+            t, self.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
+            y[:, nq : nq + nv] / sizes, least_energy(system.model, float(np.ptp(t))),
         )  # fmt: skip
 
     def _failed(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> Over:
@@ -286,7 +284,7 @@ class LoopedRun(Stretches):
         stiffness, system = self.stiffness, self.system
         if stiffness is None or (self.view is None and len(system.at.bodies) > LARGEST):
             return
-        view = self.view or LoopedInJoints(LoopedJoints(system, y[: system.nq]))
+        view = self.view or LoopedInJoints(LoopedJoints.of(system, y[: system.nq]))
         self._motion = view.joints.motion(self.flow)
         weight = np.array([*view.weight[:-1], 0.0])  # the work aside
         method, why = stiffness.after(solution, view.joint_state(y), weight, begin, self.method)

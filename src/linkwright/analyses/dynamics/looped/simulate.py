@@ -17,6 +17,7 @@ from linkwright.analyses.assembly.assemble import the_other_way_round
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.impact import WHOLE
+from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.outputs import outputs
 from linkwright.analyses.dynamics.looped.run import LoopedRun
 from linkwright.analyses.dynamics.looped.start import (
@@ -39,7 +40,7 @@ from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import CompileError, IntegrationError, Interrupted, LinkwrightError
-from linkwright.graph import Expr, symbol
+from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
@@ -50,10 +51,8 @@ from linkwright.system.bushings import SEAM, seams
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.groups import groups
+from linkwright.system.looped.over_states import errors
 from linkwright.system.looped.solving import LOST
-from linkwright.system.looped.told import output_names
-from linkwright.system.mechanics import OUTPUT
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
@@ -117,8 +116,20 @@ def _declined(cause: str, element: Any = ()) -> CompileError:
 
 def simulate(model: Model, span: Span, start: Any = None, why: str = "") -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have. `why`: what the audit says first."""
-    clock = perf_counter()
-    system, notes = _system(model, span.watches)
+    watched, back = _traced(model, span.watches), not span.dense_output  # which goes on asking for joint coordinates
+    with lent(model, True, watched, back) as system:
+        if _is_roomy(system):
+            return _simulated(system, span, start, why, [])
+        names = list(dict.fromkeys(system.at.switched))
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    with lent(model, False, watched, back) as system:
+        return _simulated(system, span, start, why, [note])
+
+
+def _simulated(system: LoopedSystem, span: Span, start: Any, why: str, notes: list[str]) -> MotionResult:
+    """The motion of a machine with its equations."""
+    clock, model = perf_counter(), system.model
     if system.at.laws is not None:
         tell(system.at.laws.elements)
     geometry = Geometry(model, system.coordinates)
@@ -215,26 +226,15 @@ def _audit(run: LoopedRun, built: float) -> MotionAudit:
     )  # fmt: skip
 
 
-def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:
-    """And notes on its laws."""
-    watched = _traced(model, watches)
-    system = LoopedSystem(model, flagged=True, watched=watched)
-    room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
-    if room <= ROOM or not system.at.nflags:
-        return system, []
-    names = list(dict.fromkeys(system.at.switched))
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
-    return LoopedSystem(model, watched=watched), [note]
+def _is_roomy(system: LoopedSystem) -> bool:
+    """Whether there is room for the events of laws that switch."""
+    return not system.at.nflags or EVENTS_A_STEP * (system.at.nflags + len(system.watched)) * system.at.ny <= ROOM
 
 
 def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
     """What is watched: in terms of positions and velocities, or of outputs, too."""
     plain = {w.name: w.of_states(model) for w in watches}
-    outputs = dict[str, Expr]()
-    if any(x is None for x in plain.values()):
-        bodies = [b.name for b in model.bodies.values() if not b.is_ground]
-        outputs = {n: symbol(OUTPUT + n) for n in output_names(groups(model, every=True), bodies, model.dimension)}
+    outputs = output_symbols(model) if any(x is None for x in plain.values()) else {}
     return {w.name: w.of_outputs(model, outputs) if x is None else x
             for w, x in zip(watches, plain.values(), strict=True)}  # fmt: skip
 
@@ -246,7 +246,8 @@ def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str]
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
-    position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
+    position, velocity = (np.abs(x).max(axis=1, initial=0.0) for x in errors(system, t, y))
+    unsure = 0.0
     rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
     smallest = SmallestReactions(system) if system.held and (run.dependent or not rubs) else None
     for k in range(len(t)):
@@ -259,8 +260,6 @@ def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str]
             lam[k] = lam[k] if rubs else least
         else:
             audit.smallest_pivot = min(audit.smallest_pivot, pivot)
-        position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
-        velocity[k] = np.abs(system.drift(*at)).max(initial=0.0)
     audit.points = len(t)
     audit.notes += smallest.notes() if smallest is not None else []
     unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
