@@ -97,7 +97,9 @@ def test_what_loops_cannot_do_is_said(monkeypatch):
     _, why = looped.attempt(rope(60), span(0.01, 1), None, ["constraints"])
     assert "a machine of 60 bodies takes some 6 s for it" in why
     monkeypatch.setattr(looped, "DENSE", 10)
-    d = lw.dynamics(rope(60), 0.001, 1, method="radau")
+    m = rope(60)
+    m.add(lw.Friction("f", m.elements["J0"], mu=0.1, radius=0.01))
+    d = lw.dynamics(m, 0.001, 1, method="radau")
     assert "the factors of radau are dense: of 121 numbers" in d.audit.why
 
 

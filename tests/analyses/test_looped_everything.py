@@ -9,6 +9,7 @@ from looped_runs import chain, rope
 import linkwright as lw
 from linkwright.analyses.dynamics import dynamics as module
 from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.model.quantities import POSITIONS, VELOCITIES
 
 
 def both(monkeypatch, build, t_end=0.1, steps=4, **options):
@@ -211,3 +212,57 @@ def test_changes_on_curves(monkeypatch):
     whole, found = both(monkeypatch, cam_drive, 0.2, events=events, rtol=1e-9)
     assert [name for _, name in found.events] == [name for _, name in whole.events]
     same(whole, found, 1e-6)
+
+
+def stiff(n, space):
+    """Hinges that are stiff and damped: they creep, and forget at once what they had of speed."""
+    m = chain(n) if space else rope(n)
+    for k in range(n):
+        m.add(lw.TorsionSpring(f"s{k}", m.elements[f"J{k}"], k=2000.0, c=200.0))
+    return m
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_implicit_methods_with_sparse_factors(space, monkeypatch):
+    """In the bodies' coordinates, against dense factors in joint coordinates, and against an explicit method."""
+    m = stiff(60, space)
+    told = {"t_end": 0.2, "steps": 4, "rtol": 1e-8}
+    dense = lw.dynamics(m, method="radau", **told)
+    monkeypatch.setattr(looped, "DENSE", 10)
+    sparse = lw.dynamics(m, method="radau", **told)
+    assert (dense.audit.formulation, sparse.audit.formulation) == ("joint", "newton-euler")
+    assert "by sparse factors" in sparse.audit.why
+    assert sparse.audit.jacobians < 10
+    explicit = lw.dynamics(m, method="dop853", **told)
+    moving = [f"b{k}.{c}" for k in range(60) for c in (*POSITIONS[m.dimension], *VELOCITIES[m.dimension])]
+    for other in (dense, explicit):  # accelerations have the errors of speeds times 1e3/s
+        for name in moving:
+            assert np.abs(sparse[name] - other[name]).max() < 1e-6 * (1 + np.abs(other[name]).max()), name
+    assert sparse.energy.work == pytest.approx(explicit.energy.work, abs=1e-6 * np.abs(explicit.energy.work).max())
+
+
+def cloud(n):
+    """Free bodies in space in a row, each on three stiff dampers to the one before: nothing holds but springs."""
+    m = lw.SpatialModel("cloud", gravity=(0, 0, -9.81))
+    last = m.ground
+    for k in range(n):
+        b = m.body(f"b{k}", mass=1, inertia=(0.1, 0.1, 0.1), position=(k + 1.0, 0, 0))
+        for c, y, z in (("a", 0.3, 0.0), ("b", -0.3, 0.2), ("c", 0.0, -0.3)):
+            m.add(lw.Spring(f"s{k}{c}", last.at(0.2, y, z), b.at(-0.2, y, z), k=1e6, c=2e4, length=0.6))
+        last = b
+    return m
+
+
+def test_four_hundred_stiff_bodies():
+    """5,200 numbers in a state: their dense factors would take minutes each. The balance of energy holds."""
+    d = lw.dynamics(cloud(400), 0.1, 2, method="radau", rtol=1e-5)
+    assert d.audit.steps < 100
+    assert d.audit.energy_error < 1e-6
+
+
+def test_stiffness_of_large_machines_is_recognised():
+    """An explicit method would need as many steps as the dampers ask for, whatever the motion does."""
+    d = lw.dynamics(cloud(101), 0.6, 2, rtol=1e-3)
+    assert d.audit.method == "radau"
+    assert "the machine is stiff" in d.audit.why
+    assert "by sparse factors" in d.audit.why

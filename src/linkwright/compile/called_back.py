@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError, ModelError
 
-_Pointers = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
+Pointers = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
 
 
 class UnusableError(ModelError):
@@ -87,7 +87,7 @@ class CalledBack:
     def __init__(self, evaluate: Callable[..., np.ndarray], sizes: list[int], size: int, raised: Raised) -> None:
         """`sizes`: of the inputs; `size`: of the output."""
         self._evaluate, self._sizes, self._size, self.raised = evaluate, sizes, size, raised
-        self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
+        self._thunk = ctypes.CFUNCTYPE(None, Pointers, Pointers)(self._call)
 
     @property
     def address(self) -> int:

@@ -15,6 +15,7 @@ from linkwright.analyses.dynamics.looped.change import changed
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
 from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
 from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
+from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
 from linkwright.analyses.dynamics.stiffness import LARGEST, Stiffness
 from linkwright.analyses.dynamics.stretches import Over, Stretches
 from linkwright.analyses.dynamics.switching import Switching, nudged
@@ -26,12 +27,14 @@ from linkwright.analyses.machine.work import angle_caps, follows_work, least_ene
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import TOO_MANY, Control, Events, Integrator
+from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import flow_of
 from linkwright.system.looped.joints import LoopedJoints
 from linkwright.system.looped.over_states import errors
 
+MANY = 100  # bodies from which on sparse factors cost less than dense ones in joint coordinates
 HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
 
@@ -104,6 +107,7 @@ class LoopedRun(Stretches):
         names = [*system.coordinates.q_names, *system.coordinates.v_names]
         super().__init__(watches, names, control.max_steps, tick, options, dense_output)
         self.method, self.constraints = method, constraints
+        self.newton: SparseNewton | None = None
         self.gains = np.array(gains if constraints == "stabilization" else ())
         self.pivot = system.accelerations(q, v, t)[2]
         self.yielding = self.dependent = self.pivot < HEALTHY  # now; from the start
@@ -157,12 +161,22 @@ class LoopedRun(Stretches):
         flow, view = self.flow, self.view
         if view is None:
             project = flow.projection if self._projects else None
-            return Integrator(flow.motion, y, t, events=events, project=project, **common)
+            self.newton = self._sparse(y, t)
+            found = Integrator(flow.motion, y, t, events=events, project=project, jac=self.newton, **common)
+            if self.newton is not None:
+                self.newton.flags = found.ins[4]
+            return found
         own = view.joints
         if events is not None:
             events = replace(events, code=own.events(flow))
         project = own.projection(flow) if self._projects else None
         return JointIntegrator(view, own.motion(flow), y, t, events=events, project=project, **common)
+
+    def _sparse(self, y: np.ndarray, t: float) -> SparseNewton | None:
+        """For an implicit method in the bodies' coordinates."""
+        if not find_method(self.method).implicit:
+            return None
+        return SparseNewton.of(self.system.model, self.flow, y[: self.system.nq], t)
 
     @property
     def _projects(self) -> bool:
@@ -196,8 +210,8 @@ class LoopedRun(Stretches):
 
     @property
     def _raised(self) -> BaseException | None:
-        laws = self.system.at.laws
-        return None if laws is None else laws.raised.error
+        outside = (self.system.at.laws, self.newton)
+        return next((x.raised.error for x in outside if x is not None and x.raised.error is not None), None)
 
     # -- events of accelerations and reactions -----------------------------------------------------------------------------
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
@@ -282,7 +296,12 @@ class LoopedRun(Stretches):
     def _look_for_stiffness(self, solution: Solution, begin: float, t: float, y: np.ndarray) -> None:
         """In joint coordinates, which an implicit method goes on in: its factors are dense, and those are the fewest."""
         stiffness, system = self.stiffness, self.system
-        if stiffness is None or (self.view is None and len(system.at.bodies) > LARGEST):
+        if stiffness is None:
+            return
+        if self.view is None and len(system.at.bodies) > MANY and has_derivatives(system):
+            self._look_in_bodies(stiffness, solution, begin, t, y)
+            return
+        if self.view is None and len(system.at.bodies) > LARGEST:
             return
         view = self.view or LoopedInJoints(LoopedJoints.of(system, y[: system.nq]))
         self._motion = view.joints.motion(self.flow)
@@ -293,8 +312,21 @@ class LoopedRun(Stretches):
             self.why.append(why)
             self.integrator = self._integrator(y, t, self.flags)
 
+    def _look_in_bodies(
+        self, stiffness: Stiffness, solution: Solution, begin: float, t: float, y: np.ndarray
+    ) -> None:  # fmt: skip
+        """The same of very many bodies, whose own coordinates have sparse factors."""
+        self._motion = self.flow.motion
+        weight = np.array(self.control.weight)
+        weight[-1] = 0.0
+        method, why = stiffness.after(solution, y, weight, begin, self.method, sparse=True)
+        if why:
+            self.method = method
+            self.why.append(f"{why} (by sparse factors)")
+            self.integrator = self._integrator(y, t, self.flags)
+
     def _rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The derivative of a joint state."""
+        """The derivative of a state, of joints or of bodies."""
         return self._motion(*self._inputs(t, x, self.flags))[0]
 
     def _singular(self, t: float, y: np.ndarray) -> bool:

@@ -20,6 +20,7 @@ from linkwright.analyses.dynamics.looped.impact import WHOLE
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.outputs import outputs
 from linkwright.analyses.dynamics.looped.run import LoopedRun
+from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.looped.start import (
     estimate,
     go_on,
@@ -46,19 +47,20 @@ from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violati
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.solve.integrate import Control
 from linkwright.solve.methods import method as find_method
-from linkwright.system.drives import only_as_a_whole
 from linkwright.system.bushings import SEAM, seams
+from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.over_states import errors
 from linkwright.system.looped.solving import LOST
+from linkwright.system.spanning_tree import spanning_tree
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
 FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
-DENSE = 2000  # numbers in a state for implicit methods, whose factors are dense: a pair of them takes seconds there
+DENSE = 400  # joint coordinates and speeds from which on implicit methods take sparse factors in the bodies' coordinates
 ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
@@ -197,22 +199,32 @@ def _run(system: LoopedSystem, span: Span, q: np.ndarray, v: np.ndarray) -> Loop
     t, method = span.times.start, span.method
     if method == "auto":
         method = "dop853" if span.rtol < 1e-5 else "dopri5"
-    implicit = find_method(method).implicit
+    implicit, asked = find_method(method).implicit, span.formulation == "joint"
+    numbers = _joint_numbers(system) if implicit else 0
+    sparse = numbers > DENSE and not asked and has_derivatives(system)
     run = LoopedRun(
         system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
         control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
-        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
+        dense_output=span.dense_output, in_joints=asked or (implicit and not sparse), adapts=span.method == "auto",
         constraints=span.constraints, gains=span.gains,
     )  # fmt: skip
-    if implicit and run.view is not None and run.view.joints.nx > DENSE:
-        run.why.append(f"the factors of {method} are dense: of {run.view.joints.nx} numbers in a state they take seconds")
-    if implicit and span.formulation != "joint":
+    if sparse:
+        run.why.append(f"newton-euler for {method}, by sparse factors: dense ones are of {numbers} joint coordinates")
+    elif implicit and numbers > DENSE:
+        run.why.append(f"the factors of {method} are dense: of {numbers} numbers in a state they take seconds")
+    if implicit and not asked and not sparse:
         run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
     elif span.formulation == "auto":
         run.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
     for code in (run.flow.motion, run.flow.projection):
         code.address  # noqa: B018  machine code is made here
     return run
+
+
+def _joint_numbers(system: LoopedSystem) -> int:
+    """Of a state in joint coordinates."""
+    tree = spanning_tree(system.model).tree
+    return tree.nq + tree.nv + 2 * len(system.at.extra) + system.at.nturns + 1
 
 
 def _audit(run: LoopedRun, built: float) -> MotionAudit:
