@@ -304,10 +304,6 @@ class Group:
         )
 
 
-def _of_time(g: Scalar) -> bool:
-    return all(x is TIME or parameter_name(x) for x in free_symbols([g]))
-
-
 def _array(xs: Sequence[Expr]) -> np.ndarray:
     out = np.empty(len(xs), dtype=object)
     out[:] = xs
