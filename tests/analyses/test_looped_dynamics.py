@@ -1,6 +1,7 @@
 """Simulations in loops over elements against those of the machine compiled as a whole, and of a thousand bodies."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
 from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
 
 
@@ -51,7 +53,7 @@ def test_accelerations_and_reactions_at_one_state():
     m = chain(9)
     whole, found = (
         lw.dynamics(m, 0.0, 0, t_eval=[0.0]),
-        simulate(m, Span(Times.of(None, None, 0.0, [0.0]), "auto", 1e-8, 1e-10, np.inf, None, None)),
+        simulate(m, Options(Times.of(None, None, 0.0, [0.0]))),
     )
     for name in whole.channels:
         assert np.abs(found[name] - whole[name]).max() < 1e-10 * (1 + np.abs(whole[name]).max()), name
@@ -90,13 +92,13 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 def test_what_loops_cannot_do_is_said(monkeypatch):
     """Compiled as a whole, with the reason, and what that costs."""
-    found, why = looped.attempt(rope(2), span(0.01, 1), None, ["constraints"])
+    found, why = looped.attempt(rope(2), replace(span(0.01, 1), constraints="partitioning"), None)
     assert found is None
     assert why == "compiled as a whole: what constraints asks for: not available in loops"
     monkeypatch.setattr(looped, "WHOLE", 50)
-    _, why = looped.attempt(rope(60), span(0.01, 1), None, ["constraints"])
+    _, why = looped.attempt(rope(60), replace(span(0.01, 1), constraints="partitioning"), None)
     assert "a machine of 60 bodies takes some 6 s for it" in why
-    monkeypatch.setattr(looped, "DENSE", 10)
+    monkeypatch.setattr("linkwright.analyses.dynamics.looped.equations.DENSE", 10)
     m = rope(60)
     m.add(lw.Friction("f", m.elements["J0"], mu=0.1, radius=0.01))
     d = lw.dynamics(m, 0.001, 1, method="radau")
@@ -159,7 +161,7 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
 
 
 def test_too_few_steps_are_told_with_what_was_computed():
-    few = Span(Times.of(1.0, 100, 0.0, None), "auto", 1e-8, 1e-10, np.inf, None, 5)
+    few = Options(Times.of(1.0, 100, 0.0, None), max_steps=5)
     with pytest.raises(lw.IntegrationError, match="allowed number of steps is used up") as error:
         simulate(rope(2), few)
     assert error.value.remedy == "give more max_steps, or looser tolerances"

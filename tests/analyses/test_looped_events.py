@@ -6,16 +6,15 @@ from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.times import Times
 
 
 def run(m, t_end, events, **more):
     watches = [Watch.of(name, w) for name, w in events.items()]
-    return simulate(
-        m, Span(Times.of(t_end, 4, 0.0, None), "auto", 1e-11, 1e-13, np.inf, None, None, watches=watches, **more)
-    )
+    return simulate(m, Options(Times.of(t_end, 4, 0.0, None), rtol=1e-11, atol=1e-13, watches=watches, **more))
 
 
 def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):

@@ -228,7 +228,7 @@ def test_implicit_methods_with_sparse_factors(space, monkeypatch):
     m = stiff(60, space)
     told = {"t_end": 0.2, "steps": 4, "rtol": 1e-8}
     dense = lw.dynamics(m, method="radau", **told)
-    monkeypatch.setattr(looped, "DENSE", 10)
+    monkeypatch.setattr("linkwright.analyses.dynamics.looped.equations.DENSE", 10)
     sparse = lw.dynamics(m, method="radau", **told)
     assert (dense.audit.formulation, sparse.audit.formulation) == ("joint", "newton-euler")
     assert "by sparse factors" in sparse.audit.why

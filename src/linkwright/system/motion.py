@@ -252,8 +252,8 @@ class Residuals:
     """For methods that solve for accelerations and multipliers at once: state (q, v, vdot, lam), inputs (t, y, d, b, turns,
     calls, flags)."""
 
-    def __init__(self, flow: Flow, flagged: bool = True) -> None:
-        self.flow, self.system, self.rows, self.flagged = flow, flow.system, flow.rows, flagged
+    def __init__(self, flow: Flow) -> None:
+        self.flow, self.system, self.rows = flow, flow.system, flow.rows
         self.vdot = symbols("vdot", self.system.nv)
         self.lam = symbols("multiplier", len(self.rows))
         x = self.system.inputs
@@ -284,7 +284,7 @@ class Residuals:
             for f, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
                 for k, d in f.direction.items():
                     out[k] = out[k] - F * d
-        return self.flow.flags.inserted(out) if self.flagged else out
+        return self.flow.flags.inserted(out)
 
     def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
         return Function(f"{self.system.model.name}: {name}", self.inputs, dict(outputs))
@@ -303,8 +303,9 @@ class Residuals:
             K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)), Phi_v=list(self._J.dense().reshape(-1)),
         )  # fmt: skip
 
-    def events(self, quantities: Sequence[Scalar]) -> Function:
-        return self._function("events", g=self.flow.watched(quantities))
+    def events(self, quantities: Sequence[Scalar], flow: Flow) -> Function:
+        """As `Flow.events`; what follows from forces as the flow has it."""
+        return self._function("events", g=[*self.flow.flags.inserted(flow.watched(quantities)), *self.flow.flags.g])
 
     @cached_property
     def retract(self) -> Function:
