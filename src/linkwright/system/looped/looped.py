@@ -76,7 +76,7 @@ class LoopedSystem:
 
     def adopt(self, model: Model) -> None:
         """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
-        if model is not self.model:
+        if model is not self.model or any(model.bodies[b.name] is not b for b in self.at.bodies):
             self.model = model
             self.at.adopt(model)
             if "coordinates" in self.__dict__:
