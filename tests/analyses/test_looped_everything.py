@@ -266,3 +266,26 @@ def test_stiffness_of_large_machines_is_recognised():
     assert d.audit.method == "radau"
     assert "the machine is stiff" in d.audit.why
     assert "by sparse factors" in d.audit.why
+
+
+@pytest.mark.parametrize("options", [
+    {"method": "generalized-alpha"}, {"method": "hht", "constraints": "index-3"},
+    {"method": "generalized-alpha", "events": {"down": "b2.y + 0.01", "turn": "b5.alpha - 2"}},
+], ids=["ggl", "index-3", "events"])  # fmt: skip
+def test_methods_of_second_order(options, monkeypatch):
+    """The same steps, evaluations and matrices as with dense factors of the machine as a whole; laws that switch in it."""
+    whole, found = both(monkeypatch, lambda: stops(52), 0.04, 2, rtol=1e-4, **options)
+    assert (found.audit.steps, found.audit.evaluations) == (whole.audit.steps, whole.audit.evaluations)
+    assert found.audit.constraints == whole.audit.constraints
+    assert [name for _, name in found.events] == [name for _, name in whole.events]
+    same(whole, found, 1e-6)
+
+
+def test_two_hundred_bodies_by_a_method_of_second_order():
+    """Stiff hinges in space, whose matrix of 3,200 rows would be dense: the motion is Radau's, to the method's order."""
+    m = stiff(200, True)
+    d = lw.dynamics(m, 0.02, 1, method="generalized-alpha", rtol=1e-4)
+    assert "compiled in loops over 200 bodies" in d.audit.why
+    radau = lw.dynamics(m, 0.02, 1, method="radau", rtol=1e-6)
+    assert np.abs([d[f"b{k}.z"][-1] - radau[f"b{k}.z"][-1] for k in range(200)]).max() < 1e-5
+    assert max(d.audit.position_error, d.audit.velocity_error) < 1e-9

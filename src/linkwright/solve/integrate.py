@@ -19,7 +19,6 @@ from linkwright.compile import Function
 from linkwright.compile.bound import Bound
 from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
-from linkwright.solve import implicit
 from linkwright.solve import stepping as s
 from linkwright.solve.drive import EVENTS_A_STEP, FIRED
 from linkwright.solve.looks import MOST_LOOKS, ROWS
@@ -130,7 +129,7 @@ class Integrator:
         self.y, self.tol = y, control.array(n)
         self.coef = self.method.constants(options or {})
         outside = getattr(jac, "is_outside", False)
-        room = implicit.room(n, outside=True) if outside else self.method.room(n)
+        room = self.method.room(n, outside=True) if outside else self.method.room(n)  # type: ignore[call-arg]
         self.work = np.zeros(3 * n + room + 16)
         self.pivots = np.zeros(max(self.method.pivots(n), 1), dtype=np.int64)
         self.real, self.count = np.zeros(s.REALS), np.zeros(s.COUNTS, dtype=np.int64)

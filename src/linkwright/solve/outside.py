@@ -24,14 +24,15 @@ OUTSIDE = 2  # of count[JACOBIAN]: neither differences nor a matrix
 class Outside(ABC):
     """Given to an `Integrator` in place of its Jacobian. What its methods raise is kept in `raised`; the loop then stops.
 
-    `inputs`: sizes of the problem's inputs, by name; `n`: of the state.
+    `inputs`: sizes of the problem's inputs, by name; `n`: of the state; `width`: of what is solved for.
     """
 
     is_outside = True
 
-    def __init__(self, inputs: Mapping[str, tuple[int, ...]], n: int) -> None:
+    def __init__(self, inputs: Mapping[str, tuple[int, ...]], n: int, width: int | None = None) -> None:
         self.inputs, self.n, self.raised = inputs, n, Raised()
-        self.outputs = {"request": (1,), "numbers": (3,), "x": (2 * n,)}
+        self.width = n if width is None else width
+        self.outputs = {"request": (1,), "numbers": (3,), "x": (max(2 * n, self.width),)}
         self._thunk = ctypes.CFUNCTYPE(None, PointersOfC, PointersOfC)(self._call)
 
     @property
@@ -45,7 +46,8 @@ class Outside(ABC):
 
     @abstractmethod
     def factor(self, real: float, pair: complex) -> None:
-        """Of s - J for both numbers s; LinAlgError or RuntimeError where one is singular."""
+        """Of s - J for both numbers s; LinAlgError or RuntimeError where one is singular. Of generalised alpha: what
+        multiplies M, and C and K as a pair."""
 
     @abstractmethod
     def solve(self, x: np.ndarray) -> np.ndarray:
@@ -57,9 +59,9 @@ class Outside(ABC):
 
     # -- answers -------------------------------------------------------------------------------------------------------
     def _call(self, ins: Any, outs: Any) -> None:
-        n = self.n
+        n, width = self.n, self.width
         try:
-            request, numbers, x = (np.ctypeslib.as_array(outs[k], (size,)) for k, size in enumerate((1, 3, 2 * n)))
+            request, numbers, x = (np.ctypeslib.as_array(outs[k], at) for k, at in enumerate(self.outputs.values()))
             given, x_given = numbers.copy(), x.copy()
             numbers[:], x[:] = 1.0, np.nan  # not done
             if self.raised.error is None:
@@ -69,10 +71,10 @@ class Outside(ABC):
                 elif what == FACTOR:
                     self.factor(float(given[0]), complex(given[1], given[2]))
                 elif what == REAL:
-                    x[:n] = self.solve(x_given[:n])
+                    x[:width] = self.solve(x_given[:width])
                 elif what == PAIR:
-                    found = self.solve(x_given[:n] + 1j * x_given[n:])
-                    x[:n], x[n:] = found.real, found.imag
+                    found = self.solve(x_given[:n] + 1j * x_given[n : 2 * n])
+                    x[:n], x[n : 2 * n] = found.real, found.imag
                 else:
                     x[:n] = self.noise()
                 numbers[0] = 0.0

@@ -9,8 +9,8 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -118,9 +118,23 @@ class LoopedSystem:
         self.arena.numbers[self.at.t] = t
         if self.at.nflags:
             flags = self.arena.view(self.at.flags, self.at.nflags)
+            if self._flags is not None:
+                flags[:] = self._flags
+                return
             flags[:] = 0.0
             self._run("switches")
             flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
+
+    _flags: np.ndarray | None = None
+
+    @contextmanager
+    def switched(self, flags: np.ndarray) -> Iterator[None]:
+        """Within, laws that switch have these forms, whatever their conditions say."""
+        self._flags = flags
+        try:
+            yield
+        finally:
+            self._flags = None
 
     def _load(self, q: Any, v: Any, t: float) -> None:
         """M, J, Q - h, gamma at a state; raises what a law in plain Python raises."""

@@ -282,6 +282,10 @@ class Looped(Equations):
         return replace(self, system=held(system, y[: system.nq], t), yielding=True)
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
+        """At states of the output, those of the method; None where it has none, and the equations tell."""
+        return None
+
     def kept(self, course: Course) -> Kept:
         """Energy and constraints at all states there are, for the safety net."""
         system, (t, y) = self.system, course.visited()
@@ -299,6 +303,8 @@ def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
     """Whether joint coordinates are integrated: where that is asked for, and by implicit methods, whose factors are dense
     there, up to a size."""
     method, asked = options.first_method, options.formulation == "joint"
+    if method.second_order:
+        return False
     tree = spanning_tree(system.model).tree if method.implicit else None
     numbers = 0 if tree is None else tree.nq + tree.nv + 2 * len(system.at.extra) + system.at.nturns + 1
     sparse = numbers > DENSE and not asked and has_derivatives(system)

@@ -21,6 +21,7 @@ from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.impact import WHOLE
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.outputs import outputs
+from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.start import (
     estimate,
     go_on,
@@ -69,7 +70,7 @@ def refuses(model: Model, options: Options) -> str:
     """Why loops cannot do what is asked; "" where they can, as far as that can be told beforehand."""
     asked = {
         "formulation": options.formulation not in ("newton-euler", "joint", "auto"),
-        "constraints": options.constraints not in CONSTRAINTS and not options.second_order, "method": options.second_order,
+        "constraints": options.constraints not in CONSTRAINTS and not options.second_order,
     }  # fmt: skip
     names = [name for name, given in asked.items() if given]
     if only_as_a_whole(model):
@@ -171,7 +172,8 @@ def _on_curves(system: LoopedSystem, t: float, start: Any) -> tuple[np.ndarray, 
 def _run(system: LoopedSystem, options: Options, q: np.ndarray, v: np.ndarray) -> Run[Looped]:
     """From this state, its machine code made."""
     course = Course(options.times, why=list(options.why))
-    equations = Looped.of(system, (q, v), options, course)
+    kind = LoopedSecondOrder if options.second_order else Looped
+    equations = kind.of(system, (q, v), options, course)
     for code in (equations.flow.motion, equations.flow.projection):
         code.address  # noqa: B018  machine code is made here
     return Run(equations, course, equations.flow.state(q, v))
@@ -200,11 +202,15 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
     position, velocity = (np.abs(x).max(axis=1, initial=0.0) for x in errors(system, t, y))
     unsure = 0.0
     rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
-    smallest = SmallestReactions(system) if system.held and (last.dependent or not rubs) else None
+    own = last.accelerations_of(course)  # of the method's own states, where it has such
+    solves = own is not None or (system.held and (last.dependent or not rubs))
+    smallest = SmallestReactions(system) if solves else None
     for k in range(len(t)):
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])
         vdot[k], lam[k], pivot = system.accelerations(*at)
+        if own is not None and own[k] is not None:
+            vdot[k] = own[k]
         unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
         if smallest is not None:
             least = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))

@@ -29,6 +29,30 @@ YIELD = 1e-12  # of rows that depend on each other, by what their own bodies yie
 ALONG = 1e-7  # the length of a difference, by the size of the state
 
 
+class Linearised:
+    """The equations of motion of a large machine, differentiated at a state: M, J and the matrices of `changes` in ``by``.
+
+    machine: evaluated by shapes; q, t: where it is settled."""
+
+    M: Any
+    J: Any
+    by: dict[str, Any]
+
+    def __init__(self, machine: LoadedMachine, looped: LoopedSystem, q: np.ndarray, t: float) -> None:
+        self.machine, self.looped = machine, looped
+        machine.settle(q, t)
+        at = {name: k for k, name in reversed(list(enumerate(looped.at.turn_names)))}
+        own = [(k, at[name]) for k, name in enumerate(machine.system.turn_names) if name in at]
+        self._turns = np.array(own, dtype=np.int64).reshape(-1, 2).T
+
+    def at(self, t: float, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray) -> None:
+        """References of angles are those of the loops."""
+        turns = self.machine.turns.copy()
+        turns[self._turns[0]] = self.looped.turns[self._turns[1]]
+        self.M, self.J, *_ = self.looped.terms(q, v, t)
+        self.by = self.machine.system.changes(*self.machine.load_args(q, v, t, turns), vdot, lam)
+
+
 class SparseNewton(Outside):
     """Of the flow of a large machine. `flags`: of laws that switch, as the run has them."""
 
@@ -36,10 +60,7 @@ class SparseNewton(Outside):
         super().__init__(flow.motion.inputs, flow.ny)
         self.machine, self.flow, self.looped = machine, flow, flow.system
         self.flags = np.zeros(flow.system.at.nflags)
-        machine.settle(q, t)
-        at = {name: k for k, name in reversed(list(enumerate(self.looped.at.turn_names)))}
-        own = [(k, at[name]) for k, name in enumerate(machine.system.turn_names) if name in at]
-        self._turns = np.array(own, dtype=np.int64).reshape(-1, 2).T
+        self.linearised = Linearised(machine, flow.system, q, t)
 
     @classmethod
     def of(cls, model: Model, flow: LoopedFlow, q: np.ndarray, t: float) -> SparseNewton | None:
@@ -55,11 +76,8 @@ class SparseNewton(Outside):
         nq, nv = s.nq, s.nv
         q, v = y[:nq], y[nq : nq + nv]
         s.turns[:] = y[nq + nv : -1]
-        turns = m.turns.copy()
-        turns[self._turns[0]] = s.turns[self._turns[1]]
-        a, lam, _ = s.accelerations(q, v, t)
-        self.M, self.J, *_ = s.terms(q, v, t)
-        by = m.system.changes(*m.load_args(q, v, t, turns), a, lam)
+        self.linearised.at(t, q, v, *s.accelerations(q, v, t)[:2])
+        self.M, self.J, by = self.linearised.M, self.linearised.J, self.linearised.by
         N: Any = csr_array(m.tangent_at(q))
         D = _displacing(N, m.model.dimension, len(s.at.bodies))
         self.t, self.y, self.N, self.E = t, y, N, _turning(v, m.model.dimension, len(s.at.bodies), nq)
