@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 
 AXES = np.eye(3)
 K = (10.0, 20.0, 30.0)
@@ -176,7 +176,7 @@ def plate(turned, P=0.0, Q=0.0, omega=0.0):
 def test_frames_in_the_plane_that_coincide_are_not_turned(large, monkeypatch):
     """However their angles are written; 0.3 rad from there the torque is k 0.3. As the machine in space tells it."""
     if large:
-        monkeypatch.setattr(looped, "LARGE", 1)
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
     for turned, P, Q in ((3.0, -3.0, 2 * np.pi - 6), (12 * np.pi, 0, 0), (0.1, 0.1, -4 * np.pi), (1, 2, 3 - 2 - 2 * np.pi)):
         for more in (0.0, 0.3):
             m = plate(turned + more, P, Q)
@@ -194,7 +194,7 @@ def test_frames_in_the_plane_that_coincide_are_not_turned(large, monkeypatch):
 def test_turns_that_it_makes_in_the_plane_count(large, monkeypatch):
     """theta = w sqrt(J/k) sin(t sqrt(k/J)), one whole turn and more, from six turns aside; and on from a result."""
     if large:
-        monkeypatch.setattr(looped, "LARGE", 1)
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
     m, rate = plate(12 * np.pi, omega=25.0), np.sqrt(2.0 / 0.2)
     d = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-10)
     theta = 25 / rate * np.sin(rate * d.t)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from large_machines import chain, loops, windows
+from linkwright import size_policy
 from linkwright.analyses.machine import channels
 from planar_machines import slider_crank
 from random_planar import build, recipes
@@ -67,22 +68,14 @@ def test_a_train_of_gears_is_checked_without_compiling_a_function_a_gear(monkeyp
     assert not made
 
 
-LARGE = {
-    "linkwright.analyses.machine.machine.MANY": 1,
-    "linkwright.analyses.machine.machine.LARGE": 2,
-    "linkwright.analyses.assembly.singular.LARGE": 2,
-    "linkwright.analyses.diagnosis.check.SPARSE": 2,
-    "linkwright.solve.nearest.LARGE": 2,
-    "linkwright.solve.rank.SPARSE": 2,
-    "linkwright.solve.dependence.SMALL": 4,
-}
+LARGE = {"LOOPED": 1, "SPARSE": 2, "SPARSE_RANK": 2, "PART": 4}
 
 
 @contextmanager
 def everything_is_large():
     with pytest.MonkeyPatch.context() as patch:
         for name, value in LARGE.items():
-            patch.setattr(name, value)
+            patch.setattr(size_policy, name, value)
         yield
 
 

@@ -8,12 +8,10 @@ from scipy.special import jn_zeros
 
 import linkwright as lw
 from large_machines import chain
-from linkwright.analyses.machine import machine
-from linkwright.analyses.small_motions import linearize
-from linkwright.analyses.statics import equilibrium, reduced
-from linkwright.solve import dependence, rank
+from linkwright import size_policy
 
 G = 9.81
+LIMITS = ("LOOPED", "SPARSE", "SPARSE_RANK", "FREE_MOTIONS")
 
 
 def rods(n, angle, length=1.0, springs=0.0):
@@ -58,11 +56,8 @@ def test_frequencies_of_a_hanging_chain():
 
 @pytest.fixture
 def everything_is_large(monkeypatch):
-    monkeypatch.setattr(machine, "MANY", 1)
-    for module in (machine, rank, reduced, equilibrium, linearize, dependence):
-        for name in ("LARGE", "SPARSE", "MANY"):
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, 1)
+    for name in LIMITS:
+        monkeypatch.setattr(size_policy, name, 1)
 
 
 def _leaning():
@@ -101,13 +96,8 @@ def test_small_machines_taken_for_large_ones(name, everything_is_large):
     small = lw.linearize(build(), mine, coordinates=coordinates)
     by_choice = lw.linearize(build(), mine)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine, "MANY", 50)
-        for module in (machine, rank, reduced, equilibrium, linearize):
-            for limit in ("LARGE", "SPARSE"):
-                if hasattr(module, limit):
-                    patch.setattr(module, limit, 600)
-        patch.setattr(equilibrium, "MANY", 200)
-        patch.setattr(linearize, "MANY", 200)
+        for limit in LIMITS:
+            patch.setattr(size_policy, limit, 10**9)
         theirs = lw.equilibrium(build())
         reference = lw.linearize(build(), theirs, coordinates=coordinates)
     assert (list(mine), mine.stability) == (list(theirs), theirs.stability)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 
 R = 1.0
 
@@ -62,7 +62,7 @@ def test_equations_and_small_motions_at_a_result_know_the_rates_on_curves() -> N
 def test_what_a_start_does_not_tell_follows(large: bool, monkeypatch) -> None:
     """The speed of the lower of two links alone: the upper one's mass centre goes with it, as it must."""
     if large:
-        monkeypatch.setattr(looped, "LARGE", 1)
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
     m = lw.PlanarModel("links")
     a, b = m.body("a", mass=1, inertia=0.1, position=(0.5, 0)), m.body("b", mass=1, inertia=0.1, position=(1.5, 0))
     m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
@@ -78,7 +78,7 @@ def test_what_a_start_does_not_tell_follows(large: bool, monkeypatch) -> None:
 def test_a_contact_goes_on_from_within(kind: str, large: bool, monkeypatch, tmp_path) -> None:
     """Its damping is by the speed of impact, which is over where the second run begins."""
     if large:
-        monkeypatch.setattr(looped, "LARGE", 1)
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
     m = lw.PlanarModel("drop", gravity=(0, -9.81))
     b = m.body("ball", mass=1, inertia=0.01, position=(0, 0.05), velocity=(0.3, 0))
     law = {"k": 1e4, "restitution": 0.3, "law": "lankarani-nikravesh"}

@@ -201,7 +201,7 @@ def test_joint_coordinates_are_pickled_and_copied():
     """Trees of all kinds of joints, counted either way."""
     rng = np.random.default_rng(5)
     joints = lw.joint_space(random_tree(rng, SPACE, 60)).tree.joint
-    assert len({(j.name, j.made == ()) for j in joints}) == 9 + 3  # those of one axis are counted either way
+    assert len({(j.name, j.opposite) for j in joints}) == 9 + 4  # those of one axis are counted either way
     for j, same in zip(joints, pickle.loads(pickle.dumps(joints)), strict=True):
         q, v = rng.normal(size=j.nq), rng.normal(size=j.nv)
         np.testing.assert_array_equal(np.column_stack(same.model(q, v)[:2]), np.column_stack(j.model(q, v)[:2]))

@@ -8,6 +8,7 @@ import pytest
 from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
@@ -95,10 +96,10 @@ def test_what_loops_cannot_do_is_said(monkeypatch):
     found, why = looped.attempt(rope(2), replace(span(0.01, 1), constraints="partitioning"), None)
     assert found is None
     assert why == "compiled as a whole: what constraints asks for: not available in loops"
-    monkeypatch.setattr(looped, "WHOLE", 50)
+    monkeypatch.setattr(size_policy, "WHOLE", 50)
     _, why = looped.attempt(rope(60), replace(span(0.01, 1), constraints="partitioning"), None)
     assert "a machine of 60 bodies takes some 6 s for it" in why
-    monkeypatch.setattr("linkwright.analyses.dynamics.looped.equations.DENSE", 10)
+    monkeypatch.setattr(size_policy, "IMPLICIT", 10)
     m = rope(60)
     m.add(lw.Friction("f", m.elements["J0"], mu=0.1, radius=0.01))
     d = lw.dynamics(m, 0.001, 1, method="radau")
@@ -107,7 +108,7 @@ def test_what_loops_cannot_do_is_said(monkeypatch):
 
 def test_laws_that_switch_too_many_to_be_located(monkeypatch):
     """Steps lead over them, as the energy balance shows; the note names them."""
-    monkeypatch.setattr(looped, "ROOM", 100)
+    monkeypatch.setattr(size_policy, "EVENT_ROOM", 100)
     m = rope(4)
     m.add(lw.Force("floor", m["b3"].y, lambda s: lw.where(s < -0.01, -1e3 * (s + 0.01), 0.0)))
     found = simulate(m, span(0.1, 2, rtol=1e-8))

@@ -5,7 +5,7 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.watch import Watch
@@ -131,8 +131,8 @@ def test_fixed_estimates_that_contradict_are_named():
 
 def test_a_large_machine_has_all_of_it():
     """Beyond what is compiled as a whole: a floor under every tenth link, an event that changes, one that ends the run."""
-    m = rope(looped.WHOLE + 10)
-    for k in range(0, looped.WHOLE, 10):
+    m = rope(size_policy.WHOLE + 10)
+    for k in range(0, size_policy.WHOLE, 10):
         m.add(lw.Force(f"floor{k}", m[f"b{k}"].y, lambda s: lw.where(s < -0.01, -1e3 * (s + 0.01), 0.0)))
     m.fix(m["b0"].coordinate("omega"), -0.1)
     seen = []

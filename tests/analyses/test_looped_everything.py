@@ -7,8 +7,8 @@ import pytest
 from looped_runs import chain, rope
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.dynamics import dynamics as module
-from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 
 
@@ -50,7 +50,7 @@ def test_baumgarte_terms_pull_back(monkeypatch):
 @pytest.mark.parametrize("formulation", ["kane", "euler-parameters", "mixed"])
 def test_formulations_by_name_of_very_large_machines(formulation, monkeypatch):
     """They write the same equations: the motion is that of the bodies' own, and the audit says what was taken instead."""
-    monkeypatch.setattr(looped, "FORMULATED", 50)
+    monkeypatch.setattr(size_policy, "WHOLE_BY_NAME", 50)
     d = lw.dynamics(rope(60), 0.05, 2, formulation=formulation)
     assert f"newton-euler in loops in place of {formulation}" in d.audit.why
     plain = lw.dynamics(rope(60), 0.05, 2)
@@ -228,7 +228,7 @@ def test_implicit_methods_with_sparse_factors(space, monkeypatch):
     m = stiff(60, space)
     told = {"t_end": 0.2, "steps": 4, "rtol": 1e-8}
     dense = lw.dynamics(m, method="radau", **told)
-    monkeypatch.setattr("linkwright.analyses.dynamics.looped.equations.DENSE", 10)
+    monkeypatch.setattr(size_policy, "IMPLICIT", 10)
     sparse = lw.dynamics(m, method="radau", **told)
     assert (dense.audit.formulation, sparse.audit.formulation) == ("joint", "newton-euler")
     assert "by sparse factors" in sparse.audit.why

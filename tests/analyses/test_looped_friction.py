@@ -7,7 +7,7 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 
@@ -66,8 +66,8 @@ def test_hinges_balls_and_crosses_in_space():
 
 def test_a_large_machine_rubs():
     """Two hundred links fall with friction in all their pins: the energy that is lost is the work of friction."""
-    m = rope(looped.WHOLE + 50)
-    for k in range(looped.WHOLE + 50):
+    m = rope(size_policy.WHOLE + 50)
+    for k in range(size_policy.WHOLE + 50):
         m.add(lw.Friction(f"f{k}", m.elements[f"J{k}"], mu=0.3, radius=0.05, transition=0.1))
     d = lw.dynamics(m, 0.05, 2)
     assert "compiled in loops" in d.audit.why

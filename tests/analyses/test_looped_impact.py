@@ -7,7 +7,7 @@ import pytest
 from looped_runs import rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 from linkwright.analyses.dynamics.looped.simulate import simulate
 
 
@@ -38,7 +38,7 @@ def test_bodies_that_come_to_rest_are_named(monkeypatch):
     with pytest.raises(lw.errors.CompileError, match="come to rest on each other") as error:
         simulate(m, span(1.0, 4, 1e-8))
     assert error.value.element == ("floor",)
-    monkeypatch.setattr("linkwright.analyses.dynamics.looped.impact.WHOLE", 0)
+    monkeypatch.setattr(size_policy, "WHOLE", 0)
     with pytest.raises(lw.IntegrationError, match="come to rest on each other") as error:
         simulate(m, span(1.0, 4, 1e-8))
     assert error.value.element == ("floor",)
@@ -46,7 +46,7 @@ def test_bodies_that_come_to_rest_are_named(monkeypatch):
 
 def test_a_large_machine_bounces():
     """A falling ball rises to e^2 of its height; hundreds of links beside it do not disturb that."""
-    m = rope(looped.WHOLE + 10)
+    m = rope(size_policy.WHOLE + 10)
     ball = m.body("ball", mass=1.0, inertia=0.1, position=(-1, 0.1))
     m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.5))
     fall = np.sqrt(2 * 0.1 / 9.81)

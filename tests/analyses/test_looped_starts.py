@@ -5,7 +5,7 @@ import pytest
 from looped_runs import chain, rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 from linkwright.analyses.dynamics.looped.simulate import simulate
 
 FORMULATIONS = ["newton-euler", "joint"]
@@ -18,7 +18,7 @@ def both(monkeypatch):
     def run(*args, **options):
         out = []
         for large in (10**9, 1):
-            monkeypatch.setattr(looped, "LARGE", large)
+            monkeypatch.setattr(size_policy, "LOOPED", large)
             own = dict(options) if large == 1 else {k: x for k, x in options.items() if k != "formulation"}
             out.append(lw.dynamics(*args, rtol=1e-11, **own))
         assert "compiled in loops" in out[1].audit.why
@@ -122,7 +122,7 @@ def test_joints_between_the_same_bodies_are_told_apart(both):
 
 
 def test_nothing_to_go_on_from(monkeypatch):
-    monkeypatch.setattr(looped, "LARGE", 1)
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
     with pytest.raises(lw.ModelError, match="there is no machine to go on from in 5") as error:
         lw.dynamics(rope(2), 0.1, 1, start=5)
     assert error.value.element == ("start",)

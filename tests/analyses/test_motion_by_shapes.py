@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from large_machines import loops, windows
-from linkwright.analyses.machine import machine
+from linkwright import size_policy
 from linkwright.analyses.motion import kinematics
 from linkwright.system import System
 from linkwright.system.shaped import ShapedSystem
@@ -19,8 +19,8 @@ def both(monkeypatch):
     def of(call):
         found = []
         for many in (1, 50):
-            monkeypatch.setattr(machine, "MANY", many)
-            monkeypatch.setattr(kinematics, "LARGE_ONES", many)
+            monkeypatch.setattr(size_policy, "LOOPED", many)
+            monkeypatch.setattr(size_policy, "LOOPED_MOTION", many)
             try:
                 found.append(call())
             except lw.LinkwrightError as error:
@@ -94,8 +94,8 @@ def test_a_branch_of_parallelograms(both):
 
 def test_motions_asked_again_and_again_are_compiled_as_a_whole(monkeypatch):
     """A planar machine is kept from call to call. Shapes are worth their time for a few points, whose number counts."""
-    monkeypatch.setattr(machine, "MANY", 1)
-    monkeypatch.setattr(kinematics, "LARGE_ONES", 1)
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
+    monkeypatch.setattr(size_policy, "LOOPED_MOTION", 1)
     kinds, moved = [], kinematics.moved
     monkeypatch.setattr(kinematics, "moved", lambda m, *args: kinds.append(type(m.system)) or moved(m, *args))
     m = lw.PlanarModel("crank")

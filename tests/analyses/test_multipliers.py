@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.analyses.machine import reactions
+from linkwright import size_policy
 from linkwright.analyses.machine.reactions import _by_normal_equations, _smallest
 from strategies import seeds
 
@@ -49,7 +49,7 @@ def test_sparse_multipliers_are_the_dense_ones(monkeypatch, driven, twice):
     """Rows that depend on each other too, where the smallest of all multipliers are wanted: of the same condition, 1e-10."""
     analysis = lw.inverse_dynamics if driven else lw.dynamics
     dense = analysis(parallelogram(driven, twice), t_end=0.5, steps=4)
-    monkeypatch.setattr(reactions, "LARGE", 0)
+    monkeypatch.setattr(size_policy, "SPARSE", 0)
     sparse = analysis(parallelogram(driven, twice), t_end=0.5, steps=4)
     for name in ("A0.fx", "B1.fy", "A1.fy", "bar.ay", *(("motor.torque",) if driven else ())):
         np.testing.assert_allclose(sparse[name], dense[name], atol=1e-10 * np.abs(dense["A0.fy"]).max(), err_msg=name)

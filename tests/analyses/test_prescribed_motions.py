@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright import size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import check_prescribed
 
@@ -47,7 +47,7 @@ def test_motions_that_cannot_be_followed(motion, said):
 )
 def test_nor_moved_by_forces_beside_them(motion, said, large, monkeypatch):
     """Told before the run, of large machines too: a pole was approached by ever shorter steps, a jump stepped over."""
-    monkeypatch.setattr(looped, "LARGE", large)
+    monkeypatch.setattr(size_policy, "LOOPED", large)
     m = arm(motion)
     m.add(lw.Revolute("B", m["arm"].at(1, 0), m.body("tip", 1.0, 0.1, position=(1, 0)).at(0, 0)))
     with pytest.raises(lw.ModelError, match=said) as caught:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.examples import example
 
 G = 9.81
 
@@ -93,34 +94,9 @@ def test_a_disc_that_rolls_in_a_circle():
 
 
 def bicycle(v):
-    """The benchmark bicycle of Meijaard, Papadopoulos, Ruina, Schwab (2007), Table 1; their axes are x ahead, z down."""
-    w, c, tilt = 1.02, 0.08, np.pi / 10
-    turn = np.diag([1, -1, -1])
-    m = lw.SpatialModel("bicycle", gravity=(0, 0, -G))
-    rear = m.body(
-        "rear", mass=2.0, inertia=(0.0603, 0.12, 0.0603), position=(0, 0, 0.3), velocity=(v, 0, 0), omega=(0, v / 0.3, 0)
-    )
-    I_frame = turn @ np.array([[9.2, 0, 2.4], [0, 11.0, 0], [2.4, 0, 2.8]]) @ turn
-    frame = m.body("frame", mass=85.0, inertia=I_frame.tolist(), position=(0.3, 0, 0.9), velocity=(v, 0, 0))
-    I_fork = turn @ np.array([[0.05892, 0, -0.00756], [0, 0.06, 0], [-0.00756, 0, 0.00708]]) @ turn
-    fork = m.body("fork", mass=4.0, inertia=I_fork.tolist(), position=(0.9, 0, 0.7), velocity=(v, 0, 0))
-    front = m.body(
-        "front", mass=3.0, inertia=(0.1405, 0.28, 0.1405), position=(w, 0, 0.35), velocity=(v, 0, 0), omega=(0, v / 0.35, 0)
-    )
-
-    def axle(body, x, z):
-        return body.frame((x, 0, z), (x, 1, z), (x + 1, 0, z))
-
-    def steering(body, x, z):
-        P = np.array([w + c - x, 0, -z])
-        up = np.array([-np.sin(tilt), 0, np.cos(tilt)])
-        return body.frame(tuple(P), tuple(P + up), tuple(P + np.array([0.0, 1.0, 0.0])))
-
-    m.add(lw.Revolute("rear axle", axle(frame, -0.3, -0.6), axle(rear, 0, 0)))
-    m.add(lw.Revolute("front axle", axle(fork, w - 0.9, -0.35), axle(front, 0, 0)))
-    m.add(lw.Revolute("steer", steering(frame, 0.3, 0.9), steering(fork, 0.9, 0.7)))
-    m.add(lw.Rolling("rear contact", axle(rear, 0, 0), m.ground.at(0, 0, 0), radius=0.3))
-    m.add(lw.Rolling("front contact", axle(front, 0, 0), m.ground.at(0, 0, 0), radius=0.35))
+    """The benchmark bicycle of Meijaard, Papadopoulos, Ruina, Schwab (2007), upright."""
+    m = example("bicycle").load()
+    m.set(v=v, push=0.0)
     return m
 
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from linkwright import graph
 from linkwright.equations import kamman, tree
-from linkwright.equations.joint_models import CYLINDRICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL, screw
+from linkwright.equations.joint_models import KINDS
 from linkwright.equations.rotations import euler_parameters
 from linkwright.equations.spatial_vectors import inverse, mass_centre_inertia, place, plucker, rigid_body_inertia, rotation_p
 from linkwright.errors import ModelError
@@ -188,7 +188,8 @@ def test_traced_equations_agree_with_the_reference():
 def jointed(seed):
     """A tree with joints, its state, and what Kamman's functions need of it."""
     rng = np.random.default_rng(seed)
-    joints = (REVOLUTE, CYLINDRICAL, SPHERICAL, PRISMATIC, UNIVERSAL, PLANAR, screw(0.3))
+    names = ("Revolute", "Cylindrical", "Spherical", "Translational", "Universal", "Planar", "Screw")
+    joints = [KINDS[name].given(*((0.3, 0.0) if name == "Screw" else ())) for name in names]
     n = len(joints)
 
     def unit():

@@ -1,5 +1,7 @@
 """Trees in joint coordinates: the three algorithms against each other, against closed forms and against energy."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,18 +10,8 @@ from numpy.testing import assert_allclose
 
 from linkwright import graph
 from linkwright.equations import tree, two_body
-from linkwright.equations.joint_models import (
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SPHERICAL,
-    UNIVERSAL,
-    neutral,
-    screw,
-)
+from linkwright.equations.arrays import array
+from linkwright.equations.joint_models import FREE, KINDS, Joint, Slide, neutral
 from linkwright.equations.spatial_vectors import (
     crm,
     inverse,
@@ -34,7 +26,11 @@ from linkwright.equations.spatial_vectors import (
 )
 from linkwright.errors import ModelError
 
-JOINTS = (REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, FREE, FIXED, screw(0.3))
+REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, FIXED = (
+    KINDS[name] for name in ("Revolute", "Translational", "Cylindrical", "Universal", "Planar", "Spherical", "Fixed")
+)
+SCREW = KINDS["Screw"].given(0.3, 0.0)
+JOINTS = (REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, FREE[3], FIXED, SCREW)
 seeds = st.integers(0, 2**32 - 1)
 NO_INERTIA = np.zeros((6, 6))
 
@@ -80,6 +76,92 @@ def test_axes_and_velocity_product_are_derivatives_of_the_transform(joint):
     assert_allclose(dX, -crm(S_n @ numbers_v) @ X_n, atol=1e-13)  # products of a few numbers of order one
     assert_allclose(c_n, dS @ numbers_v, atol=1e-13)
     assert_allclose(graph.evaluate(list(cJ), values), c_n, atol=1e-13)
+
+
+def textbook(joint, q, v):
+    """S and cJ as the book has them (Featherstone, table 4.1; universal joint: 4.4, planar: the velocity in moved axes)."""
+    e = np.eye(6)
+    match joint.name:
+        case "screw":
+            return e[:, [2]] + 0.3 * e[:, [5]], np.zeros(6)
+        case "universal":
+            arm = array([-graph.sin(q[1]), -graph.cos(q[1]), 0.0])
+            return array(np.column_stack([[*arm, 0, 0, 0], e[:, 2]])), v[0] * v[1] * array([arm[1], -arm[0], 0, 0, 0, 0])
+        case "planar":
+            c, s = graph.cos(q[2]), graph.sin(q[2])
+            ux, uy = c * v[0] + s * v[1], c * v[1] - s * v[0]
+            S = array(np.column_stack([[0, 0, 0, c, -s, 0], [0, 0, 0, s, c, 0], e[:, 2]]))
+            return S, array([0, 0, 0, v[2] * uy, -v[2] * ux, 0])
+    columns = {"revolute": [2], "prismatic": [5], "cylindrical": [2, 5], "spherical": [0, 1, 2], "free": range(6)}
+    return e[:, list(columns.get(joint.name, []))], np.zeros(6)
+
+
+class ByHand(Joint):
+    def axes(self, q, v):
+        return textbook(self, q, v)
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_derived_axes_take_no_more_operations_than_those_by_hand(joint):
+    """In the dynamics of two bodies, both ways: inverse and forward."""
+    rng = np.random.default_rng(7)
+    X, inertia = plucker(rotation_p(configuration(SPHERICAL, rng)), rng.normal(size=3)), random_inertia(rng)
+    counts = []
+    for kind in (joint, ByHand(joint.name, joint.motions)):
+        t = tree.Tree((-1, 0), (kind, kind), (X, X), (inertia, inertia))
+        q, v, u = (graph.symbols(name, n) for name, n in (("q", t.nq), ("v", t.nv), ("u", t.nv)))
+        counts.append([graph.operations(list(f(t, q, v, u))) for f in (tree.rnea, tree.aba)])
+    assert (np.array(counts[0]) <= counts[1]).all(), counts
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_axes_and_velocity_product_are_those_of_the_book(joint):
+    rng = np.random.default_rng(4)
+    q, v = configuration(joint, rng), rng.normal(size=joint.nv)
+    S, cJ = joint.axes(q, v)
+    expected_S, expected_c = textbook(joint, q, v)
+    assert S.shape == (6, joint.nv)
+    assert_allclose(S, expected_S, atol=1e-15)
+    assert_allclose(cJ, expected_c, atol=1e-15)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_coordinates_are_read_off_the_place(joint, backward):
+    """There and back, whole turns as those of a neighbour; Euler parameters of the moved frame are those of E."""
+    rng = np.random.default_rng(5)
+    joint = joint.reversed() if backward else joint
+    q = configuration(joint, rng)
+    q[[k for k, x in enumerate(joint.angles) if x]] += 6 * np.pi
+    E, r = joint.place(q)
+    assert_allclose(rotation_p(joint.turn(q)), E, atol=1e-14)
+    near = q + rng.uniform(-3, 3, joint.nq)
+    assert_allclose(joint.coordinates(E, r, near, q[:4] if joint.rolls else ()), q, atol=1e-13)
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_freedoms_stand_still_in_one_of_the_frames(joint):
+    """S v across the joint from axes that are constant in the first or in the moved frame."""
+    rng = np.random.default_rng(6)
+    q, v = configuration(joint, rng), rng.normal(size=joint.nv)
+    E, _ = joint.place(q)
+    omega, velocity = np.zeros(3), np.zeros(3)  # in moved axes
+    for motion, moved, axis, about_moved in joint.freedoms():
+        assert about_moved or isinstance(motion, Slide)  # the moved origin stays on the axes of all turns
+        own = (axis if moved else E @ axis) * v[joint.speeds(motion)]
+        if isinstance(motion, Slide):
+            velocity += motion.pitch * own
+        else:
+            omega += own
+    S, _ = joint.axes(q, v)
+    if not joint.rolls:
+        assert_allclose(S @ v, [*omega, *velocity], atol=1e-14)
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.name)
+def test_a_joint_is_plain_data(joint):
+    again = pickle.loads(pickle.dumps(joint))
+    assert (again.name, again.motions, again.fields) == (joint.name, joint.motions, joint.fields)
 
 
 @pytest.mark.parametrize("joint", [j for j in JOINTS if j is not UNIVERSAL], ids=lambda joint: joint.name)
@@ -193,8 +275,8 @@ def test_free_body_obeys_newton_and_euler():
     rng = np.random.default_rng(1)
     B = rng.normal(size=(3, 3))
     m, J = 2.5, B @ B.T + np.eye(3)
-    t = tree.Tree((-1,), (FREE,), (np.eye(6),), (rigid_body_inertia(m, np.zeros(3), J),))
-    q, v, force = configuration(FREE, rng), rng.normal(size=6), rng.normal(size=6)
+    t = tree.Tree((-1,), (FREE[3],), (np.eye(6),), (rigid_body_inertia(m, np.zeros(3), J),))
+    q, v, force = configuration(FREE[3], rng), rng.normal(size=6), rng.normal(size=6)
     a = tree.aba(t, q, v, np.zeros(6), [force])
     omega, u = v[:3], v[3:]
     A = rotation_p(q[:4]).T
@@ -212,7 +294,7 @@ def test_articulated_inertia_is_featherstones_two_body_matrix():
     r1, c2 = rng.normal(size=3), rng.normal(size=3)  # C1 to P; C2 in body 2
     t = tree.Tree(
         (-1, 0),
-        (FREE, REVOLUTE),
+        (FREE[3], REVOLUTE),
         (np.eye(6), plucker(E, r1)),
         (rigid_body_inertia(m1, np.zeros(3), I1), rigid_body_inertia(m2, c2, I2)),
     )
@@ -270,7 +352,7 @@ def test_fixed_joint_welds():
 def test_screw_of_no_pitch_is_a_hinge():
     rng = np.random.default_rng(4)
     I6 = random_inertia(rng)
-    a, b = (tree.Tree((-1,), (joint,), (np.eye(6),), (I6,)) for joint in (screw(0.0), REVOLUTE))
+    a, b = (tree.Tree((-1,), (joint,), (np.eye(6),), (I6,)) for joint in (SCREW.given(0.0, 0.0), REVOLUTE))
     assert_allclose(tree.aba(a, [0.3], [2.0], [1.0]), tree.aba(b, [0.3], [2.0], [1.0]), rtol=1e-14)
 
 

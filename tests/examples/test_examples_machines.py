@@ -38,7 +38,7 @@ def test_nothing_is_wrong_with_them(name):
     report = lw.check(model)
     assert report.ok, str(report)
     assert report.redundant == []
-    assert report.dof == (2 if name == "governor" else 0)
+    assert report.dof == {"governor": 2, "bicycle": 3}.get(name, 0)
 
 
 def test_an_unknown_example_is_answered_with_the_nearest():
@@ -116,6 +116,15 @@ def test_governor_starts_in_its_steady_state():
     assert c["collar.z"] == pytest.approx(0.05, abs=1e-12)
     arm = np.arctan2(0.2 - c["ball 1.z"], c["ball 1.x"])
     assert np.degrees(arm) == pytest.approx(45.001447900882, abs=1e-9)
+
+
+def test_the_bicycle_keeps_itself_upright():
+    d = lw.dynamics(example("bicycle").load(), t_end=6.0, steps=120)
+    lean = np.arcsin(2 * (d["frame.e2"] * d["frame.e3"] + d["frame.e0"] * d["frame.e1"]))
+    assert np.abs(lean).max() > 0.02
+    # the slowest of its small motions, capsize, decays by exp(-0.32 t)
+    assert np.abs(lean[-20:]).max() < 0.3 * np.abs(lean).max()
+    assert d.energy.error < 1e-6
 
 
 def test_jansens_feet_walk_flat_and_mirror_each_other():

@@ -5,9 +5,10 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 
-from linkwright.solve import dependence, rank
+from linkwright import size_policy
+from linkwright.regularisation import RANK
 from linkwright.solve.dependence import Dependences, free_basis, largest_value
-from linkwright.solve.rank import TOLERANCE, analyse, dependent_groups, independent_rows, left_null, rank_of
+from linkwright.solve.rank import analyse, dependent_groups, independent_rows, left_null, rank_of, relative
 from strategies import seeds
 
 
@@ -32,8 +33,8 @@ def test_the_same_as_singular_values(small, rng):
     J, scale = _blocks(rng)
     reference = analyse(J, scale)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dependence, "SMALL", small)
-        patch.setattr(rank, "SPARSE", 2)
+        patch.setattr(size_policy, "PART", small)
+        patch.setattr(size_policy, "SPARSE_RANK", 2)
         S = scipy.sparse.csr_array(J)
         assert rank_of(S, scale) == reference.rank == 15
         _same_space(reference.left, left_null(S, scale))
@@ -53,8 +54,8 @@ def test_rows_that_go_first_are_kept(rng):
     J, scale = _blocks(rng)
     first = rng.random(len(J)) < 0.6
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rank, "SPARSE", 2)
-        patch.setattr(dependence, "SMALL", 2)
+        patch.setattr(size_policy, "SPARSE_RANK", 2)
+        patch.setattr(size_policy, "PART", 2)
         kept, _ = independent_rows(scipy.sparse.csr_array(J), scale, first)
     # of those that go first as many as are independent
     assert first[kept].sum() == analyse(J[first], scale).rank
@@ -63,19 +64,19 @@ def test_rows_that_go_first_are_kept(rng):
 @pytest.mark.parametrize(("off", "count"), [(1e-3, 0), (1e-6, 0), (1e-7, 0), (1e-10, 1)])
 def test_near_dependence_is_judged_by_singular_values(monkeypatch, off, count):
     """Of two rows that differ by `off` the smaller singular value is off / sqrt(2): none below 1e-8 of the largest."""
-    monkeypatch.setattr(dependence, "SMALL", 2)
+    monkeypatch.setattr(size_policy, "PART", 2)
     n = 40
     S = np.vstack([np.eye(n, n + 1), np.eye(1, n + 1)])
     S[n, n] = off
     s = np.linalg.svd(S, compute_uv=False)
-    assert (s <= TOLERANCE * s[0]).sum() == count
-    assert Dependences(S, TOLERANCE).count == count
+    assert (s <= RANK * s[0]).sum() == count
+    assert Dependences(S, RANK).count == count
 
 
 @given(seeds)
 def test_free_motions(rng):
     J, scale = _blocks(rng)
-    S = rank.relative(J, scale)[0]
+    S = relative(J, scale)[0]
     free = free_basis(S)
     _same_space(analyse(J, scale).right / scale[:, None], free)
     np.testing.assert_allclose(free.T @ free, np.eye(free.shape[1]), atol=1e-12)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.linalg import splu
 
+from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import Run
-from linkwright.solve import follower as module
 from linkwright.solve import path
 from linkwright.solve.blas import one_thread, single_threaded
 from linkwright.solve.follower import _sign
@@ -34,7 +34,7 @@ def test_sparse_and_native_loops_agree(monkeypatch):
     times = np.linspace(0, 0.5, 101)
     start = follower.point(q, 0.0, np.zeros(0))
     native = follower.run(start, times)
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(size_policy, "DENSE", 0)
     sparse_start = follower.point(q, 0.0, np.zeros(0))
     sparse = follower.run(sparse_start, times)
     assert (len(native), len(sparse)) == (101, 101)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from linkwright import size_policy
 from linkwright.graph import evaluate, symbols
 from linkwright.solve import rank as ranks
 from linkwright.solve.rank import analyse, dependent_groups, free_motions, independent, independent_rows, rank_of
@@ -53,7 +54,7 @@ def test_elimination_for_huge_matrices_says_the_same(rng):
     scale = 10.0 ** rng.uniform(-2, 2, 9)
     small = analyse(J, scale)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranks, "HUGE", 2)
+        patch.setattr(size_policy, "SINGULAR_VALUES", 2)
         huge = analyse(J, scale)
     assert huge.rank == small.rank == 4
     for one, other in ((small.left, huge.left), (small.right / scale[:, None], huge.right / scale[:, None])):
@@ -96,7 +97,7 @@ def test_sparse_factors_say_the_same_of_the_rank(rng):
         rng.normal(size=(11, 9)),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranks, "LARGE", 2)
+        patch.setattr(size_policy, "SPARSE", 2)
         assert [independent(J, scale) for J in (regular, poor, long)] == [True, False, False]
         assert [rank_of(J, scale) for J in (regular, poor, long)] == [6, 5, 9]
         assert [len(independent_rows(J, scale)[0]) for J in (regular, poor, long)] == [6, 5, 9]
@@ -108,7 +109,7 @@ def test_a_sample_of_free_motions(monkeypatch):
     J = np.eye(n // 2, n) - 2 * np.eye(n // 2, n, k=3) + np.eye(n // 2, n, k=n // 2)
     scale = np.linspace(0.5, 2.0, n)
     every = free_motions(J, scale)
-    monkeypatch.setattr(ranks, "HUGE", 10)
+    monkeypatch.setattr(size_policy, "SINGULAR_VALUES", 10)
     some = free_motions(J, scale)
     assert every.shape == (n, n // 2)
     assert some.shape == (n, ranks.SAMPLE)

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 
+from linkwright.regularisation import RANK
 from linkwright.solve import nearest, rank
 from linkwright.solve.sparse import Plan, parity, sparse_factor, sparse_solve
 from strategies import seeds
@@ -84,7 +85,7 @@ def test_regularity_by_sparse_factors(rng):
     A = random_matrix(rng, n)
     scale = np.ones(n)
     S = A.toarray() / np.linalg.norm(A.toarray(), axis=1)[:, None]
-    assert rank.is_regular(A, scale) == (np.linalg.svd(S, compute_uv=False)[-1] > rank.TOLERANCE)
+    assert rank.is_regular(A, scale) == (np.linalg.svd(S, compute_uv=False)[-1] > RANK)
     twice = A.tolil()
     twice[0] = 3.0 * twice[1]
     assert not rank.is_regular(twice.tocsc(), scale)

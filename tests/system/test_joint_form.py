@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
+from linkwright.equations import joint_models
+from linkwright.equations.joint_models import Joint, Slide, Turn
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -39,13 +42,13 @@ def accelerations(model, rng):
     v -= np.linalg.lstsq(J, J @ v, rcond=None)[0]
     expected = machine.solve(q, v, 0.0)
 
-    joints = JointCoordinates(s, q)
+    joints = JointCoordinates(s, q, machine.model)
     theta = joints.read(q)
     u = joints.read_speeds(q, v, theta)
     flow = JointFlow(s, joints, range(len(s.rows)))
     known = dict(zip(flow.y, [*theta, *u, *machine.turns, 0.0], strict=True)) | machine.model.parameter_values()
     udot = np.array(evaluate(flow.speed_rates, known), dtype=float)
-    places = dict(zip([*joints.q, *joints.v], [*theta, *u], strict=True))
+    places = dict(zip([*joints.q, *joints.v], [*theta, *u], strict=True)) | machine.model.parameter_values()
     back = np.array(evaluate([joints.cartesian[x] for x in [*s.coordinates.q, *s.coordinates.v]], places), dtype=float)
     vdot = np.array(evaluate(joints.rates_of_v(list(udot)), places), dtype=float)
 
@@ -215,7 +218,7 @@ def test_many_loops_on_a_tree(make, count):
     s, q = machine.system, lw.assemble(model).q
     v = admissible(machine, q, np.random.default_rng(1))
     dense = machine.solve(q, v, 0.0)
-    joints = JointCoordinates(s, q)
+    joints = JointCoordinates(s, q, machine.model)
     theta = joints.read(q)
     flow = JointFlow(s, joints, range(len(s.rows)))
     state = [*theta, *joints.read_speeds(q, v, theta), *machine.turns, 0.0]
@@ -231,14 +234,47 @@ def test_many_loops_on_a_tree(make, count):
 
 def test_kane_says_where_it_brings_forces_into_evidence(monkeypatch):
     """Loops that make its own equations dear, here by a low limit: the same motion, and the audit says how."""
-    from linkwright.system import kane
 
     told = {"t_eval": [0.0, 0.05], "rtol": 1e-11, "atol": 1e-13, "formulation": "kane"}
     own = lw.dynamics(four_bars(1, lean=0.3), **told)
-    monkeypatch.setattr(kane, "MOST_OPERATIONS", 1)
+    monkeypatch.setattr(size_policy, "PROJECTED_OPERATIONS", 1)
     run = lw.dynamics(four_bars(1, lean=0.3), **told)
     assert run.audit.formulation == own.audit.formulation == "kane"
     assert "forces of all joints in evidence" in run.audit.why
     assert "in evidence" not in own.audit.why
     for x in own.channels:
         assert np.abs(run[x] - own[x]).max() < 1e-9 * (1 + np.abs(own[x]).max()), x
+
+
+@pytest.mark.parametrize("carried", [False, True], ids=["slot below", "slot carried"])
+def test_a_kind_of_joint_is_one_row(monkeypatch, carried):
+    """A pin in a slot, in the plane: all that trees need of it follows from its place, a slide and a turn."""
+    m = lw.PlanarModel("slotted", gravity=(0.5, -9.81))
+    a = m.body("a", mass=1.0, inertia=0.2, position=(0.3, 0.4), angle=0.7, com=(0.1, 0.05))
+    b = m.body("b", mass=1.0, inertia=0.2, position=(0.3, 0.4))
+    slot = (a.at(-0.2, 0, angle=0.0), m.ground.at(0.3, 0.4)) if carried else (m.ground.at(0, 0.4, angle=0.0), a.at(0, 0))
+    m.add(lw.PointOnLine("slot", *slot))
+    m.add(lw.Revolute("pin", a.at(0, 0), b.at(0, 0)))
+    rng = np.random.default_rng(2)
+    assert accelerations(m, rng)[-1].spanning.joints == ("", "pin")  # closed by a row
+    monkeypatch.setitem(joint_models.KINDS, "PointOnLine", Joint("slotted pin", (Slide(0, 0), Turn(1))))
+    *found, joints = accelerations(m, rng)
+    assert joints.spanning.joints == ("slot", "pin")
+    assert joints.nv == 3
+    check(*found)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_the_pitch_of_a_screw_may_be_another_one_later(backward):
+    """What was traced for one value of a parameter serves the next."""
+    m = lw.SpatialModel("screw", gravity=(0.4, 0, -9.81))
+    pitch = m.parameter("pitch", 0.3)
+    nut = m.body("nut", mass=1.0, inertia=(0.1, 0.2, 0.3), com=(0.1, 0, 0))
+    arm = m.body("arm", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0))
+    ends = [m.ground.at(0, 0, 0), nut.at(0, 0, 0)]
+    m.add(lw.Screw("thread", *(ends[::-1] if backward else ends), pitch=pitch))
+    m.add(lw.Spherical("ball", nut.at(0.5, 0, 0), arm.at(-0.5, 0, 0)))
+    for value in (0.3, -0.7):
+        m.set(pitch=value)
+        *found, _ = accelerations(m, np.random.default_rng(2))
+        check(*found)

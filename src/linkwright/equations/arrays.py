@@ -6,6 +6,7 @@ array is an object array, in which numbers stay Python floats and structural zer
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,20 +47,32 @@ def mirrored(A: np.ndarray) -> np.ndarray:
     return np.asarray(np.triu(A) + np.triu(A, 1).T)
 
 
-def solve(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """x with A x = b for a symmetric positive definite A and one or more right-hand sides (columns).
+def factored(A: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """x of A x = b, for a symmetric positive definite A and one or more right-hand sides b (columns).
 
     Plain numbers go to LAPACK. Traced ones are eliminated as a graph, A = L D L^T without exchange of pivots, which is
-    safe for a positive definite matrix only.
+    safe for a positive definite matrix only; A is eliminated once for all b.
     """
-    if not traced(A, b):
-        return linear.solve(A, b)
     n = A.shape[0]
-    if n == 0:
-        return np.zeros(b.shape)
-    factors = graph.ldl({(i, j): A[i, j] for i in range(n) for j in range(i, n)}, n)
-    columns = b.reshape(n, -1)
-    x = np.empty(columns.shape, dtype=object)
-    for k in range(columns.shape[1]):
-        x[:, k] = factors.solve(list(columns[:, k]))
-    return array(x.reshape(b.shape))
+    factors: graph.Factors | None = None
+
+    def solution(b: np.ndarray) -> np.ndarray:
+        nonlocal factors
+        if n == 0:
+            return np.zeros(b.shape)
+        if not traced(A, b):
+            return linear.solve(A, b)
+        if factors is None:
+            factors = graph.ldl({(i, j): A[i, j] for i in range(n) for j in range(i, n)}, n)
+        columns = b.reshape(n, -1)
+        x = np.empty(columns.shape, dtype=object)
+        for k in range(columns.shape[1]):
+            x[:, k] = factors.solve(list(columns[:, k]))
+        return array(x.reshape(b.shape))
+
+    return solution
+
+
+def solve(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """x of A x = b: see `factored`."""
+    return factored(A)(b)

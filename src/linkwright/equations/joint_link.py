@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.equations import rotations
 from linkwright.equations.arrays import array, solve
-from linkwright.equations.joint_models import Joint, coordinates, is_opposite
+from linkwright.equations.joint_models import Joint
 from linkwright.equations.rotations import cross, product
 from linkwright.equations.spatial_vectors import crm, inverse, plucker, rotation_z
 from linkwright.graph import sqrt, where
@@ -74,7 +74,7 @@ class Link:
             turned = list(product(product(product(q[3:], self.start.p), self.joint.turn(theta)), self.end.p))
             own = rotations.A(turned)
         else:
-            turned = [q[2] + self.offset + self._turning * theta[-1] if self._turning else q[2] + self.offset]
+            turned = [q[2] + self.offset + self.joint.turning(theta)]
             own = rotation_z(turned[0]).T
         start = self.origin(q) + A @ (self.start.s + self.start.E.T @ array(list(rJ)))
         r = start - own @ self.end.s
@@ -84,13 +84,6 @@ class Link:
         if self.space:
             return [*r, *turned], [*rdot, *six[:3]]
         return [r[0], r[1], *turned], [rdot[0], rdot[1], six[2]]
-
-    @property
-    def _turning(self) -> float:
-        """By how much the last coordinate of a planar joint turns its body."""
-        if self.joint.name == "planar":
-            return 1.0
-        return 0.0 if self.joint.name != "revolute" else -1.0 if is_opposite(self.joint) else 1.0
 
     # -- and back --------------------------------------------------------------------------------------------------------
     def rates(self, theta: Any, u: Any, own: tuple[Any, Any, Any], low: tuple[Any, Any, Any]) -> tuple[Any, Any]:
@@ -108,27 +101,15 @@ class Link:
         E = self.end.E @ A.T @ A_low @ self.start.E.T
         between = self.origin(own[0]) + A @ self.end.s - self.origin(low[0])
         r = self.start.E @ (A_low.T @ between - self.start.s)
-        if not self.space:
-            theta = self._planar(r, own[0][2] - low[0][2] - self.offset)
-        elif self.joint.name in ("spherical", "free"):
-            theta = [*self._like(near, own[0][3:], low[0][3:]), *(r if self.joint.name == "free" else ())]
+        if self.space:
+            p = self._like(near, own[0][3:], low[0][3:]) if self.joint.rolls else ()
+            theta = self.joint.coordinates(E, r, near, p)
         else:
-            theta = coordinates(self.joint, E, r, near)
+            theta = self.joint.coordinates(E, r, near, angle=own[0][2] - low[0][2] - self.offset)
         S, _ = self.joint.axes(array(theta), np.zeros(self.joint.nv))
         XJ = plucker(*self.joint.place(array(theta)))
         rest = self.end.X @ self.velocity(A, own[1]) - XJ @ (self.start.X @ self.velocity(A_low, low[1]))
         return theta, list(speeds(S, rest))
-
-    def _planar(self, r: np.ndarray, angle: Any) -> list[Any]:
-        match self.joint.name:
-            case "revolute":
-                return [self._turning * angle]
-            case "prismatic":
-                return [-r[2] if is_opposite(self.joint) else r[2]]
-            case "planar":
-                return [r[0], r[1], angle]
-            case _:
-                return []
 
     def _like(self, near: Any, p: Any, low: Any) -> list[Any]:
         """Euler parameters across the joint, of unit length."""

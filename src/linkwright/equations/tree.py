@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.equations.arrays import array, mirrored, solve
+from linkwright.equations.arrays import array
 from linkwright.equations.joint_models import Joint
+from linkwright.equations.linked import Articulated, Linked
 from linkwright.equations.spatial_vectors import crf, crm
 from linkwright.errors import ModelError
 
@@ -105,60 +106,38 @@ def rates(tree: Tree, q: Any, v: Any) -> np.ndarray:
     return array([x for joint, at_q, at_v in places for x in joint.rates(q[at_q], v[at_v])])
 
 
+def linked(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray]) -> Linked:
+    """The tree at a configuration."""
+    return Linked(tree.parent, tree.speeds(), Xup, S)
+
+
 def velocities(tree: Tree, q: Any, v: Any) -> list[np.ndarray]:
     """The 6-D velocity of each body in its own coordinates."""
     Xup, S, _ = joints(tree, q, v)
-    return through(tree, Xup, S, array(v))
+    return linked(tree, Xup, S).carried(array(v))
 
 
-def through(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], qd: np.ndarray) -> list[np.ndarray]:
-    """The 6-D velocity of each body, from the ground up."""
-    v: list[np.ndarray] = []
-    for i, at in enumerate(tree.speeds()):
-        vJ = S[i] @ qd[at]
-        low = tree.parent[i]
-        v.append(vJ if low < 0 else Xup[i] @ v[low] + vJ)
-    return v
-
-
-def accelerations(
-    tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], cJ: list[np.ndarray], v: list[np.ndarray], qd: np.ndarray,
-    qdd: np.ndarray,
-) -> list[np.ndarray]:  # fmt: skip
-    """The 6-D acceleration of each body in its own coordinates, less that of gravity."""
-    a: list[np.ndarray] = []
-    for i, at in enumerate(tree.speeds()):
-        low = tree.parent[i]
-        a_low = tree.ground_acceleration() if low < 0 else a[low]
-        a.append(Xup[i] @ a_low + S[i] @ qdd[at] + cJ[i] + crm(v[i]) @ (S[i] @ qd[at]))
-    return a
+def velocity_products(
+    tree: Tree, S: list[np.ndarray], cJ: list[np.ndarray], v: list[np.ndarray], qd: np.ndarray
+) -> list[np.ndarray]:
+    """c: what bodies are accelerated by against the ones below while the speeds stay as they are."""
+    return [cJ[i] + crm(v[i]) @ (S[i] @ qd[at]) for i, at in enumerate(tree.speeds())]
 
 
 def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Forces = None) -> np.ndarray:
     """Joint forces tau of given accelerations: the recursive Newton-Euler algorithm (table 5.1)."""
     Xup, S, cJ = joints(tree, q, qd)
     qd, qdd = array(qd), array(qdd)
-    v = through(tree, Xup, S, qd)
-    a = accelerations(tree, Xup, S, cJ, v, qd, qdd)
+    chain = linked(tree, Xup, S)
+    v = chain.carried(qd)
+    a = chain.carried(qdd, velocity_products(tree, S, cJ, v, qd), tree.ground_acceleration())
     f: list[np.ndarray] = []
     for i in range(len(a)):
         I = tree.inertia[i]  # noqa: E741
         f.append(I @ a[i] + crf(v[i]) @ (I @ v[i]))
         if f_ext is not None:
             f[i] = f[i] - array(f_ext[i])
-    return joint_forces(tree, Xup, S, f)
-
-
-def joint_forces(tree: Tree, Xup: list[np.ndarray], S: list[np.ndarray], forces: Sequence[Any]) -> np.ndarray:
-    """What 6-D forces on the bodies, in body coordinates, are at the joints: virtual work."""
-    f, at = [array(x) for x in forces], tree.speeds()
-    tau: list[Any] = [0.0] * tree.nv
-    for i in reversed(range(len(tree.parent))):
-        tau[at[i]] = list(S[i].T @ f[i])
-        low = tree.parent[i]
-        if low >= 0:
-            f[low] = f[low] + Xup[i].T @ f[i]
-    return array(tau)
+    return array(chain.pressed(f))
 
 
 def bias(tree: Tree, q: Any, qd: Any, f_ext: Forces = None) -> np.ndarray:
@@ -170,66 +149,27 @@ def crba(tree: Tree, q: Any) -> np.ndarray:
     """Joint-space inertia matrix H: the composite-rigid-body algorithm (table 6.2)."""
     Xup, S, _ = joints(tree, q, np.zeros(tree.nv))
     at = tree.speeds()
-    IC = [array(I) for I in tree.inertia]  # noqa: E741
     H: Any = np.zeros((tree.nv, tree.nv), dtype=object)
-    for i in reversed(range(len(tree.parent))):
-        low = tree.parent[i]
-        if low >= 0:
-            IC[low] = IC[low] + mirrored(Xup[i].T @ IC[i] @ Xup[i])
-        F = IC[i] @ S[i]
-        H[at[i], at[i]] = mirrored(S[i].T @ F)
-        j = i
-        while tree.parent[j] >= 0:
-            F = Xup[j].T @ F
-            j = tree.parent[j]
-            H[at[i], at[j]] = F.T @ S[j]
-            H[at[j], at[i]] = H[at[i], at[j]].T
+    for j, k, block in linked(tree, Xup, S).composite(tree.inertia):
+        H[at[j], at[k]] = block
+        H[at[k], at[j]] = block.T
     return array(H)
 
 
 def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Forces = None) -> np.ndarray:
     """Joint accelerations of given joint forces: the articulated-body algorithm (table 7.1)."""
     Xup, S, cJ = joints(tree, q, qd)
-    qd, tau, at = array(qd), array(tau), tree.speeds()
-    v = through(tree, Xup, S, qd)
-    c = [cJ[i] + crm(v[i]) @ (S[i] @ qd[at[i]]) for i in range(len(v))]
-    IA = [array(I) for I in tree.inertia]  # noqa: E741
-    pA = [crf(v[i]) @ (IA[i] @ v[i]) for i in range(len(v))]
+    qd, chain = array(qd), linked(tree, Xup, S)
+    v = chain.carried(qd)
+    c = velocity_products(tree, S, cJ, v, qd)
+    F = [crm(v[i]).T @ (array(tree.inertia[i]) @ v[i]) for i in range(len(v))]  # -v x* I v
     if f_ext is not None:
-        pA = [p - array(f) for p, f in zip(pA, f_ext, strict=True)]
-
-    U: list[np.ndarray] = [np.zeros(0)] * len(v)
-    D: list[np.ndarray] = [np.zeros(0)] * len(v)
-    u: list[np.ndarray] = [np.zeros(0)] * len(v)
-    for i in reversed(range(len(v))):
-        U[i] = IA[i] @ S[i]
-        D[i] = mirrored(S[i].T @ U[i])
-        u[i] = tau[at[i]] - S[i].T @ pA[i]
-        low = tree.parent[i]
-        if low >= 0:
-            Ia = IA[i] - U[i] @ solve(D[i], U[i].T)
-            pa = pA[i] + Ia @ c[i] + U[i] @ solve(D[i], u[i])
-            IA[low] = IA[low] + mirrored(Xup[i].T @ mirrored(Ia) @ Xup[i])
-            pA[low] = pA[low] + Xup[i].T @ pa
-
-    a: list[np.ndarray] = []
-    qdd: list[Any] = []
-    for i, low in enumerate(tree.parent):
-        a_in = Xup[i] @ (tree.ground_acceleration() if low < 0 else a[low]) + c[i]
-        qdd_i = solve(D[i], u[i] - U[i].T @ a_in)
-        a.append(a_in + S[i] @ qdd_i)
-        qdd.extend(qdd_i)
-    return array(qdd)
+        F = [own + array(f) for own, f in zip(F, f_ext, strict=True)]
+    rates, _ = Articulated(chain, tree.inertia).motion(F, array(tau), c, tree.ground_acceleration())
+    return array([x for own in rates for x in own])
 
 
 def articulated_inertias(tree: Tree, q: Any) -> list[np.ndarray]:
     """IA of each body: the inertia it shows when pushed, all bodies above it following freely."""
     Xup, S, _ = joints(tree, q, np.zeros(tree.nv))
-    IA = [array(I) for I in tree.inertia]  # noqa: E741
-    for i in reversed(range(len(IA))):
-        low = tree.parent[i]
-        if low >= 0:
-            U = IA[i] @ S[i]
-            Ia = IA[i] - U @ solve(mirrored(S[i].T @ U), U.T)
-            IA[low] = IA[low] + mirrored(Xup[i].T @ mirrored(Ia) @ Xup[i])
-    return IA
+    return Articulated(linked(tree, Xup, S), tree.inertia).inertias

@@ -68,6 +68,8 @@ _ALL = (
             ("`ball 1`(0, 0, 0)",)),
     Example("jansen", "Theo Jansen's walking legs", "kinematics", 2.0, 400, ("left shank.x", "left shank.y"),
             ("`left shank`(-0.0775, 0.4838)", "`right shank`(-0.0775, -0.4838)")),
+    Example("bicycle", "bicycle that keeps itself upright", "dynamics", 4.0, 400, ("steer.angle", "frame.wx"),
+            ("`front wheel`(0, 0, 0)",)),
 )  # fmt: skip
 EXAMPLES = {e.name: e for e in _ALL}
 

@@ -15,11 +15,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.smallest import Smallest
 
-SMALL = 300  # rows of a part up to which singular values take it
 BLOCK = 64  # samples at once
 SEEN = 3e-9  # of a random multiplier; rounding is 1e-10 of it
 NEW = 1e-6  # what samples must add to a basis, of their length, to be more than rounding
@@ -65,7 +64,7 @@ class Dependences:
         S: Any = self.S[rows]
         used = np.unique(S.indices)
         S = csr_array(S[:, used])
-        if len(rows) <= SMALL:
+        if len(rows) <= size_policy.PART:
             U, s, _ = linear.svd(S.toarray())
             return np.asarray(U[:, int((s > self.tolerance).sum()) :])
         fit = Smallest(S)

@@ -11,16 +11,20 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright import linear
+from linkwright.regularisation import RANK, SETTLED
 
 ROUNDS = 100
-RANK = 1e-8  # differences that are smaller than this part of the largest say nothing
+MEMORY = 6  # steps at most that it looks back on: more of them are dependent but for rounding
 
 
-def fixed_points(g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int, tolerance: float = 1e-13) -> np.ndarray:
+def fixed_points(
+    g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int, tolerance: float = SETTLED
+) -> np.ndarray:
     """Of the rows of x, each from where it is; the best that were found, where there are none.
 
-    tolerance: of the change of a row, relative to its largest number.
+    memory: on how many numbers g depends, nearly; tolerance: of the change of a row, relative to its largest number.
     """
+    memory = min(memory, MEMORY)
     best, left = x, np.full(len(x), np.inf)
     dx: list[np.ndarray] = []
     dr: list[np.ndarray] = []

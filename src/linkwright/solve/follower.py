@@ -10,14 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse
 
-from linkwright import linear
+from linkwright import linear, size_policy
+from linkwright.regularisation import SINGULAR
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.sparse import Plan, parity
 
-# Up to this many unknowns a dense factorisation is faster than a sparse one: in the native loop, and from Python.
-DENSE = 24
-DENSE_CALLS = 90
 # So many orders of elimination are kept: those of a turning machine come back.
 PLANS = 16
 # So many small steps between two times are made in one call.
@@ -108,7 +106,7 @@ class Follower:
     def point(self, q: np.ndarray, t: float, turns: np.ndarray) -> Point:
         """Velocity and acceleration at a configuration that satisfies the equations. LinAlgError if it is singular."""
         _, J = self.matrix(q, t, turns)
-        if self.n <= DENSE_CALLS:
+        if self.n <= size_policy.DENSE_CALLS:
             dense = J.toarray()
             rowscale = np.abs(dense).max(axis=1, initial=0.0)
             if not (rowscale > 0).all():
@@ -140,7 +138,7 @@ class Follower:
                     break
                 tried, fresh = 0, True
             before, good = good, self._native(track, good, self.plans[tried])
-            if track.reason != path.NO_PIVOT or self.n <= DENSE:
+            if track.reason != path.NO_PIVOT or self.n <= size_policy.DENSE:
                 break
             # the pivots of this plan may have got poor: others, known ones first, then one made here
             if good > before:
@@ -177,14 +175,14 @@ class Follower:
             return path.TOO_COARSE
         J = self.matrix(q, t, at.turns)[1].tocsr()
         largest = abs(J).max(axis=1).toarray().ravel()
-        if (largest <= path.SINGULAR * self.usual).any():
+        if (largest <= SINGULAR * self.usual).any():
             return path.NO_PIVOT
         try:
             factors = linear.splu((scipy.sparse.diags(1 / largest) @ J).tocsc())
         except RuntimeError:
             return path.NO_PIVOT
         pivots, sign = np.abs(factors.U.diagonal()), _sign(factors)
-        if pivots.min() < path.SINGULAR * pivots.max():
+        if pivots.min() < SINGULAR * pivots.max():
             return path.NO_PIVOT
         if track.sign not in (0.0, sign):
             return path.SIGN_CHANGE
@@ -198,7 +196,7 @@ class Follower:
         return path.FINE
 
     def _new_plan(self, at: Point) -> Plan:
-        if self.n <= DENSE:
+        if self.n <= size_policy.DENSE:
             return Plan.dense(self.n)
         return Plan.at(self.matrix(at.q, at.t, at.turns)[1], self.rows, self.columns)
 
@@ -235,7 +233,7 @@ class Follower:
         for iteration in range(path.ITERATIONS):
             Phi, J = self.matrix(q, t, turns)
             try:
-                d = -linear.splu(J).solve(Phi) if self.n > DENSE_CALLS else -linear.solve(J.toarray(), Phi)
+                d = -linear.splu(J).solve(Phi) if self.n > size_policy.DENSE_CALLS else -linear.solve(J.toarray(), Phi)
             except (RuntimeError, np.linalg.LinAlgError):
                 return q, path.NO_PIVOT, total
             size = _norm(d / self.scale)

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, csr_matrix, eye_array, vstack
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from linkwright import linear
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.dependence import free_basis
 
@@ -44,7 +45,7 @@ def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> 
 
 def determines(block: np.ndarray) -> bool:
     """Whether these rows of an orthonormal basis, as many as it has columns, tell what its motions are."""
-    return not len(block) or bool(linear.singular_values(block)[-1] > 1e-9)
+    return not len(block) or bool(linear.singular_values(block)[-1] > LEAST_SQUARES)
 
 
 def _unmatched(S: Any) -> list[int] | None:

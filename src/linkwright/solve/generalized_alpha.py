@@ -30,6 +30,7 @@ import numpy as np
 
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
 from linkwright.errors import ArgumentError
+from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3
 from linkwright.solve.dense import dot, lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors
 from linkwright.solve.stepping import (
@@ -62,9 +63,6 @@ from linkwright.solve.stepping import (
 )  # fmt: skip
 
 NEWTON = 12
-# The regularisation, as a part of what a row yields by itself. Where the velocity equations are held, rounding of Phi is
-# magnified by its inverse; at index 3 by its root only, and multipliers with a pole there can be followed.
-YIELD, YIELD_INDEX_3 = 1e-7, 1e-10
 # Where they are in `coef`.
 ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
 LAST_H = 16  # a register of `real`
@@ -166,7 +164,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
     K = jouts[2]
     J = jouts[3]
     square = h * h * coef[BETA]
-    part = YIELD if extra > 0 else YIELD_INDEX_3
+    part = YIELD_GGL if extra > 0 else YIELD_INDEX_3
     for i in range(N * N):
         S[i] = 0.0
     for i in range(nv):

@@ -13,9 +13,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import scipy.sparse
 
-from linkwright import linear
+from linkwright import linear, size_policy
+from linkwright.regularisation import HAIR, LEAST_SQUARES, SADDLE
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import LARGE, is_sparse, row_lengths
+from linkwright.solve.rank import is_sparse, row_lengths
 
 Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
 
@@ -123,7 +124,7 @@ def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
 
     Newton with the curvature of the equations, which decides where they cannot be met; steps that do not help are damped.
     """
-    if len(problem.scale) > LARGE:
+    if len(problem.scale) > size_policy.SPARSE:
         return q, 0
     size = problem.sizes(problem.equations(q)[1])
     used, damping = 0, 1e-3
@@ -213,7 +214,7 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
         gradient, H = _distance_model(problem, q, q0, weight)
         Z = _free(S)
         if Z.shape[1]:  # else the equations alone decide
-            lam = linear.lstsq(S.T, -gradient, rcond=1e-10)[0]
+            lam = linear.lstsq(S.T, -gradient, rcond=LEAST_SQUARES)[0]
             C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
             # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
             H = H + C if float(linear.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
@@ -235,7 +236,7 @@ def _free(S: Matrix) -> np.ndarray:
     if not len(S):
         return np.eye(S.shape[1])
     _, s, Vt = linear.svd(S, full_matrices=True)
-    free: np.ndarray = Vt[int((s > 1e-9).sum()) :].T
+    free: np.ndarray = Vt[int((s > LEAST_SQUARES).sum()) :].T
     return free
 
 
@@ -268,8 +269,6 @@ def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
 
 # -- dense, or sparse and regularised by a hair where the machine is large ------------------------------------------------
 
-HAIR = 1e-13  # against rows of length one
-
 
 def _finite(Phi: np.ndarray, J: Matrix) -> bool:
     """Whether the equations can be solved for a step here: at a cusp their derivatives are infinite."""
@@ -277,7 +276,7 @@ def _finite(Phi: np.ndarray, J: Matrix) -> bool:
 
 
 def _lean(M: np.ndarray) -> Matrix:
-    return scipy.sparse.csr_matrix(M) if M.shape[1] > LARGE else M
+    return scipy.sparse.csr_matrix(M) if M.shape[1] > size_policy.SPARSE else M
 
 
 def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
@@ -297,7 +296,7 @@ def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
     if is_sparse(S):
         normal = S @ S.T + HAIR * scipy.sparse.identity(S.shape[0])
         return np.asarray(S.T @ linear.splu(normal.tocsc()).solve(b))
-    return np.asarray(linear.lstsq(S, b, rcond=1e-10)[0])
+    return np.asarray(linear.lstsq(S, b, rcond=LEAST_SQUARES)[0])
 
 
 def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -310,7 +309,7 @@ def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     # in millimetres squares of lengths are large beside rows of one
     size = max(1.0, 1e-4 * float(np.abs(H).max(initial=0.0)))
     dense = np.block([[H / size + 1e-12 * np.eye(n), S.T], [S, np.zeros((m, m))]])
-    return np.asarray(linear.lstsq(dense, np.concatenate([b / size, c]), rcond=1e-12)[0][:n])
+    return np.asarray(linear.lstsq(dense, np.concatenate([b / size, c]), rcond=SADDLE)[0][:n])
 
 
 @single_threaded

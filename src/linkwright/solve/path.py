@@ -13,6 +13,7 @@ rotation has four parameters and three displacements.
 from __future__ import annotations
 
 from linkwright.compile import Array, Code, Ints, Pointers, i64, isfinite, native
+from linkwright.regularisation import SINGULAR
 from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
 from linkwright.solve.sparse import sparse_factor, sparse_solve
 
@@ -26,8 +27,6 @@ TRUST = 0.1
 # So may its velocity be from the predicted one, times the step of time. Just behind a crossing of branches both are near
 # the predicted point, and only the velocity tells one from the other.
 SAME_BRANCH = 0.3
-# A pivot this small against the largest, rows of length one, is a singular configuration.
-SINGULAR = 1e-7
 ITERATIONS = 12
 
 

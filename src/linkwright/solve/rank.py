@@ -8,22 +8,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse
 
-from linkwright import linear
+from linkwright import linear, size_policy
+from linkwright.regularisation import RANK, SHARE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.dependence import Dependences, free_basis
 from linkwright.solve.smallest import Smallest
 
 Matrix: TypeAlias = Any  # a numpy array or a scipy sparse array
 
-# Singular values below this, relative to the largest, are zero. Rows are assembled to 1e-11, so dependence shows at some
-# 1e-11; a machine a part in 1e8 away from singular is singular for every practical purpose.
-TOLERANCE = 1e-8
-# Beyond this many columns sparse factors are used where they can tell: from 50 bodies in the plane on, as shapes are.
-LARGE = 149
-# From this many columns on dependences are found by sparse factors.
-SPARSE = 600
-# From this many rows on singular values take too long.
-HUGE = 1000
 SAMPLE = 60  # of the free motions of huge machines
 
 
@@ -72,7 +64,7 @@ def dense(J: Matrix) -> np.ndarray:
 
 def full_rank(J: Matrix, scale: np.ndarray) -> bool:
     """Whether a square matrix is regular."""
-    if len(scale) > LARGE:
+    if len(scale) > size_policy.SPARSE:
         return is_regular(scipy.sparse.csc_matrix(J), scale)
     return analyse(J, scale).rank == len(scale)
 
@@ -80,7 +72,7 @@ def full_rank(J: Matrix, scale: np.ndarray) -> bool:
 @single_threaded
 def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
     """Whether a large square matrix is far from singular, by its sparse factors: a few inverse iterations find the least
-    singular value well enough to compare it with TOLERANCE."""
+    singular value well enough to compare it with RANK."""
     S = J @ scipy.sparse.diags(scale)
     lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
     if not (lengths > 0).all():
@@ -95,13 +87,13 @@ def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
     for _ in range(6):
         x = solve(solve(x / np.linalg.norm(x)), trans="T")
     least = 1 / np.sqrt(np.linalg.norm(x))
-    return bool(least > TOLERANCE * np.sqrt(float((S.multiply(S)).sum(axis=0).max())))
+    return bool(least > RANK * np.sqrt(float((S.multiply(S)).sum(axis=0).max())))
 
 
 def independent(J: Matrix, scale: np.ndarray) -> bool:
     """Whether the rows of a large matrix surely are, by sparse factors: False says that singular values must tell."""
     m, n = J.shape
-    if not LARGE < n >= m > 0:
+    if not size_policy.SPARSE < n >= m > 0:
         return False
     if m == n:
         return full_rank(J, scale)
@@ -110,9 +102,9 @@ def independent(J: Matrix, scale: np.ndarray) -> bool:
 
 def dependences(J: Matrix, scale: np.ndarray) -> Dependences | None:
     """Those of a large matrix; None where singular values tell as well."""
-    if J.shape[1] <= SPARSE or not J.shape[0]:
+    if J.shape[1] <= size_policy.SPARSE_RANK or not J.shape[0]:
         return None
-    return Dependences(relative(J, scale)[0], TOLERANCE)
+    return Dependences(relative(J, scale)[0], RANK)
 
 
 def rank_of(J: Matrix, scale: np.ndarray) -> int:
@@ -133,7 +125,7 @@ def free_motions(J: Matrix, scale: np.ndarray) -> np.ndarray:
     """Displacements, as columns, that violate nothing: Z with Z Z^T the projection on all of them (by relative lengths). Of
     a huge matrix with many of them a random sample, for which that holds on average."""
     m, n = J.shape
-    if m <= HUGE and n <= HUGE:
+    if max(m, n) <= size_policy.SINGULAR_VALUES:
         return analyse(J, scale).right
     S = scipy.sparse.csr_array(relative(J, scale)[0])
     few = free_basis(S, SAMPLE)
@@ -151,10 +143,10 @@ def analyse(J: Matrix, scale: np.ndarray) -> Rank:
     if m == 0 or n == 0:
         return Rank(0, np.eye(m), np.diag(scale))
     S, lengths = scaled(J, scale)
-    if min(m, n) > HUGE:
+    if min(m, n) > size_policy.SINGULAR_VALUES:
         return _by_elimination(S, lengths, scale)
     U, s, Vt = linear.svd(S)
-    rank = int((s > TOLERANCE * max(s[0], 1e-300)).sum())
+    rank = int((s > RANK * max(s[0], 1e-300)).sum())
     return Rank(rank, U[:, rank:] / lengths[:, None], Vt[rank:].T * scale[:, None])
 
 
@@ -162,7 +154,7 @@ def _by_elimination(S: np.ndarray, lengths: np.ndarray, scale: np.ndarray) -> Ra
     """By orthogonal elimination with pivots, S^T P = Q R: eight times faster than singular values for 2,000 rows."""
     Q, R, order = linear.pivoted_qr(S.T)
     size = np.abs(np.diag(R))
-    rank = int((size > TOLERANCE * max(size[0], 1e-300)).sum())
+    rank = int((size > RANK * max(size[0], 1e-300)).sum())
     left = np.zeros((len(S), len(S) - rank))
     left[order[:rank]] = -linear.solve_triangular(R[:rank, :rank], R[:rank, rank:])
     left[order[rank:]] = np.eye(len(S) - rank)
@@ -189,7 +181,7 @@ def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
         rest = S[group].T - basis @ (basis.T @ S[group].T)
         rest -= basis @ (basis.T @ rest)
         Q, R, order = linear.pivoted_qr(rest, mode="economic")
-        new = int((np.abs(np.diag(R)) > TOLERANCE).sum())
+        new = int((np.abs(np.diag(R)) > RANK).sum())
         kept += [int(group[k]) for k in order[:new]]
         basis = np.hstack([basis, Q[:, :new]])
     mask = np.zeros(m, dtype=bool)
@@ -215,5 +207,5 @@ def dependent_groups(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
 
 def _group(row: int, rows: np.ndarray, factors: np.ndarray) -> list[int]:
     """A row and those it is a combination of, leaving out what is rounding."""
-    members = rows[np.abs(factors) > 1e-7 * max(1.0, float(np.abs(factors).max(initial=0.0)))]
+    members = rows[np.abs(factors) > SHARE * max(1.0, float(np.abs(factors).max(initial=0.0)))]
     return sorted([int(row), *map(int, members)])

@@ -19,6 +19,7 @@ from linkwright.equations import rotations
 from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, symbols
 from linkwright.graph.elimination import elimination_work
 from linkwright.model import TIME
+from linkwright.regularisation import LIGHT
 from linkwright.system.kane import Kane, too_dear
 from linkwright.system.saddle import Entries, Saddle, factor
 
@@ -102,7 +103,7 @@ class EulerParameters(NewtonEuler):
             gammas.append(-2 * sum((x * x for x in rates), 0.0))  # gamma^p = -2 pdot.pdot
             weights[k] = s.typical_mass
             after[k] = set(range(at_q.start + 3, at_q.stop))
-        yields = [*self.yields, *[1e-9 / s.typical_mass] * len(c.bodies)] if self.yields else []
+        yields = [*self.yields, *[LIGHT / s.typical_mass] * len(c.bodies)] if self.yields else []
         return factor(M, J, gammas, s.nq, weights, after, yields)
 
     def _coordinates(self, displacements: set[int]) -> set[int]:

@@ -5,11 +5,15 @@ multipliers are lam = lam_0 + sum_j F_j s_j with the effect s_j of a unit of fri
 equations F_j = law(N_j(lam)) as there are joints with friction. They are solved by repeated insertion with Steffensen's
 acceleration, unrolled. It converges where mu times the leverage of the joint is below one; a joint beyond that is
 self-locking, and no solution need exist.
+
+The laws under given multipliers are `under` and `generalised`, whoever iterates: straight-line code as said (`settled`),
+arrays of states by `solve.fixed_point`, large machines within their proximal iteration (`looped.solving`); methods that
+solve for the multipliers themselves take the laws as part of the residual.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +127,20 @@ def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:
     return total(*on)
 
 
+def under(system: Mechanics, lam: Mapping[int, Scalar]) -> list[Scalar]:
+    """The forces of all frictions under multipliers by row; zero for rows that are left out."""
+    return substitute([f.force for f in system.frictions], {x: lam.get(row, 0.0) for row, x in enumerate(system.lam)})
+
+
+def generalised(frictions: Sequence[JointFriction], forces: Sequence[Scalar]) -> Generalised:
+    """What forces of frictions do on the displacements of bodies."""
+    out: Generalised = {}
+    for f, F in zip(frictions, forces, strict=True):
+        for k, d in f.direction.items():
+            out[k] = out.get(k, 0.0) + F * d
+    return out
+
+
 def settled(
     system: Mechanics, form: NewtonEuler, saddle: Answers, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:
@@ -132,23 +150,21 @@ def settled(
         Q: list[Scalar] = [f.direction.get(k, 0.0) for k in range(system.nv)]
         effects.append(saddle.solve(form.force(Q), [0.0] * len(saddle.gamma)))
 
-    def under(F: Sequence[Scalar], which: int) -> list[Scalar]:
+    def moved(F: Sequence[Scalar], which: int) -> list[Scalar]:
         out = list((a, lam)[which])
         for x, effect in zip(F, effects, strict=True):
             out = [o + x * e for o, e in zip(out, effect[which], strict=True)]
         return out
 
     def laws(F: Sequence[Scalar]) -> list[Scalar]:
-        values = dict.fromkeys(system.lam, 0.0)
-        values.update({system.lam[row]: x for row, x in zip(rows, form.lam(under(F, 1)), strict=True)})
-        return substitute([f.force for f in system.frictions], values)
+        return under(system, dict(zip(rows, form.lam(moved(F, 1)), strict=True)))
 
     F = laws([0.0] * len(effects))
     for _ in range(ROUNDS):
         once = laws(F)
         twice = laws(once)
         F = [_accelerated(x, y, z) for x, y, z in zip(F, once, twice, strict=True)]
-    return under(F, 0), under(F, 1)
+    return moved(F, 0), moved(F, 1)
 
 
 def _accelerated(x: Scalar, y: Scalar, z: Scalar) -> Scalar:

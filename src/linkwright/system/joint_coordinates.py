@@ -16,7 +16,7 @@ from linkwright import linear
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import rotations, tree
 from linkwright.equations.arrays import array, solve, traced
-from linkwright.equations.joint_models import Joint, neutral
+from linkwright.equations.joint_models import neutral
 from linkwright.equations.rotations import cross, euler_parameters, euler_rates, pivot, product, traced_parameters
 from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
@@ -95,7 +95,7 @@ class JointCoordinates:
         out: list[Scalar] = []
         for joint, at_q, at_v in zip(self.tree.joint, self.tree.configuration(), self.tree.speeds(), strict=True):
             own, step = array(list(theta[at_q])), array(list(d[at_v]))
-            if joint.name in ("spherical", "free"):
+            if joint.rolls:
                 p = own[:4] + euler_rates(own[:4], step[:3])
                 p = p / sqrt(rotations.dot(p, p))
                 more = own[4:] + joint.rates(own, step)[4:]
@@ -142,7 +142,7 @@ class JointCoordinates:
         out: list[Any] = []
         places = zip(self.tree.joint, self.tree.parent, self.tree.configuration(), strict=True)
         for k, (joint, low, at) in enumerate(places):
-            angle = self._offset(k, lambda x: x) + self._turns[k] + _turning(joint, self.theta[at])
+            angle = self._offset(k, lambda x: x) + self._turns[k] + joint.turning(self.theta[at])
             out.append(angle if low < 0 else out[low] + angle)
         return out
 
@@ -162,13 +162,13 @@ class JointCoordinates:
     def velocities(self) -> list[np.ndarray]:
         """The 6-D velocity of each body in its tree frame."""
         Xup, S, _ = self.joints
-        return tree.through(self.tree, Xup, S, self.u)
+        return tree.linked(self.tree, Xup, S).carried(self.u)
 
     def rates_of_v(self, udot: Sequence[Scalar]) -> list[Scalar]:
         """vdot of all bodies."""
         Xup, S, cJ = self.joints
-        still = tree.Tree(self.tree.parent, self.tree.joint, self.tree.Xtree, self.tree.inertia, (0.0, 0.0, 0.0))
-        a6 = tree.accelerations(still, Xup, S, cJ, self.velocities, self.u, array(list(udot[: self.tree.nv])))
+        c = tree.velocity_products(self.tree, S, cJ, self.velocities, self.u)
+        a6 = tree.linked(self.tree, Xup, S).carried(array(list(udot[: self.tree.nv])), c)
         out: list[Scalar] = [0.0] * self.system.nv
         for k, a in enumerate(a6):
             back = inverse(self._traced.frames[k])
@@ -217,7 +217,7 @@ class JointCoordinates:
         """Generalised forces on the bodies as those on the speeds."""
         Xup, S, _ = self.joints
         n = self.system.nv - self.extra
-        return [*tree.joint_forces(self.tree, Xup, S, self.wrenches(Q)), *[Q.get(n + k, 0.0) for k in range(self.extra)]]
+        return [*tree.linked(self.tree, Xup, S).pressed(self.wrenches(Q)), *[Q.get(n + k, 0.0) for k in range(self.extra)]]
 
     @cached_property
     def speed_rows(self) -> list[dict[int, Scalar]]:
@@ -266,8 +266,8 @@ class JointCoordinates:
             own = coordinates(joint, across(self.spanning, X, k), near[at] if near is not None and self.space else None)
             if own is None:
                 own = np.zeros(joint.nq)  # does not happen at assembled configurations: `fitted` left it out
-            if not self.space and joint.name in ("revolute", "planar"):  # angles of bodies know their turns
-                own[-1] = _turning(joint, np.ones(joint.nq)) * (self._against(k, q) - self._offset(k))
+            for x in () if self.space else joint.turns:  # angles of bodies know their turns
+                own[x.at] = x.sense * (self._against(k, q) - self._offset(k))
             out += [float(x) for x in own]
         return np.array([*out, *q[len(q) - self.extra :]])
 
@@ -299,17 +299,16 @@ class JointCoordinates:
     def partial_velocities(self, q: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """R in v = R u."""
         Xup, S, _ = tree.joints(self.spanning.tree, theta[: self.spanning.tree.nq], np.zeros(self.spanning.tree.nv))
-        R, six = np.zeros((self.system.nv, self.nv)), list[np.ndarray]()
-        for k, (low, at) in enumerate(zip(self.spanning.tree.parent, self.spanning.tree.speeds(), strict=True)):
-            six.append(Xup[k] @ six[low] if low >= 0 else np.zeros((6, self.nv)))
-            six[k][:, at] += np.asarray(S[k], dtype=float)
-            own, (at_q, at_v) = inverse(self.spanning.frames[k]) @ six[k], self._slices[k]
+        R, nv = np.zeros((self.system.nv, self.nv)), self.spanning.tree.nv
+        six = tree.linked(self.spanning.tree, Xup, S).carried(np.eye(nv))
+        for k, (at_q, at_v) in enumerate(self._slices):
+            own = np.asarray(inverse(self.spanning.frames[k]) @ six[k], dtype=float)
             if self.space:
                 A = np.asarray(rotations.A(q[at_q][3:]), dtype=float)
-                R[at_v] = np.concatenate([A @ own[3:], own[:3]])
+                R[at_v, :nv] = np.concatenate([A @ own[3:], own[:3]])
             else:
                 E = np.asarray(rotation_z(q[at_q][2]), dtype=float)
-                R[at_v] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
+                R[at_v, :nv] = np.concatenate([(E.T @ own[3:])[:2], own[2:3]])
         R[self.system.nv - self.extra :, self.spanning.tree.nv :] = np.eye(self.extra)
         return R
 
@@ -335,13 +334,6 @@ class JointCoordinates:
             # Euler parameters, and with them the place of a free body in its own axes, change with any speed
             out += own if joint.nq == joint.nv else [any(own)] * joint.nq
         return np.array([*out, *[k in at for k in range(self.spanning.tree.nv, self.nv)]], dtype=bool)
-
-
-def _turning(joint: Joint, theta: Any) -> Any:
-    """The angle by which a planar joint turns its body."""
-    if joint.name == "revolute":
-        return float(joint.axes(np.zeros(1), np.zeros(1))[0][2, 0]) * theta[0]
-    return theta[2] if joint.name == "planar" else 0.0
 
 
 def _parameters(X: np.ndarray, numbers: np.ndarray) -> np.ndarray:

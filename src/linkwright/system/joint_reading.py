@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.equations import joint_models, rotations
-from linkwright.equations.joint_models import Joint
+from linkwright.equations import rotations
+from linkwright.equations.joint_models import Joint, neutral
 from linkwright.equations.rotations import euler_parameters
 from linkwright.equations.spatial_vectors import inverse, place, plucker, rotation_z
 from linkwright.model import Model
@@ -23,18 +23,18 @@ def coordinates(joint: Joint, X: np.ndarray, near: np.ndarray | None = None) -> 
     """The coordinates with which a joint's transform is X: read off the matrix, then checked; None if there are none. Whole
     turns and signs as those of `near`; by default the fewest, or what the advance of a screw tells of."""
     E, r = (np.asarray(x, dtype=float) for x in place(X))
-    if joint.name in ("spherical", "free"):
-        p = euler_parameters(E.T, None if near is None else near[:4])
-        found = np.array([*p, *(r if joint.name == "free" else ())])
-    else:
-        told = _by_advance(joint, r[2]) if joint.name == "screw" else near
-        found = np.array(joint_models.coordinates(joint, E, r, np.zeros(joint.nq) if told is None else told), dtype=float)
+    p: Sequence[float] = list(euler_parameters(E.T, None if near is None else near[:4])) if joint.rolls else ()
+    told = _by_advance(joint, r[2])
+    told = near if told is None else told
+    found = np.array(joint.coordinates(E, r, neutral(joint) if told is None else told, p), dtype=float)
     X_found = np.asarray(joint.model(found, np.zeros(joint.nv))[0], dtype=float)
     return found if np.abs(X_found - X).max(initial=0.0) < FITS else None
 
 
 def _by_advance(joint: Joint, z: float) -> np.ndarray | None:
-    """The angle that the advance of a screw tells of; None where it has no pitch."""
+    """The angle that the advance of a screw tells of; None of other joints, and where it has no pitch."""
+    if joint.nq != 1:
+        return None
     start, end = (float(joint.place(np.array([x]))[1][2]) for x in (0.0, TURN))
     return np.array([TURN * (z - start) / (end - start)]) if end != start else None
 
@@ -87,6 +87,6 @@ def planar_offset(model: Model, spanning: Spanning, k: int, value: Callable[[Any
 
 def planar_turns(model: Model, spanning: Spanning, k: int, turned: float) -> float:
     """The whole turns in the angle of a planar body against the one below, where its joint cannot have made them."""
-    if spanning.tree.joint[k].name not in ("prismatic", "fixed"):
+    if spanning.tree.joint[k].turns:
         return 0.0
     return TURN * round(float(turned - planar_offset(model, spanning, k)) / TURN)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Factors, Scalar, ldl
 from linkwright.system.loop_cost import LoopCost
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 # The full matrix has fewer operations than the recursion below so many speeds, and with so many rows of loops a speed.
 SMALL, MANY = 9, 0.25
-# Operations of the projected elimination from which on it is not tried. A tower of 10 four-bars has 12,000: its code takes
-# three times as long to make, and to run, as that of the bodies' own equations, and grows with the cube.
-MOST_OPERATIONS = 20_000
 
 
 class Kane:
@@ -159,7 +157,7 @@ def projected_work(system: Mechanics) -> float:
 def too_dear(system: Mechanics) -> bool:
     """Whether the forces of the tree's joints are better brought into evidence, as Kane does with forces that contribute
     nothing: the equations are then those of the bodies, in a number that grows with them only."""
-    return projected_work(system) > MOST_OPERATIONS
+    return projected_work(system) > size_policy.PROJECTED_OPERATIONS
 
 
 def _dot(row: dict[int, Scalar], d: np.ndarray) -> Scalar:

@@ -12,6 +12,7 @@ from linkwright import linear
 from linkwright.equations import newton_euler
 from linkwright.graph import Expr, Scalar, Sparse, along
 from linkwright.model import Body, Model, Point
+from linkwright.regularisation import NO_INERTIA
 from linkwright.system.coordinates import Coordinates
 
 
@@ -94,7 +95,7 @@ def slight(model: Model) -> dict[str, str]:
     reach = _reach(model)
     for body in bodies:
         J, mass = body.inertia_matrix(), model.value(body.mass)
-        least = max(1e-12 * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
+        least = max(NO_INERTIA * float(np.abs(J).max(initial=0.0)), SLIGHT * mass * reach[body.name] ** 2)
         if mass <= 1e-3 * SLIGHT * largest:
             out[body.name] = "mass"
         elif linear.eigvalsh(J)[0] <= least:

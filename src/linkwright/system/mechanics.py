@@ -15,7 +15,7 @@ from linkwright.model import Model, Motor
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.forces import Loads
-from linkwright.system.friction import JointFriction, frictions
+from linkwright.system.friction import JointFriction, frictions, generalised
 from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
 from linkwright.system.quantities import state_symbol
@@ -206,12 +206,9 @@ class Mechanics(System):
     @cached_property
     def friction(self) -> Function:
         """Generalised forces of friction under the multipliers lam."""
-        Q: list[Scalar] = [0.0] * self.nv
-        for f in self.frictions:
-            F = f.force
-            for k, d in f.direction.items():
-                Q[k] = Q[k] + F * d
-        return self.load_function("friction", {"Q": Q, "F": [f.force for f in self.frictions]}, lam=self.lam)
+        F = [f.force for f in self.frictions]
+        Q = generalised(self.frictions, F)
+        return self.load_function("friction", {"Q": [Q.get(k, 0.0) for k in range(self.nv)], "F": F}, lam=self.lam)
 
     @cached_property
     def reaction_channels(self) -> dict[str, Scalar]:

@@ -17,7 +17,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
-from linkwright.system.friction import settled
+from linkwright.system.friction import generalised, settled, under
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.saddle import Saddle, of_marked
@@ -136,10 +136,8 @@ class Flow:
         for row, x in lam.items():
             total = total - x * s.nu[row]
         if s.frictions:
-            values = {x: lam.get(row, 0.0) for row, x in enumerate(s.lam)}
-            for friction, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
-                for k, d in friction.direction.items():
-                    total = total + F * d * s.coordinates.v[k]
+            for k, Q in generalised(s.frictions, under(s, lam)).items():
+                total = total + Q * s.coordinates.v[k]
         return total
 
     @cached_property
@@ -280,10 +278,8 @@ class Residuals:
         for (k, j), d in self._J.entries.items():
             out[j] = out[j] + d * self.lam[k]
         if s.frictions:
-            values = {**dict.fromkeys(s.lam, 0.0), **{s.lam[r]: x for r, x in zip(self.rows, self.lam, strict=True)}}
-            for f, F in zip(s.frictions, substitute([f.force for f in s.frictions], values), strict=True):
-                for k, d in f.direction.items():
-                    out[k] = out[k] - F * d
+            for k, Q in generalised(s.frictions, under(s, dict(zip(self.rows, self.lam, strict=True)))).items():
+                out[k] = out[k] - Q
         return self.flow.flags.inserted(out)
 
     def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:

@@ -22,14 +22,16 @@ from linkwright import model as m
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import plane
 from linkwright.equations.arrays import array, mirrored, tilde
+from linkwright.equations.joint_models import Slide, Turn
+from linkwright.equations.linked import Linked, Vectors
 from linkwright.equations.rotations import cross
 from linkwright.graph import Expr, Scalar
 from linkwright.system.quantities import ends
 from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System
 
-Twist = tuple[Any, Any]  # (S_omega, S_v): an axis and a direction, global; in the plane a number and a pair
-Vectors = list[np.ndarray]  # one a body, in the order of the tree
+# (S_omega, S_v, P): an axis through P and a direction, global; in the plane the axis is a number.
+Twist = tuple[Any, Any, Any]
 
 
 class PartialVelocities:
@@ -52,10 +54,9 @@ class PartialVelocities:
     @cached_property
     def S(self) -> Vectors:
         out = []
-        for k, joint in enumerate(self.spanning.joints):
-            freedoms, P = _joint(self.system, self.spanning, k, joint)
-            arm = np.array(self.poses[k].r, dtype=object) - P
-            own = [_on_body(twist, arm) for twist in freedoms]
+        for k in range(len(self.parent)):
+            r = np.array(self.poses[k].r, dtype=object)
+            own = [_on_body(twist, r) for twist in _joint(self.system, self.spanning, k)]
             out.append(array(np.column_stack(own)) if own else np.zeros((6 if self.space else 3, 0)))
         return out
 
@@ -72,6 +73,10 @@ class PartialVelocities:
                     X[:2, 2] = plane.rotate90(d)
             out.append(array(X))
         return out
+
+    @cached_property
+    def linked(self) -> Linked:
+        return Linked(self.parent, self.speeds, self.X, self.S)
 
     # -- to and from the coordinates of the system -------------------------------------------------------------------------
     def inertia(self, M: Mapping[tuple[int, int], Scalar]) -> Vectors:
@@ -106,92 +111,62 @@ class PartialVelocities:
     # -- sums along the tree -----------------------------------------------------------------------------------------------
     def of_speeds(self, u: Sequence[Scalar]) -> np.ndarray:
         """R u."""
-        V: Vectors = []
-        for k, low in enumerate(self.parent):
-            own = self.S[k] @ np.array(u[self.speeds[k]], dtype=object) if self.S[k].size else np.zeros(len(self.S[k]))
-            V.append(own if low < 0 else self.X[k] @ V[low] + own)
-        return self.cartesian(V, u[self.n - self.extra :])
+        return self.cartesian(self.linked.carried(np.array(u, dtype=object)), u[self.n - self.extra :])
 
     def on_speeds(self, f: Sequence[Scalar] | np.ndarray) -> list[Scalar]:
         """R^T f."""
-        F = self.forces(f)
-        out: list[Scalar] = [0.0] * self.n
-        for k in reversed(range(len(F))):
-            out[self.speeds[k]] = list(self.S[k].T @ F[k])
-            if self.parent[k] >= 0:
-                F[self.parent[k]] = F[self.parent[k]] + self.X[k].T @ F[k]
-        out[self.n - self.extra :] = list(f[self.system.nv - self.extra :])
-        return out
+        return [*self.linked.pressed(self.forces(f)), *f[self.system.nv - self.extra :]]
 
     def mass(self, M: Mapping[tuple[int, int], Scalar]) -> dict[tuple[int, int], Scalar]:
-        """The nonzeros of R^T M R: what the bodies above a joint weigh together, met by the joints below it."""
-        I, out = self.inertia(M), dict[tuple[int, int], Scalar]()  # noqa: E741
-        for k in reversed(range(len(I))):
-            low = self.parent[k]
-            if low >= 0:
-                I[low] = I[low] + mirrored(self.X[k].T @ I[k] @ self.X[k])
-            F, at = I[k] @ self.S[k], k
-            while at >= 0:
-                own = self.S[k].T @ F if at == k else self.S[at].T @ F
-                for (a, b), x in np.ndenumerate(own):
-                    if type(x) is Expr or x != 0:
-                        out[self.speeds[at].start + a, self.speeds[k].start + b] = x
-                F, at = self.X[at].T @ F, self.parent[at]
+        """The nonzeros of R^T M R, above its diagonal."""
+        out: dict[tuple[int, int], Scalar] = {}
+        for j, k, block in self.linked.composite(self.inertia(M)):
+            for (a, b), x in np.ndenumerate(block):
+                if type(x) is Expr or x != 0:
+                    out[self.speeds[j].start + a, self.speeds[k].start + b] = x
         return out
 
 
-def _on_body(twist: Twist, arm: np.ndarray) -> np.ndarray:
-    """What a unit speed of a joint gives to (rdot, omega) of a body at r = P + arm above it."""
-    omega, slide = twist
+def _on_body(twist: Twist, r: np.ndarray) -> np.ndarray:
+    """What a unit speed of a joint gives to (rdot, omega) of a body at r above it."""
+    omega, slide, P = twist
+    arm = r - P
     if len(arm) == 2:
         return np.array([*(omega * plane.rotate90(arm) + slide), omega], dtype=object)
     return np.array([*(cross(omega, arm) + slide), *omega], dtype=object)
 
 
-def _joint(system: System, spanning: Spanning, k: int, name: str) -> tuple[list[Twist], np.ndarray]:
-    """Its freedoms as twists, and the point they are about."""
-    body = spanning.bodies[k].name
-    pose = system.coordinates.poses[body]
-    if not name:  # free
-        P = np.array(pose.r, dtype=object)
-        if system.model.dimension == 2:
-            slides = [(0.0, plane.vector((1.0, 0.0))), (0.0, plane.vector((0.0, 1.0))), (1.0, plane.vector((0.0, 0.0)))]
-            return slides, P
-        still = np.zeros(3)
-        return [(still, e) for e in np.eye(3)] + [(pose.A[:, i], still) for i in range(3)], P
-    element: Any = system.model.elements[name]
-    first, second = ends(element)
-    parent, child = (second, first) if first.body.name == body else (first, second)
-    return (_planar if system.model.dimension == 2 else _spatial)(system, element, parent, child)
+def _joint(system: System, spanning: Spanning, k: int) -> list[Twist]:
+    """Its freedoms, as twists of the body it carries against the one below. Speeds of a ball are about the body's axes."""
+    body, name, joint = spanning.bodies[k].name, spanning.joints[k], spanning.tree.joint[k]
+    pose: Any = system.coordinates.poses[body]
+    low: m.Point | None = None
+    own, P, below = low, np.array(pose.r, dtype=object), np.array(pose.r, dtype=object)
+    if name:
+        element: Any = system.model.elements[name]
+        joint = joint.given(*(getattr(element, field) for field in joint.fields))  # parameters stay symbols
+        low, own = sorted(ends(element), key=lambda end: end.body.name == body)
+        P, below = system.geometry.point(own), system.geometry.point(low)
+    still: Any = np.zeros(system.model.dimension)
+    if joint.rolls:
+        slides: list[Twist] = [(still, e, P) for e in np.eye(3)[: joint.nv - 3]]
+        return [*slides, *[(pose.A[:, i], still, P) for i in range(3)]]
+    out: list[Twist] = [(still if len(still) == 3 else 0.0, still, P)] * joint.nv
+    for motion, moved, axis, about_moved in joint.freedoms():
+        at = joint.speeds(motion).start
+        along, (turn, slide, about) = _direction(system, motion, own if moved else low, axis), out[at]
+        if isinstance(motion, Turn):
+            out[at] = along, slide, P if about_moved else below
+        else:
+            out[at] = turn, motion.pitch * along, about
+    return out
 
 
-def _planar(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray]:
-    g = system.geometry
-    P = g.point(child)
-    if isinstance(e, m.Revolute):
-        return [(1.0, plane.vector((0.0, 0.0)))], P
-    if isinstance(e, m.Translational):
-        return [(0.0, g.direction(parent))], P
-    return [], P  # fixed
-
-
-def _spatial(system: System, e: Any, parent: m.Point, child: m.Point) -> tuple[list[Twist], np.ndarray]:
-    i, j = system.geometry.frame(parent), system.geometry.frame(child)
-    P, none = j.origin, np.zeros(3)
-    turn, slide = (i.h, none), (none, i.h)
-    if isinstance(e, m.Revolute):
-        return [turn], P
-    if isinstance(e, m.Translational):
-        return [slide], P
-    if isinstance(e, m.Cylindrical):
-        return [turn, slide], P
-    if isinstance(e, m.Screw):
-        return [(i.h, e.pitch * i.h)], P
-    if isinstance(e, m.Universal):
-        return [turn, (j.h, none)], P
-    if isinstance(e, m.Spherical):
-        A = system.coordinates.poses[child.body.name].A
-        return [(A[:, k], none) for k in range(3)], P
-    if isinstance(e, m.Planar):
-        return [(none, i.f), (none, i.g), turn], P
-    return [], P  # fixed
+def _direction(system: System, motion: Turn | Slide, P: m.Point | None, axis: np.ndarray) -> Any:
+    """The axis of a motion, given in the joint's frame at P, in ground axes; in the plane that of a turn is 1."""
+    if P is not None and system.model.dimension == 3:
+        frame = system.geometry.frame(P)
+        return axis[0] * frame.f + axis[1] * frame.g + axis[2] * frame.h
+    if isinstance(motion, Turn):
+        return 1.0
+    return np.asarray(axis[:2]) if P is None else system.geometry.direction(P)

@@ -13,15 +13,15 @@ eliminated joint by joint without ever being written: what is left of the bodies
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.equations.arrays import mirrored
+from linkwright.equations.linked import Articulated
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
-from linkwright.system.partial_velocities import PartialVelocities, Vectors
-from linkwright.system.saddle import ROUNDS, Entries, factor
+from linkwright.regularisation import ROUNDS_UNROLLED
+from linkwright.system.partial_velocities import PartialVelocities
+from linkwright.system.saddle import factor
 
 Rows = list[dict[int, Scalar]]  # each row's derivative by displacements of bodies
 Solution = tuple[np.ndarray, list[Scalar]]
@@ -58,46 +58,11 @@ class Recursive:
         sizes: Sequence[Scalar],
     ) -> None:  # fmt: skip
         self.partial, self.rows, self.yields, self.sizes = partial, rows, list(yields), list(sizes)
-        self._inertia = partial.inertia(M)
-
-    @cached_property
-    def _joints(self) -> list[tuple[np.ndarray, np.ndarray, Factors | None]]:
-        """Of each joint U = I S, D^-1 U^T and the factors of D = S^T U, I the inertia of all that it carries."""
-        p, I = self.partial, list(self._inertia)  # noqa: E741
-        out: list[Any] = [None] * len(I)
-        for k in reversed(range(len(I))):
-            S, rest = p.S[k], I[k]
-            U, factors, left = rest @ S, None, np.zeros((0, len(rest)))
-            if S.shape[1]:
-                factors = ldl(_entries(S.T @ U), S.shape[1])
-                left = np.column_stack([factors.solve(list(row)) for row in U])
-                rest = mirrored(rest - U @ left)
-            out[k] = (U, left, factors)
-            if p.parent[k] >= 0:
-                I[p.parent[k]] = I[p.parent[k]] + mirrored(p.X[k].T @ rest @ p.X[k])
-        return out
+        self._bodies = Articulated(partial.linked, partial.inertia(M))
 
     def _moved(self, f: np.ndarray) -> np.ndarray:
         """w = R (R^T M R)^-1 R^T f."""
-        p = self.partial
-        F: Vectors = p.forces(f)
-        efforts: list[list[Scalar]] = [[] for _ in F]
-        for k in reversed(range(len(F))):
-            left, factors = self._joints[k][1:]
-            rest = F[k]
-            if factors is not None:
-                own = p.S[k].T @ F[k]
-                efforts[k] = factors.solve(list(own))
-                rest = F[k] - left.T @ own
-            if p.parent[k] >= 0:
-                F[p.parent[k]] = F[p.parent[k]] + p.X[k].T @ rest
-        V: Vectors = []
-        for k, low in enumerate(p.parent):
-            below = np.zeros(len(F[k])) if low < 0 else p.X[k] @ V[low]
-            left, factors = self._joints[k][1:]
-            udot = np.array(efforts[k], dtype=object) - left @ below if factors is not None else np.zeros(0)
-            V.append(below + p.S[k] @ udot if len(udot) else below)
-        return p.cartesian(V)
+        return self.partial.cartesian(self._bodies.motion(self.partial.forces(f))[1])
 
     @cached_property
     def _responses(self) -> list[np.ndarray]:
@@ -128,7 +93,7 @@ class Recursive:
             return w, []
         right = [_dot(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
         lam = factors.solve(right)
-        for _ in range(ROUNDS if self.yields else 0):
+        for _ in range(ROUNDS_UNROLLED if self.yields else 0):
             lam = factors.solve([x + e * y for x, e, y in zip(right, self.yields, lam, strict=True)])
         for W, x in zip(self._responses, lam, strict=True):
             w = w - W * x
@@ -151,7 +116,3 @@ def _dot(row: Mapping[int, Scalar], v: np.ndarray) -> Scalar:
 
 def _is(x: Scalar) -> bool:
     return type(x) is Expr or x != 0
-
-
-def _entries(A: np.ndarray) -> Entries:
-    return {(i, j): x for (i, j), x in np.ndenumerate(A) if i <= j and _is(x)}

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+from linkwright.regularisation import ROUNDS_UNROLLED
 
 Entries = dict[tuple[int, int], Scalar]
-ROUNDS = 2  # of the augmented Lagrangian after the first solution
 
 
 class Answers(Protocol):
@@ -56,7 +56,7 @@ class Saddle:
             if k in self.weights:
                 right[j] = right[j] + entry * (self.weights[k] * gamma[k])
         x = self.factors.solve([*right, *gamma])
-        for _ in range(ROUNDS if self.yields else 0):
+        for _ in range(ROUNDS_UNROLLED if self.yields else 0):
             less = [g - e * lam for g, e, lam in zip(gamma, self.yields, x[self.n :], strict=True)]
             x = self.factors.solve([*right, *less])
         return x[: self.n], x[self.n :]

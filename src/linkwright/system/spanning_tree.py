@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
@@ -10,22 +9,13 @@ from typing import Any
 import numpy as np
 
 from linkwright import model as m
-from linkwright.equations import joint_models
 from linkwright.equations.arrays import array
-from linkwright.equations.joint_models import Joint
+from linkwright.equations.joint_models import FREE, KINDS, Joint
 from linkwright.equations.spatial_vectors import inverse, plucker, rigid_body_inertia
 from linkwright.equations.tree import Tree
 from linkwright.graph import cos, sin
+from linkwright.system.breadth_first import parents
 from linkwright.system.quantities import ends
-
-# What each joint of the model is in a tree, in the plane and in space.
-_PLANE = {m.Revolute: joint_models.REVOLUTE, m.Translational: joint_models.PRISMATIC, m.Fixed: joint_models.FIXED}
-_SPACE = {
-    m.Revolute: joint_models.REVOLUTE, m.Translational: joint_models.PRISMATIC, m.Fixed: joint_models.FIXED,
-    m.Cylindrical: joint_models.CYLINDRICAL, m.Spherical: joint_models.SPHERICAL, m.Universal: joint_models.UNIVERSAL,
-    m.Planar: joint_models.PLANAR,
-}  # fmt: skip
-
 
 Value = Callable[[Any], Any]
 
@@ -51,35 +41,21 @@ class Spanning:
 
 
 def spanning_tree(model: m.Model, without: Container[str] = (), traced: bool = False) -> Spanning:
-    """Breadth first from the ground, so that branches are short; joints in the order they were added.
+    """Joints in the order in which they were added.
 
     `without`: names of joints that are to be left out of the tree. `traced`: parameters of the model stay symbols; else the
     tree has the numbers of the present ones.
     """
-    kinds = _PLANE if model.dimension == 2 else _SPACE
-    carrying: dict[str, list[tuple[Any, str]]] = {name: [] for name in model.bodies}
+    carrying: dict[str, dict[str, Any]] = {name: {} for name in model.bodies}  # of two joints between bodies the first
     constraints = [e for e in model.elements.values() if isinstance(e, m.Joint | m.Constraint | m.Driver | m.Coupler)]
     for e in constraints:
-        if (type(e) in kinds or isinstance(e, m.Screw)) and e.name not in without:
+        if type(e).__name__ in KINDS and e.name not in without:
             a, b = (P.body.name for P in ends(e))
-            carrying[a].append((e, b))
-            carrying[b].append((e, a))
+            carrying[a].setdefault(b, e)
+            carrying[b].setdefault(a, e)
     ground = model.ground.name
-    found: dict[str, tuple[str, Any]] = {}  # body -> (parent, joint)
-    roots = deque([ground])
-    waiting = deque(b.name for b in model.bodies.values() if b.name != ground)
-    while roots or waiting:
-        if not roots:  # a body that nothing carries: free
-            free = waiting.popleft()
-            if free not in found:
-                found[free] = (ground, None)
-                roots.append(free)
-            continue
-        parent = roots.popleft()
-        for joint, child in carrying[parent]:
-            if child != ground and child not in found:
-                found[child] = (parent, joint)
-                roots.append(child)
+    parent = parents(carrying, ground, (name for name in model.bodies if name != ground))
+    found = {child: (low, carrying[low].get(child)) for child, low in parent.items()}
     used = {id(joint) for _, joint in found.values()}
     value: Value = _itself if traced else model.value
     return _build(model, value, found, tuple(e for e in constraints if id(e) not in used))
@@ -113,26 +89,24 @@ def _build(
 def _joint(model: m.Model, value: Value, joint: Any, child: str) -> tuple[Joint, np.ndarray, np.ndarray]:
     """The joint's type, X from the parent's axes to where it starts, X from the child's axes to where it ends."""
     if joint is None:
-        return (joint_models.PLANAR if model.dimension == 2 else joint_models.FREE), np.eye(6), np.eye(6)
+        return FREE[model.dimension], np.eye(6), np.eye(6)
     P, Q = ends(joint)
-    if isinstance(joint, m.Screw):
-        kind = joint_models.screw(value(joint.pitch), value(joint.start))
-    else:
-        kind = (_PLANE if model.dimension == 2 else _SPACE)[type(joint)]
-    start, end = (_frame(model.dimension, value, joint, X) for X in (P, Q))
+    kind = KINDS[type(joint).__name__]
+    kind = kind.given(*(value(getattr(joint, field)) for field in kind.fields))
+    start, end = (_frame(model.dimension, value, kind, X) for X in (P, Q))
     if P.body.name == child:  # counted from the child to the parent
-        return joint_models.opposite(kind), end, start
+        return kind.reversed(), end, start
     return kind, start, end
 
 
-def _frame(dimension: int, value: Value, joint: Any, P: m.Point) -> np.ndarray:
+def _frame(dimension: int, value: Value, kind: Joint, P: m.Point) -> np.ndarray:
     s = [value(x) for x in P.s]
     if dimension == 3:
         C = np.eye(3) if P.rotation is None else array([[value(x) for x in row] for row in P.rotation])
         return plucker(C.T, s)
     angle = 0.0 if P.angle is None else value(P.angle)
     c, sn = cos(angle), sin(angle)
-    if isinstance(joint, m.Translational):  # the joint's z axis lies along the directed point
+    if kind.motions and not kind.turns:  # it slides: its z axis lies along the directed point
         C = array([[0.0, sn, c], [0.0, -c, sn], [1.0, 0.0, 0.0]])
     else:
         C = array([[c, -sn, 0.0], [sn, c, 0.0], [0.0, 0.0, 1.0]])

@@ -8,19 +8,19 @@ Going earlier would be wrong: part of a loop may be singular where the machine i
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 
 from linkwright import model as m
 from linkwright.graph import free_symbols
 from linkwright.model.quantities import JointCoordinate
+from linkwright.system.breadth_first import parents
 from linkwright.system.system import System
 
 Path = list[str]
 
 
 class Tree:
-    """A spanning tree of the bodies. ``parent``: by the names of bodies; ground is the root of all."""
+    """A spanning tree of the bodies. ``parent``: by the names of bodies; the ground is the root of all."""
 
     def __init__(self, system: System) -> None:
         self.ground = system.model.ground.name
@@ -34,19 +34,9 @@ class Tree:
                 for b in names:
                     if a != b:
                         links[a][b] = links[a].get(b, 0) + 1
-        self.parent: dict[str, str] = {}
-        for root in [self.ground, *[b.name for b in system.coordinates.bodies]]:
-            if root in self.parent:
-                continue
-            self.parent[root] = self.ground
-            queue = deque([root])
-            while queue:
-                body = queue.popleft()
-                # joints with many rows first: what they join is nearly one body
-                for other in sorted(links[body], key=lambda x: -links[body][x]):
-                    if other not in self.parent:
-                        self.parent[other] = body
-                        queue.append(other)
+        # joints with many rows first: what they join is nearly one body
+        order = {body: sorted(near, key=lambda x: -near[x]) for body, near in links.items()}
+        self.parent = parents(order, self.ground, (b.name for b in system.coordinates.bodies))
 
     def up(self, body: str) -> Path:
         """From a body to ground, both included."""

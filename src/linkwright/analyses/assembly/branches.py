@@ -21,9 +21,7 @@ from linkwright.analyses.machine.row_lengths import usual_lengths
 from linkwright.compile import Function
 from linkwright.graph import along, symbols
 from linkwright.model import TIME
-
-# Relative size below which a singular value, or a condition on it, is zero; places are known to 1e-10 and better.
-ZERO = 1e-7
+from linkwright.regularisation import LEAST_SQUARES, SINGULAR
 
 Conditions = Callable[[np.ndarray], np.ndarray]
 
@@ -125,7 +123,7 @@ class Degenerate:
 
         at = conditions(a_p)
         slopes = np.column_stack([conditions(a_p + z) - at for z in Z.T])
-        a: np.ndarray = a_p - Z @ linear.lstsq(slopes, at, rcond=1e-9)[0]
+        a: np.ndarray = a_p - Z @ linear.lstsq(slopes, at, rcond=LEAST_SQUARES)[0]
         return a
 
 
@@ -138,7 +136,7 @@ def degenerate(machine: Machine, q: np.ndarray, t: float, turns: np.ndarray) -> 
     lengths = usual_lengths(machine, q, t, turns)
     S = J * machine.scale / lengths[:, None]
     U, s, Vt = linear.svd(S)
-    return Degenerate(machine, q, t, turns, lengths, U, s, Vt, int((s > ZERO * s[0]).sum()))
+    return Degenerate(machine, q, t, turns, lengths, U, s, Vt, int((s > SINGULAR * s[0]).sum()))
 
 
 def _one_unknown(f: Conditions) -> list[np.ndarray]:
@@ -146,7 +144,7 @@ def _one_unknown(f: Conditions) -> list[np.ndarray]:
     low, middle, high = (f(np.array([c])) for c in (-1.0, 0.0, 1.0))
     c2, c1, c0 = 0.5 * (high + low) - middle, 0.5 * (high - low), middle
     sizes = np.max(np.abs([c2, c1, c0]), axis=0)
-    demanding = np.flatnonzero(sizes > ZERO)
+    demanding = np.flatnonzero(sizes > SINGULAR)
     found: list[float] | None = None
     for k in demanding[np.argsort(-sizes[demanding])]:
         own = _quadratic(c2[k], c1[k], c0[k])

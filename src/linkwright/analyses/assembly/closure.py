@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
+from linkwright import size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.graph import Scalar
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
-from linkwright.solve.rank import LARGE, SPARSE
 from linkwright.system.whole_turns import position_fixes as position_fixes
 
 TRIES = 24  # other estimates, before the design is held at fault
@@ -99,7 +99,7 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
         return found
     machine = problem.machine
     # chance finds no way into a large machine; into a very large one no second try is worth its time
-    tries = TRIES if machine.nv <= LARGE else TRIES // 6 if machine.nv <= SPARSE else 1
+    tries = TRIES if machine.nv <= size_policy.SPARSE else TRIES // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
     others = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     if not others:
         return found

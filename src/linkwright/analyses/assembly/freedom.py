@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.model.quantities import POSITIONS, JointCoordinate
-from linkwright.solve.rank import LARGE, free_motions
+from linkwright.solve.rank import free_motions
 from linkwright.system.shaped import ShapedSystem
 
 MOST = 6  # of the quantities that are told
@@ -41,7 +41,7 @@ def good_drivers(machine: Machine, q: np.ndarray, t: float) -> list[str]:
     share = np.linalg.norm(rates, axis=1) if rates else np.zeros(0)
     order = sorted(np.flatnonzero(share > MOVES), key=lambda k: (k < joints, share[k]), reverse=True)
     found = [names[k] for k in order]
-    if machine.model.dimension == 3 and machine.nv <= LARGE:
+    if machine.model.dimension == 3 and machine.nv <= size_policy.SPARSE:
         found += _of_points(machine, q, free, np.array([rates[k] for k in order]).reshape(-1, free.shape[1]))
     return found
 

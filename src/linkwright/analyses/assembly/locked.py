@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.closure import Closure, _apart, random_start, same_configuration
 from linkwright.analyses.assembly.freedom import good_drivers
@@ -22,13 +22,13 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.row_lengths import jacobian, usual_entries
 from linkwright.errors import SingularityError
 from linkwright.model import Driver
+from linkwright.regularisation import RANK
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import solutions
-from linkwright.solve.rank import LARGE, dense, rank_of, scaled
+from linkwright.solve.rank import dense, rank_of, scaled
 
 TRIES = 12  # closures looked at, from other estimates
 LOCKED = 1e-6  # what the rows cannot give of what is asked for: this part of it is none
-NULL = 1e-8  # singular values, relative to the largest
 TOLD = 3  # bodies of another position that are told
 AHEAD = (0.0, 1e-3, 0.01, 0.1, 0.3, 1.0)  # drivers may stand at the start: when they are looked at
 
@@ -56,7 +56,7 @@ class Locked:
 def locked_start(machine: Machine, q: np.ndarray, t: float) -> Locked | None:
     """Whether no velocity at q is what drivers ask for, although they are independent elsewhere; None where it moves, or
     where drivers contradict each other or the joints everywhere. Large machines are not asked."""
-    if machine.nv > LARGE or not any(follows_time(r.element) for r in machine.system.rows):
+    if machine.nv > size_policy.SPARSE or not any(follows_time(r.element) for r in machine.system.rows):
         return None
     J = jacobian(machine, q, t)
     missed = _missed(machine, J, q, t)
@@ -105,7 +105,7 @@ def _missed(
     """The rows that cannot all have the rate that is asked for so much later, as a mask; None where they can."""
     S, lengths = scaled(dense(J), machine.scale)
     U, s, _ = linear.svd(S)
-    B = U[:, int((s > NULL * s[0]).sum()) :]
+    B = U[:, int((s > RANK * s[0]).sum()) :]
     if not B.shape[1]:
         return None
     # a row that vanishes here has no length: it misses all it is asked for

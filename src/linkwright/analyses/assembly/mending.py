@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Track
 from linkwright.solve.rank import independent_rows
 
 DOUBTFUL = 1e-11  # residual of a rate or acceleration of an equation left out, relative to its terms
-MANY = 2000  # from so many points on a batch is worth its compilation
 
 
 def mend(machine: Machine, dropped: np.ndarray, track: Track) -> None:
@@ -42,7 +42,7 @@ def doubts(machine: Machine, dropped: np.ndarray, track: Track) -> np.ndarray:
     system, count = machine.system, len(track.t)
     b = np.repeat(machine.b[:, None], count, axis=1)
     args = [track.q.T, track.v.T, track.t[None], b, track.turns.T, np.zeros_like(track.v.T)]
-    if count >= MANY and hasattr(system.position, "batch"):
+    if count > size_policy.SINGLE_CALLS and hasattr(system.position, "batch"):
         args = [np.ascontiguousarray(a) for a in args]
         entries, nu, gamma = (f.batch(*args)[-1] for f in (system.position, system.velocity, system.acceleration))
     else:

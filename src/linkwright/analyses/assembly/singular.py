@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.branches import Degenerate, degenerate
 from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.machine.machine import Machine
@@ -28,7 +28,7 @@ from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import Found, close, nearest
-from linkwright.solve.rank import LARGE, free_motions, rank_of
+from linkwright.solve.rank import free_motions, rank_of
 
 HAIR = 1e-6  # of the machine's length, and of what it moves: the start of a motion is where it was assembled, to this
 
@@ -277,7 +277,7 @@ def elsewhere(machine: Machine, q: np.ndarray, t: float, here: int | None = None
     problem = Closure(machine, t, drivers=False)
     J = problem.equations(q)[1]
     best, best_rank = q, rank_of(J, machine.scale) if here is None else here
-    large = machine.nv > LARGE
+    large = machine.nv > size_policy.SPARSE
     if best_rank == J.shape[0] and large:  # it can be no higher, and a search takes long
         return q
     for found in _moved_a_little(problem, q, J) if large else _displaced(problem, q):

@@ -15,6 +15,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import jacobian
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import analyse
 
@@ -78,7 +79,7 @@ def initial_velocity(
     lengths = np.linalg.norm(C * machine.scale, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
     scale = machine.scale
-    v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=1e-9)[0]
+    v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=LEAST_SQUARES)[0]
     _check_possible(machine, q, t, C, c, v, lengths, fixed, len(J))
     given = np.flatnonzero(estimate if told is None else told)
     rest = np.setdiff1d(np.arange(len(v)), given)

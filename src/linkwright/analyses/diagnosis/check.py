@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.assemble import WRONG_SPACE, close, wrong_roots
 from linkwright.analyses.assembly.closure import farthest
@@ -28,7 +28,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import SPARSE, analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
+from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
 
 
 @by_name
@@ -50,7 +50,7 @@ def check(model: Model, t: float = 0.0) -> Report:
     J = jacobian(machine, q, t)
     here = rank_of(J, machine.scale)
     joints = ~machine.is_driver
-    large = machine.nv > SPARSE  # each rank takes long there: none is asked for twice
+    large = machine.nv > size_policy.SPARSE_RANK  # each rank takes long there: none is asked for twice
     locked = locked_start(machine, q, t) if closed else None
     q_general = locked.other if locked else q
     if closed and not locked:

@@ -9,16 +9,16 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.graph import Expr, along, evaluate, free_symbols, symbol
 from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Finding
-from linkwright.solve.rank import HUGE, analyse, dense
+from linkwright.regularisation import NO_INERTIA
+from linkwright.solve.rank import analyse, dense
 
 SAMPLES = 721  # points of an outline: every half degree of a cam
 SHOWN = 6  # bodies that are named
-NOTHING = 1e-12  # an inertia, against the largest, that dynamics takes for none
 
 
 def objections(machine: Machine, q: np.ndarray, t: float, J: Any) -> list[Finding]:
@@ -88,13 +88,17 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     model = machine.model
     bodies = machine.bodies
     masses = [(model.value(b.mass), linear.eigvalsh(b.inertia_matrix())[0]) for b in bodies]
-    if machine.nv > HUGE or all(m > 0 and least > 0 for m, least in masses) or not any(m for m, _ in masses):
+    if (
+        machine.nv > size_policy.SINGULAR_VALUES
+        or all(m > 0 and least > 0 for m, least in masses)
+        or not any(m for m, _ in masses)
+    ):
         return []
     Z = analyse(dense(J), machine.scale).right
     if not Z.shape[1]:
         return []
     energies, vectors = linear.eigh(_kinetic(machine, q, Z))
-    still = vectors[:, energies <= NOTHING * max(energies[-1], 1e-300)]
+    still = vectors[:, energies <= NO_INERTIA * max(energies[-1], 1e-300)]
     if not still.shape[1]:
         return []
     share = np.linalg.norm(Z @ still, axis=1) / machine.scale
@@ -126,7 +130,7 @@ def _kinetic(machine: Machine, q: np.ndarray, Z: np.ndarray) -> np.ndarray:
 def turns_about_one_axis(machine: Machine, body: str, places: list[np.ndarray], t: float) -> bool:
     """Whether the joints let a body turn about one axis of its own at most, the same in all of these configurations: other
     moments of inertia than that about it then do not matter."""
-    if machine.nv > HUGE:
+    if machine.nv > size_policy.SINGULAR_VALUES:
         return False
     at = machine.system.coordinates.body_slices()[body][1]
     rates = []

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.errors import ModelError
+from linkwright.regularisation import SADDLE
 from linkwright.solve.blas import single_threaded
 
 
@@ -89,7 +90,7 @@ def _jump(
     K = np.zeros((n + m, n + m))
     K[:n, :n], K[:n, n:], K[n:, :n] = M / most, B.T, B
     right = np.concatenate([np.zeros(n), wanted / lengths])
-    solved = linear.lstsq(K, right, rcond=1e-12)[0]
+    solved = linear.lstsq(K, right, rcond=SADDLE)[0]
     x, impulses = solved[:n], -most * solved[n:] / lengths
     left = np.abs(B @ x - wanted / lengths).max(initial=0.0)
     size = np.abs(wanted / lengths).max(initial=0.0) + np.abs(v / s).max(initial=0.0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.solution import Solution
 
@@ -25,7 +25,6 @@ RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
 WORTH = 5000  # explicit steps still to come that make the change pay
 ARNOLDI = 30  # vectors that tell the outermost eigenvalues
-LARGEST = 600  # numbers in a state: the factors of the implicit method are dense
 FAINT = 10.0  # tolerances: amplitudes of the fast motion below this are errors of the method
 GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
 STIFF_METHOD = "radau"
@@ -59,7 +58,7 @@ class Stiffness:
         if method == STIFF_METHOD:
             return self._back(t, pace)
         ahead = (self.end - t) / pace
-        if ahead < WORTH or (len(y) > LARGEST and not sparse) or self.steps < 2 * self.looked:
+        if ahead < WORTH or (len(y) > size_policy.STIFF and not sparse) or self.steps < 2 * self.looked:
             return method, ""
         self.looked = self.steps
         fast, own = self._rates(f, t, y, weight)
@@ -85,7 +84,8 @@ class Stiffness:
         The second is zero where y'' shows nothing of the first: y''/fast^2 is the amplitude of a fast motion.
         """
         f0 = f(t, y)
-        values = linear.eigvals(self._jacobian(f, t, y, f0) if len(y) <= LARGEST else self._krylov(f, t, y, f0, weight))
+        small = len(y) <= size_policy.STIFF
+        values = linear.eigvals(self._jacobian(f, t, y, f0) if small else self._krylov(f, t, y, f0, weight))
         fast = float(np.abs(values[values.real <= 0]).max(initial=0.0))
         scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
         dt = 1e-4 / fast if fast > 0 else 1e-6

@@ -21,10 +21,9 @@ from linkwright.model.names import suggestion
 from linkwright.model.quantities import Rate
 from linkwright.model.tracing import Scope
 from linkwright.model.values import about, parameter_name
+from linkwright.regularisation import SHARE
 from linkwright.solve.nearest import nearest
 from linkwright.solve.rank import analyse
-
-DEPENDENT = 1e-8  # entries of a combination of rows that vanishes, relative to its largest: below this they are none
 
 Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
@@ -139,7 +138,7 @@ def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray
     if not any(x.data in used for x in machine.system.lam):
         return
     left = np.abs(analyse(machine.Phi_and_J(q, t)[1], machine.scale).left)
-    many = (left > DEPENDENT * left.max(initial=1e-300)).any(axis=1)
+    many = (left > SHARE * left.max(initial=1e-300)).any(axis=1)
     for w in watches:
         used = {s.data for s in free_symbols(machine.system.told([w.traced(machine)]))}
         rows = [row for row, x, of_many in zip(machine.system.rows, machine.system.lam, many, strict=True)

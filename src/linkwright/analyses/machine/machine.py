@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
+from linkwright import size_policy
 from linkwright.bounds import is_real, shown
 from linkwright.compile.clock import CLOCK
 from linkwright.equations import rotations
@@ -17,7 +18,6 @@ from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.model.content import content
-from linkwright.solve.rank import LARGE
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import Traced
@@ -165,7 +165,7 @@ class Machine:
     def matrix(self, entries: np.ndarray) -> Any:
         """Phi_v from its nonzeros, a sparse array where the machine is large."""
         shape = len(self.system.rows), self.nv
-        if self.nv > LARGE:
+        if self.nv > size_policy.SPARSE:
             return csr_array((entries, self.system.pattern), shape=shape)
         J = np.zeros(shape)
         J[self.system.pattern] = entries
@@ -200,7 +200,7 @@ class Machine:
 
     def tangent_at(self, q: np.ndarray) -> Any:
         """The same, of a large machine sparse."""
-        if self.nv <= LARGE:
+        if self.nv <= size_policy.SPARSE:
             return self.tangent(q)
         if self.model.dimension == 2:
             return eye_array(self.nq, self.nv, format="csr")
@@ -320,26 +320,18 @@ def _largest_point(model: Model) -> float:
     return max((abs(model.value(x)) for P in points for x in P.s), default=0.0)
 
 
-# Bodies from which on tracing the machine as a whole takes longer than all its shapes.
-MANY = 50
-
 Equations = TypeVar("Equations", bound=System)
 _KEPT: dict[tuple[object, ...], Any] = {}
 _MOST_KEPT = 64
 
 
-# Points of motions after which the machine as a whole would have been compiled in the time that its shapes took: as a whole
-# 20 ms a body before the first point, and some 0.1 ms a body less for each.
-FEW = 200
-
-
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
     """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
-    if shaped is not None and len(model.bodies) > MANY and not only_as_a_whole(model):
+    if shaped is not None and size_policy.is_looped(len(model.bodies) - 1) and not only_as_a_whole(model):
         try:
             system = _kept(shaped, model)
             system.moved += points
-            if not points or system.moved <= FEW:
+            if not points or system.moved <= size_policy.FEW_POINTS:
                 return system
         except CompileError:  # it holds what only the machine as a whole has, such as curves
             pass

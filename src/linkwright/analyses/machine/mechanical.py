@@ -9,21 +9,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
+from linkwright.regularisation import NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import LARGE, TOLERANCE, independent_rows, scaled
+from linkwright.solve.fixed_point import fixed_points
+from linkwright.solve.rank import independent_rows, scaled
 from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
-
-SINGLE_CALLS = 3000
-# Of rows that may be dependent: more costs digits near singular positions, where rounds of the augmented Lagrangian converge
-# slowly, less where rows are dependent. Motions of doors on two hinges agree to 1e-9 with this, to 1e-8 with a tenth of it.
-YIELD = 1e-8
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class LoadedMachine(Machine):
 
     def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float) -> Terms:
         """The same with M and J sparse where the machine is large."""
-        if self.nv <= LARGE:
+        if self.nv <= size_policy.SPARSE:
             return self.terms(q, v, t)
         m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t))
         M: Any = csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
@@ -110,7 +107,7 @@ class LoadedMachine(Machine):
     # -- solution ------------------------------------------------------------------------------------------------------
     @single_threaded
     def solve(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = TOLERANCE
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
     ) -> Solution:
         """Accelerations and multipliers by a rank-revealing method, whatever the rows are.
 
@@ -120,17 +117,15 @@ class LoadedMachine(Machine):
         """
         args = self.load_args(q, v, t, turns)
         terms = self._dense(self.system.terms(*args))
-        solution = self._solve(terms, terms.Q, tolerance)
+
+        def under(lam: np.ndarray) -> Solution:
+            return self._solve(terms, terms.Q + self.system.friction(*args, lam)[0], tolerance)
+
+        without = self._solve(terms, terms.Q, tolerance)
         if not self.system.frictions:
-            return solution
-        for _ in range(200):
-            friction = self.system.friction(*args, solution.lam)[0]
-            new = self._solve(terms, terms.Q + friction, tolerance)
-            change = np.abs(new.lam - solution.lam).max(initial=0.0)
-            solution = new
-            if change <= 1e-12 * np.abs(new.lam).max(initial=1e-300):
-                break
-        return solution
+            return without
+        lam = fixed_points(lambda x: under(x[0]).lam[None], without.lam[None], len(self.system.frictions))
+        return under(lam[0])
 
     @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
     def _solve(self, terms: Terms, Q: np.ndarray, tolerance: float) -> Solution:
@@ -152,7 +147,7 @@ class LoadedMachine(Machine):
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
         values, vectors = linear.eigh(reduced)
-        if values[0] <= 1e-12 * max(values[-1], 1e-300):
+        if values[0] <= NO_INERTIA * max(values[-1], 1e-300):
             free = np.abs(Z @ vectors[:, 0]) / self.scale
             names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
             raise ModelError(
@@ -166,8 +161,7 @@ class LoadedMachine(Machine):
         terms = self.terms(q, np.zeros(self.nv), t)
         mass = np.diag(terms.M)
         mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
-        own = (terms.J**2 / mass).sum(axis=1)
-        return [YIELD * float(x) for x in np.where(own > 0, own, 1.0)]
+        return [YIELD * float(x) for x in own_yields(terms.J, mass)]
 
     def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """(kept, dropped): a largest set of independent rows here, joints before drivers."""
@@ -209,9 +203,9 @@ class States:
 def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
     count = len(args[0])
-    if type(function) is Function and count <= SINGLE_CALLS:
+    if type(function) is Function and count <= size_policy.SINGLE_CALLS:
         return at_each(function, args)
-    if count > SINGLE_CALLS:
+    if count > size_policy.SINGLE_CALLS:
         return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
     out = [np.empty((count, *shape)) for shape in function.outputs.values()]
     for k in range(count):

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.safety import Kept
 from linkwright.analyses.machine.work import least_energy
+from linkwright.regularisation import RANK, SHARE
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
-from linkwright.solve.rank import LARGE, TOLERANCE
 from linkwright.solve.smallest import Smallest
 
-MEMORY = 6  # of joints with friction that are looked at together
 FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than sparse
 LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
@@ -98,8 +97,8 @@ class Forces:
         if not self.machine.system.frictions:
             return self._multipliers(self._Q)
         by, Q = self._mobility, self._Q
-        memory = min(len(self.machine.system.frictions), MEMORY)
-        return fixed_points(lambda lam: self._multipliers(Q + self.friction(lam), by), self._multipliers(Q, by), memory)
+        count = len(self.machine.system.frictions)
+        return fixed_points(lambda lam: self._multipliers(Q + self.friction(lam), by), self._multipliers(Q, by), count)
 
     @cached_property
     def _mobility(self) -> np.ndarray:
@@ -124,12 +123,12 @@ class Forces:
         S, _ = self._relative
         out = np.zeros(len(self.machine.system.rows), dtype=bool)
         for k in {0, len(S) // 2, len(S) - 1} if len(S) else ():
-            if self.machine.nv > LARGE:
+            if self.machine.nv > size_policy.SPARSE:
                 out |= Smallest(self._sparse(S[k])).undetermined()
                 continue
             U, s, _ = linear.svd(self._dense(S[k : k + 1])[0])
-            rank = int((s > TOLERANCE * s[0]).sum()) if len(s) else 0
-            out |= (np.abs(U[:, rank:]) > 1e-8).any(axis=1)
+            rank = int((s > RANK * s[0]).sum()) if len(s) else 0
+            out |= (np.abs(U[:, rank:]) > SHARE).any(axis=1)
         return out
 
     @single_threaded
@@ -139,7 +138,7 @@ class Forces:
         effort = (Q - self.inertia) * self.machine.scale
         if not lengths.size:
             return np.zeros(lengths.shape)
-        if self.machine.nv > LARGE:
+        if self.machine.nv > size_policy.SPARSE:
             every = [Smallest(self._sparse(x))(e) for x, e in zip(values, effort, strict=True)]
             return np.asarray(np.array(every) / lengths)
         S = self._dense(values)
@@ -245,7 +244,7 @@ def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
 
 def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
     """The least lam that minimises |S^T lam - effort|, at each time."""
-    out: np.ndarray = np.einsum("tji,tj->ti", linear.pinv(S, rcond=TOLERANCE), effort)
+    out: np.ndarray = np.einsum("tji,tj->ti", linear.pinv(S, rcond=RANK), effort)
     return out
 
 

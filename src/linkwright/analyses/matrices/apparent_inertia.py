@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
@@ -21,7 +21,7 @@ from linkwright.equations.rotations import A
 from linkwright.errors import ModelError
 from linkwright.model import Body, Model
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import LARGE, independent_rows
+from linkwright.solve.rank import independent_rows
 from linkwright.system.looped.assembled import held_solution
 from linkwright.system.mass import inertia
 
@@ -58,7 +58,7 @@ def _mobility(machine: Machine, q: np.ndarray, at: slice, drivers: str) -> np.nd
     right = np.zeros((machine.nv, at.stop - at.start))
     right[at] = np.eye(at.stop - at.start)
     try:
-        a = (_by_sparse_factors if machine.nv > LARGE else _by_dense_factors)(M, B, right, machine.scale)
+        a = (_by_sparse_factors if machine.nv > size_policy.SPARSE else _by_dense_factors)(M, B, right, machine.scale)
     except (np.linalg.LinAlgError, RuntimeError):
         raise ModelError(
             "the inertia of the machine is not determined: some motion moves no mass",

@@ -12,6 +12,7 @@ from linkwright import linear
 from linkwright.analyses.machine.mechanical import Terms
 from linkwright.equations import rotations
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.regularisation import SADDLE
 from linkwright.results.named import Named
 from linkwright.solve.rank import analyse
 from linkwright.system.mechanics import Mechanics
@@ -204,7 +205,7 @@ class EquationsAt:
         K, rhs, _, columns = self._system
         size = np.sqrt(np.abs(K).max(axis=0)), np.sqrt(np.abs(K).max(axis=1))  # rows and columns made comparable
         a, b = (np.where(x > 0, x, 1.0) for x in size)
-        x = linear.lstsq(K / np.outer(b, a), rhs / b, rcond=1e-13)[0] / a
+        x = linear.lstsq(K / np.outer(b, a), rhs / b, rcond=SADDLE)[0] / a
         return Named(x, columns)
 
     def accelerations(self) -> np.ndarray:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.mending import mend
 from linkwright.analyses.machine.channels import Motion, body_channels
-from linkwright.analyses.machine.machine import FEW, Machine
+from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_finite, check_prescribed, speed_jumps
 from linkwright.analyses.machine.recorded import recorded
@@ -29,10 +30,9 @@ from linkwright.model import Model, a_model
 from linkwright.results import Audit, Channels, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
-from linkwright.solve.rank import LARGE, full_rank, independent_rows
+from linkwright.solve.rank import full_rank, independent_rows
 
 Progress = Callable[[float, float], None]
-LARGE_ONES = 100  # bodies: from here on a short motion takes less time shape by shape
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
 
 
@@ -75,7 +75,7 @@ def check_branch(branch: Any) -> None:
 
 def by_shapes(model: Model, times: Times) -> bool:
     """Whether a motion is too short to compile the machine as a whole for it."""
-    return len(a_model(model).bodies) > LARGE_ONES and len(times.path) <= FEW
+    return size_policy.is_looped_motion(len(a_model(model).bodies) - 1, len(times.path))
 
 
 class Repeated:
@@ -326,7 +326,7 @@ class Run:
 
     def _residuals(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """Phi of all equations, a column a time."""
-        if self.machine.nv > LARGE:  # compiling for batches would take longer than calling
+        if self.machine.nv > size_policy.SPARSE:  # compiling for batches would take longer than calling
             position = self.machine.system.position
             return np.array([position(*self.follower._inputs(x, 0 * self.machine.scale, s, r))[0]
                              for x, s, r in zip(q, t, turns, strict=True)]).T  # fmt: skip
@@ -335,7 +335,7 @@ class Run:
 
     def _worst(self, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> float:
         """The largest |Phi| of any equation at any time."""
-        if self.machine.nv > LARGE:
+        if self.machine.nv > size_policy.SPARSE:
             return float(np.abs(self._residuals(t, q, turns)).max(initial=0.0))
         b = np.repeat(self.machine.b[:, None], len(t), axis=1)
         args = map(np.ascontiguousarray, (q.T, t[None], b, turns.T))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.graph.gauss import Pivots, pivot_order
 from linkwright.solve import path
@@ -20,12 +21,11 @@ LONGEST, MIDDLE, SHORTEST = 256, 64, 16  # fine points in a coarse step
 _NEAR = 1e-3  # the first Newton step, relative to the scales: the prediction is on this branch
 _PREDICTED = 1e-7  # the last Newton step, relative to the scales: the error left is its square
 _EXACT = 1e-10  # what Newton would still do at the end
-_MOST = 40  # unknowns: beyond, straight-line code grows long
 
 
 def sweep(machine: Machine, follower: Follower, start: Point, times: np.ndarray, rates: bool) -> Track | None:
     """The motion over as many of the (even) times as can be had this way, from start; None if it cannot."""
-    if machine.model.dimension != 2 or len(start.turns) or len(times) < FEWEST or follower.n > _MOST:
+    if machine.model.dimension != 2 or len(start.turns) or len(times) < FEWEST or follower.n > size_policy.SWEPT:
         return None
     h = (times[-1] - times[0]) / (len(times) - 1)
     if np.abs(np.diff(times) - h).max() > 1e-9 * h:

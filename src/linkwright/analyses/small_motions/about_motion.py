@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.small_motions.turning import Axes, body_velocities, candidates, spinning
 from linkwright.analyses.statics.reduced import free_directions, least_multipliers
-from linkwright.solve.rank import LARGE, is_sparse, relative
+from linkwright.regularisation import LEAST_SQUARES
+from linkwright.solve.rank import is_sparse, relative
 from linkwright.solve.smallest import Smallest
 
 CONSTANT = 1e-4  # coefficients that change by less than this part of theirs in a radian are constant
@@ -43,7 +44,7 @@ class Moment:
         self._S, self._lengths = relative(terms.J, machine.scale)
         if known is not None:
             self.vdot, self.lam = known
-        elif machine.nv <= LARGE:
+        elif machine.nv <= size_policy.SPARSE:
             solution = machine.solve(q, v, t)
             self.vdot, self.lam = solution.vdot, solution.lam
         else:
@@ -69,7 +70,7 @@ class Moment:
         if not len(self._lengths):
             return np.zeros((self.machine.nv, *right.shape[1:]))
         right, scale = (right.T / self._lengths).T, self.machine.scale
-        found = self._factors.reaching(right) if is_sparse(self._S) else linear.lstsq(self._S, right, rcond=1e-9)[0]
+        found = self._factors.reaching(right) if is_sparse(self._S) else linear.lstsq(self._S, right, rcond=LEAST_SQUARES)[0]
         return np.asarray((found.T * scale).T)
 
     def multipliers(self, effort: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
@@ -16,7 +16,7 @@ from linkwright.analyses.small_motions.moving_start import state_of, time_of
 from linkwright.analyses.small_motions.nonholonomic import freer
 from linkwright.analyses.small_motions.response import Response, force_units, label, slopes
 from linkwright.analyses.small_motions.turning import Axes, candidates
-from linkwright.analyses.statics.equilibrium import MANY, equilibrium
+from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
 from linkwright.errors import ModelError
@@ -128,7 +128,7 @@ def _check_free(machine: LoadedMachine, n: int) -> None:
 def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Squares of the angular frequencies, and shapes. Of many coordinates with symmetric stiffness by the method for such,
     which is some fifty times faster."""
-    if len(K) > MANY and np.abs(K - K.T).max() <= 1e-12 * np.abs(K).max():
+    if len(K) > size_policy.FREE_MOTIONS and np.abs(K - K.T).max() <= 1e-12 * np.abs(K).max():
         squares, vectors = linear.generalized_eigh(0.5 * (K + K.T), M)
         return squares, vectors
     squares, vectors = linear.generalized_eig(K, M)
@@ -137,7 +137,7 @@ def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """Of A. Of many coordinates without damping they are the roots of -omega^2."""
-    if len(C) > MANY and not C.any() and len(A) == 2 * len(C):
+    if len(C) > size_policy.FREE_MOTIONS and not C.any() and len(A) == 2 * len(C):
         roots = np.sqrt(-squares.astype(complex))
         return np.concatenate([roots, -roots])
     return np.asarray(linear.eigvals(A))

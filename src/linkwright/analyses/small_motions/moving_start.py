@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.start import initial_velocity, velocity_fixes
 from linkwright.analyses.machine.machine import last_value
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.errors import ModelError
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Configuration, Result
 from linkwright.results.motion import Equilibrium
-from linkwright.solve.rank import LARGE, relative
+from linkwright.solve.rank import relative
 from linkwright.solve.smallest import Smallest
 
 FAR = 1e-3  # velocities that the joints change by more than this part of the fastest are not those of the machine at t
@@ -53,7 +54,9 @@ def _allowed(machine: LoadedMachine, q: np.ndarray, t: float, v: np.ndarray, tol
         return v
 
     def reaching(lack: np.ndarray, S: Any) -> np.ndarray:
-        return np.asarray(Smallest(S).reaching(lack) if machine.nv > LARGE else linear.lstsq(S, lack, rcond=1e-9)[0])
+        return np.asarray(
+            Smallest(S).reaching(lack) if machine.nv > size_policy.SPARSE else linear.lstsq(S, lack, rcond=LEAST_SQUARES)[0]
+        )
 
     if not told.all():  # such as the rates of contacts on curves: the others say what they are
         v = v.copy()

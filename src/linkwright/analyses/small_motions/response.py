@@ -18,6 +18,7 @@ from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model.quantities import short
+from linkwright.regularisation import SADDLE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import dense
 from linkwright.system.matrices import Matrices
@@ -71,7 +72,7 @@ def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
     size = np.sqrt(np.outer(np.abs(D).max(axis=1), np.abs(D).max(axis=0)))
     if linear.cond(D / np.where(size > 0, size, 1.0)) < 1e12:
         return np.asarray(linear.solve(D, right))
-    x = linear.lstsq(D, right, rcond=1e-12)[0]
+    x = linear.lstsq(D, right, rcond=SADDLE)[0]
     left = np.abs(D @ x - right).max()
     return None if left > 1e-9 * max(float(np.abs(right).max()), 1e-300) else np.asarray(x)
 

@@ -26,6 +26,7 @@ from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.reduced import free_directions
 from linkwright.errors import AssemblyError
 from linkwright.model import Model
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Audit
 from linkwright.results.steady import Steady
 from linkwright.solve import nearest
@@ -126,7 +127,7 @@ class _Search:
             return own[:, 0], np.zeros(len(self.turning)), vdot
         # all that turns is weighed by mass: of what is at rest in the axes the whole velocity turns
         root = np.sqrt(np.maximum(M.diagonal(), 0.0))
-        Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=1e-9)[0]
+        Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=LEAST_SQUARES)[0]
         turned = Axes(m, Omega).turning(at.q) @ at.v
         return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
 
@@ -158,7 +159,7 @@ class _Search:
             J, c = np.vstack([J, more]), np.concatenate([c, values])
         if not len(J):
             return v
-        return np.asarray(v + m.scale * linear.lstsq(J * m.scale, c - J @ v, rcond=1e-9)[0])
+        return np.asarray(v + m.scale * linear.lstsq(J * m.scale, c - J @ v, rcond=LEAST_SQUARES)[0])
 
     # -- the search ------------------------------------------------------------------------------------------------------
     def solved(self, at: _At) -> tuple[_At, int]:

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import block_diag
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.equations import rotations
-from linkwright.solve.rank import LARGE
 
 STEADY = 1e-6  # accelerations below this part of speed times speed are not those of a turning motion
 
@@ -141,7 +140,7 @@ def _blocks(machine: LoadedMachine, own: list[tuple[np.ndarray, np.ndarray]]) ->
 def _diagonal(machine: LoadedMachine, own: list[np.ndarray], rest: float = 0.0) -> Any:
     """Blocks of bodies, and `rest` for curve parameters, which do not turn. Sparse where the machine is large."""
     extra = [np.full((1, 1), rest)] * len(machine.system.coordinates.extra)
-    return block_diag([*own, *extra], format="csr") if machine.nv > LARGE else _in_blocks(*own, *extra)
+    return block_diag([*own, *extra], format="csr") if machine.nv > size_policy.SPARSE else _in_blocks(*own, *extra)
 
 
 def _planar(turn: np.ndarray, angle: float) -> np.ndarray:

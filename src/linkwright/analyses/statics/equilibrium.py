@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.machine.channels import Motion, body_channels
@@ -21,6 +21,7 @@ from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Bushing, Model
+from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
 from linkwright.solve import nearest
@@ -38,7 +39,6 @@ STEPS = 200
 LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
 # Reduced stiffness below this part of the largest counts as none.
 NEUTRAL = 1e-8
-MANY = 200  # free motions from which on eigenvalues and least squares are avoided where elimination tells the same
 
 
 @by_name
@@ -220,7 +220,7 @@ class Search:
         whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
         right = np.concatenate([f, -rates])
         size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
-        step = linear.lstsq(whole / size, right / size[:, 0], rcond=1e-12)[0]
+        step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
         self._check_states(rates, (whole @ step - right)[n:])
         z = np.abs(m.turns[m.states])
         m.turns = m.turns.copy()
@@ -252,7 +252,7 @@ class Search:
 def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
     """The step of Newton's method with the stiffness made positive."""
     D = np.linalg.norm(now.Z / scale[:, None], axis=0)
-    if len(D) > MANY:
+    if len(D) > size_policy.FREE_MOTIONS:
         K, f = 0.5 * (now.K + now.K.T) / np.outer(D, D), now.f / D
         # where it is positive, and by more than the floor, no eigenvalues are needed
         floor = max(1e-6 * float(np.linalg.norm(K, 1)), 1e-12 * float(np.linalg.norm(f)), 1e-300)
@@ -271,11 +271,11 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
 
 def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
     """K x = f in least squares; of many equations that are well conditioned by elimination, which is faster."""
-    if len(K) > MANY:
+    if len(K) > size_policy.FREE_MOTIONS:
         x = linear.solve_regular(K, f, 1e-9)
         if x is not None:
             return x
-    return np.asarray(linear.lstsq(K, f, rcond=1e-10)[0])
+    return np.asarray(linear.lstsq(K, f, rcond=LEAST_SQUARES)[0])
 
 
 def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from linkwright import linear
+from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.statics.with_states import Slopes, state_matrix
 from linkwright.errors import ModelError
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
-from linkwright.solve.rank import LARGE, SPARSE, analyse, independent, rank_of, relative
+from linkwright.solve.rank import analyse, independent, rank_of, relative
 from linkwright.solve.smallest import Smallest
 
 
@@ -84,7 +85,7 @@ def reduced(
 def free_directions(machine: LoadedMachine, J: Any, coordinates: list[str] | None) -> tuple[np.ndarray, list[str]]:
     """The free motions by independent displacements; sparsely where the machine is large."""
     scale = machine.scale
-    if machine.nv <= SPARSE:
+    if machine.nv <= size_policy.SPARSE_RANK:
         return _independent(machine, analyse(J, scale).right, coordinates)
     names = machine.system.coordinates.v_names
     wanted = None if coordinates is None else [_number(names, x) for x in coordinates]
@@ -105,9 +106,9 @@ def least_multipliers(S: Any, effort: np.ndarray) -> np.ndarray:
     """The smallest lam with S^T lam nearest to the effort."""
     if not np.isfinite(effort).all():  # whoever asked tells whose forces these are
         return np.full(S.shape[0], np.nan)
-    if S.shape[1] > LARGE:
+    if S.shape[1] > size_policy.SPARSE:
         return Smallest(csr_array(S))(effort)
-    return np.asarray(linear.lstsq(S.T, effort, rcond=1e-9)[0])
+    return np.asarray(linear.lstsq(S.T, effort, rcond=LEAST_SQUARES)[0])
 
 
 def _derivatives(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Any, Any]:

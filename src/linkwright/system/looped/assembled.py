@@ -12,11 +12,7 @@ from linkwright import linear
 from linkwright.compile.block_ldl import BlockLDL
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena
-
-# Keeps the matrix regular where rows depend on each other, or a body has no inertia: -HOLD/m in place of the zero block,
-# and M by as small a part larger. Rounds of refinement with the true matrix take its effect out again.
-HOLD = 1e-9
-ROUNDS = 12
+from linkwright.regularisation import LIGHT, ROUNDS
 
 
 def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, float]]:
@@ -27,7 +23,7 @@ def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, fl
     diagonal = np.abs(M.diagonal())
     typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
     K: Any = block_array([[M, J.T], [J, None]], format="csc") if rows else M
-    hold = np.concatenate([HOLD * np.where(diagonal > 0, diagonal, typical), np.full(rows, -HOLD / typical)])
+    hold = np.concatenate([LIGHT * np.where(diagonal > 0, diagonal, typical), np.full(rows, -LIGHT / typical)])
     factors = linear.splu((K + diags_array(hold)).tocsc())
 
     def solve(b: np.ndarray) -> tuple[np.ndarray, float]:

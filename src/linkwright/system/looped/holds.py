@@ -7,19 +7,11 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.regularisation import CURVE, LIGHT, YIELDS_IN_LOOPS, own_yields
 from linkwright.system.looped.assembled import Assembled
 
-# A row's part of what its own bodies yield to a unit force: the smaller, the fewer rounds long loops take; but pivots of
-# dependent rows are known to 1e-16 of that only, and where joints are a little open, rows that depend on each other when
-# they are closed do not yield to what they then ask for.
-YIELD = 1e-12
-LIGHT = 1e-9  # a body's part of usual inertia where it has none
-# Likewise of the parameter of a curve: rows across the curve are known to 1e-16 by this part only, the fewer rounds it takes
-# the smaller it is.
-CURVE = 1e-6
 
-
-def holds(assembled: Assembled, dimension: int, part: float = YIELD) -> tuple[np.ndarray, np.ndarray]:
+def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1]) -> tuple[np.ndarray, np.ndarray]:
     """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia, and for
     parameters of curves."""
     blocks = assembled.mass_blocks()
@@ -32,9 +24,8 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELD) -> tuple[np
     lacking = linear.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
     J = assembled.J()
     curves = of_curves(J, filled.size, usual[0])
-    own = np.asarray(J.multiply(J) @ (1 / np.concatenate([filled.ravel(), curves / CURVE]))).ravel()
     delta = np.concatenate([np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), curves])
-    return delta, part * np.where(own > 0, own, 1.0)
+    return delta, part * own_yields(J, np.concatenate([filled.ravel(), curves / CURVE]))
 
 
 def of_curves(J: Any, bodies: int, mass: float) -> np.ndarray:

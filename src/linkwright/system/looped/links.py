@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.equations import joint_models
 from linkwright.equations.arrays import array
 from linkwright.equations.joint_link import Frame, Link
-from linkwright.equations.joint_models import Joint, is_opposite
+from linkwright.equations.joint_models import Joint
 from linkwright.equations.rotations import euler_parameters, product
 from linkwright.equations.spatial_vectors import place
 from linkwright.graph import symbols
@@ -61,10 +60,8 @@ class LinkFunctions:
 def _link(joint: Joint, b: Sequence[Any], space: bool) -> Link:
     """The joint with these numbers, in the order of `numbers`."""
     E1, s1, E2, s2, rest = array(b[:9]).reshape(3, 3), array(b[9:12]), array(b[12:21]).reshape(3, 3), array(b[21:24]), b[24:]
-    if joint.name == "screw":
-        pitch, start, *rest = rest
-        plain = joint_models.screw(pitch, start)
-        joint = joint_models.opposite(plain) if is_opposite(joint) else plain
+    own = len(joint.fields)
+    joint, rest = joint.given(*rest[:own]), rest[own:]
     if space:
         return Link(joint, Frame(E1, s1, array(rest[:4])), Frame(E2, s2, array(rest[4:])))
     none = np.zeros(4)
@@ -93,10 +90,7 @@ def _reading(model: Model, spanning: Spanning, k: int, theta: np.ndarray, q: Seq
     start = start if low < 0 else start @ spanning.frames[low]
     (E1, s1), (E2, s2) = (place(np.asarray(X, dtype=float)) for X in (start, spanning.frames[k]))
     E1, E2 = (np.where(np.abs(E) < NONE, 0.0, E) for E in (E1, E2))
-    numbers = [*E1.flat, *s1, *E2.flat, *s2]
-    if joint.name == "screw":
-        plain = joint.made[1][0] if is_opposite(joint) else joint
-        numbers += plain.made[1]
+    numbers = [*E1.flat, *s1, *E2.flat, *s2, *joint.numbers]
     if model.dimension == 3:
         p1, p2 = euler_parameters(E1.T), euler_parameters(E2)
         below = np.array([1.0, 0.0, 0.0, 0.0]) if low < 0 else q[low][3:]
@@ -106,4 +100,4 @@ def _reading(model: Model, spanning: Spanning, k: int, theta: np.ndarray, q: Seq
         turned = float(q[k][2] - (0.0 if low < 0 else q[low][2]))
         numbers.append(planar_offset(model, spanning, k) + planar_turns(model, spanning, k, turned))
     numbers = [float(x) for x in numbers]
-    return Reading((joint.name, is_opposite(joint)), numbers, [x if x in SPECIAL else None for x in numbers])
+    return Reading((joint.name, joint.opposite), numbers, [x if x in SPECIAL else None for x in numbers])

@@ -20,10 +20,11 @@ from linkwright.compile.called_back import Raised
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
+from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.estimates import advance
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.holds import YIELD, holds, of_curves, usual_mass
+from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import arguments, solved
 
@@ -104,7 +105,7 @@ class LoopedSystem:
         """What native functions get after (ins, outs). All machine code is made here."""
         return arguments(self.at, self._hold)
 
-    def hold(self, q: Any, t: float = 0.0, part: float = YIELD) -> None:
+    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1]) -> None:
         """Set what a held machine is held by, from its rows and masses in a configuration; `part`: see `holds`."""
         self._set(q, None, t)
         self._run("masses", "elements")

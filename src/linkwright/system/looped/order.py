@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkwright.system.breadth_first import parents
+
+GROUND = -1
+
 
 def waiting(bodies: int, size: int, ends: Sequence[Sequence[int]], rows: Sequence[int]) -> list[list[int]]:
     """For each element, the bodies that must be eliminated before its multipliers.
@@ -29,24 +33,12 @@ def waiting(bodies: int, size: int, ends: Sequence[Sequence[int]], rows: Sequenc
     return out
 
 
-def _spanning_tree(bodies: int, ends: Sequence[Sequence[int]]) -> list[int]:
-    """The parent of each body by breadth first search from ground; -1 for those on ground, and one of each floating part."""
-    neighbours: list[list[int]] = [[] for _ in range(bodies)]
-    grounded: dict[int, None] = {}
+def _spanning_tree(bodies: int, ends: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The body that each hangs on; GROUND for those on the ground, and one of each floating part."""
+    links: dict[int, list[int]] = {}
     for around in ends:
-        if len(around) == 1:
-            grounded[around[0]] = None
-        elif len(around) == 2:
-            a, b = around
-            neighbours[a].append(b)
-            neighbours[b].append(a)
-    parent: dict[int, int] = {}
-    for roots in [list(grounded), *[[k] for k in range(bodies)]]:
-        queue = [k for k in roots if k not in parent]
-        parent.update(dict.fromkeys(queue, -1))
-        for a in queue:
-            for b in neighbours[a]:
-                if b not in parent:
-                    parent[b] = a
-                    queue.append(b)
-    return [parent[k] for k in range(bodies)]
+        if len(around) in (1, 2):
+            a, b = around if len(around) == 2 else (GROUND, around[0])
+            links.setdefault(a, []).append(b)
+            links.setdefault(b, []).append(a)
+    return parents(links, GROUND, range(bodies))

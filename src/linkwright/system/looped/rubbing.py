@@ -6,6 +6,7 @@ from typing import Any
 
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, substitute
+from linkwright.system.friction import generalised
 from linkwright.system.looped.groups import Group
 from linkwright.system.mechanics import Mechanics
 
@@ -14,10 +15,8 @@ def rubbing(group: Group) -> Function:
     """Of a group of friction elements: q and v of each body, t, constants, lam of the joint -> the force on each body."""
     system = Mechanics(group.standin.own)
     slices, n = list(system.coordinates.body_slices().values()), system.coordinates.per_body[1]
-    total: list[Scalar] = [0.0] * system.nv
-    for f in system.frictions:
-        for k, d in f.direction.items():
-            total[k] = total[k] + f.force * d
+    Q = generalised(system.frictions, [f.force for f in system.frictions])
+    total: list[Scalar] = [Q.get(k, 0.0) for k in range(system.nv)]
     counted: dict[Expr, Scalar] = {r: 0.0 for r, _ in system.geometry.turns.values()}  # turns change no speed
     total = substitute(total, counted) if counted else total
     x = system.inputs

@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native
 from linkwright.compile.script import Script, play
+from linkwright.regularisation import LOST, ROUNDS, ROUNDS_FRICTION, SETTLED
 from linkwright.system.looped.layout import SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
@@ -23,10 +24,6 @@ NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH, NGAPS, S
 _SCRIPTS = 33  # where each script starts, and the end
 RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED = range(12)
 WATCHED, FRICTION, CALLED, TOLD = 13, 14, 15, 16  # after "memories", which Python alone runs
-ROUNDS = 12  # at most; two or three are usual
-RUBBING = 80  # likewise with friction: each takes the error times mu and the leverage of the joint
-SETTLED = 1e-13  # a change of accelerations this small, by the largest, is the last
-LOST = 1e-9  # a last change above this: digits are missing
 
 
 def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
@@ -95,7 +92,7 @@ def solved(
     copy(n, x, total)
     rubs = loaded > 0 and at[NRUB] > 0
     last = 1.0
-    for k in range(RUBBING if rubs else ROUNDS):
+    for k in range(ROUNDS_FRICTION if rubs else ROUNDS):
         left_over(n, nv, total, numbers, right, row_at, column, place, hold, numbers[at[REST] :])
         change = 0.0
         if rubs:  # the reactions make the friction, which changes the reactions

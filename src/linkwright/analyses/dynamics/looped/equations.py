@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
 from linkwright.analyses.dynamics.course import Course
@@ -21,7 +22,7 @@ from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
 from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffness import LARGEST, Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, not_unique
@@ -30,6 +31,7 @@ from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.safety import Kept
 from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.regularisation import RANK
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
@@ -38,10 +40,6 @@ from linkwright.system.looped.flow import LoopedFlow, flow_of
 from linkwright.system.looped.joints import LoopedJoints
 from linkwright.system.looped.over_states import errors
 from linkwright.system.spanning_tree import spanning_tree
-
-MANY = 100  # bodies from which on sparse factors cost less than dense ones in joint coordinates
-DENSE = 400  # joint coordinates and speeds from which on implicit methods take sparse factors in the bodies' coordinates
-HEALTHY = 1e-8  # pivots below this: rows depend on each other, or something has no inertia
 
 
 class LoopedSwitching(Switching):
@@ -95,9 +93,9 @@ class LoopedBodies(OfBodies):
     def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedBodies | LoopedInJoints | None:
         """What an implicit method goes on in: dense factors are the fewest in joint coordinates; those of very many bodies
         are sparse."""
-        if len(system.at.bodies) > MANY and has_derivatives(system):
+        if len(system.at.bodies) > size_policy.STIFF_BODIES and has_derivatives(system):
             return self
-        return LoopedInJoints(LoopedJoints.of(system, q)) if len(system.at.bodies) <= LARGEST else None
+        return LoopedInJoints(LoopedJoints.of(system, q)) if len(system.at.bodies) <= size_policy.STIFF else None
 
 
 class LoopedInJoints(Chart):
@@ -148,7 +146,7 @@ class Looped(Equations):
         """At the start of a run, `at`: q and v."""
         (q, v), t, method = at, options.times.start, options.first_method
         treatment, pivot = Treatment.of(options), system.accelerations(q, v, t)[2]
-        dependent = bool(pivot < HEALTHY)
+        dependent = bool(pivot < RANK)
         if dependent:
             course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
         yielding = dependent or treatment.regularises
@@ -307,11 +305,11 @@ def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
         return False
     tree = spanning_tree(system.model).tree if method.implicit else None
     numbers = 0 if tree is None else tree.nq + tree.nv + 2 * len(system.at.extra) + system.at.nturns + 1
-    sparse = numbers > DENSE and not asked and has_derivatives(system)
+    sparse = numbers > size_policy.IMPLICIT and not asked and has_derivatives(system)
     if sparse:
         why = f"newton-euler for {method.name}, by sparse factors: dense ones are of {numbers} joint coordinates"
         course.why.append(why)
-    elif numbers > DENSE:
+    elif numbers > size_policy.IMPLICIT:
         course.why.append(f"the factors of {method.name} are dense: of {numbers} numbers in a state they take seconds")
     if method.implicit and not asked and not sparse:
         course.why.append(f"in joint coordinates for {method.name}: its factors are dense, and those are the fewest")

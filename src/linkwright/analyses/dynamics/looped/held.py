@@ -12,12 +12,11 @@ from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
+from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.holds import YIELD
 
 OPEN = 1e-6  # a force that accelerations leave over by more than this part of it meets no inertia
-PARTS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11, YIELD)  # of what rows may yield, the first with which rounds settle
 SETTLED = 1e-12
 SHOWN = 10  # elements that a note tells one by one
 
@@ -30,11 +29,11 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     out.adopt(system.model)
     out.like(system)
     force = np.random.default_rng(3).normal(size=out.nv) / scale(out)
-    for part in PARTS:
+    for part in YIELDS_IN_LOOPS:
         out.hold(q, t, part)
         out.nearest(q, t, force, 0.0)
         if out.rest <= SETTLED:  # a tenth of it is taken, for configurations to come
-            out.hold(q, t, max(0.1 * part, PARTS[-1]))
+            out.hold(q, t, max(0.1 * part, YIELDS_IN_LOOPS[-1]))
             break
     _check_inertia(out, q, t)
     return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwright import size_policy
 from linkwright.analyses.dynamics.bounces import LATE, OVERLAP, Bounces
 from linkwright.analyses.dynamics.looped.change import jump
 from linkwright.analyses.dynamics.looped.held import scale
@@ -16,7 +17,6 @@ from linkwright.errors import CompileError
 from linkwright.system.looped import LoopedSystem
 
 LOCKED = 1e6  # velocities that change by more than this multiple of what strikes: nothing can give way
-WHOLE = 150  # bodies: up to here a machine that cannot be looped is compiled as a whole instead
 
 
 class Impacts:
@@ -77,7 +77,7 @@ class LoopedBounces(Bounces):
     def _rest(self, t: float, y: np.ndarray, more: list[int]) -> np.ndarray:
         """Loops know no equations that come and go."""
         names = list(dict.fromkeys(self.name(k) for k in more))
-        if len(self.machine.looped.at.bodies) > WHOLE:
+        if len(self.machine.looped.at.bodies) > size_policy.WHOLE:
             raise trouble.rests(t, names)
         raise CompileError(
             f"bodies that come to rest on each other ({', '.join(names)}): not available in loops", element=names,

@@ -23,7 +23,8 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.errors import CompileError
-from linkwright.solve.generalized_alpha import STABILISED, YIELD, YIELD_INDEX_3
+from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3, own_yields
+from linkwright.solve.generalized_alpha import STABILISED
 from linkwright.solve.integrate import Integrator
 from linkwright.solve.outside import Outside
 from linkwright.solve.solution import Solution
@@ -120,11 +121,10 @@ class SparseAlpha(Outside):
         self.rows, self.held = J.shape[0], held
         S = real * M + pair.real * C + pair.imag * K
         if self.rows:
-            part = YIELD if held else YIELD_INDEX_3
-            mass, squares = np.abs(M.diagonal()), J.multiply(J)
+            part = YIELD_GGL if held else YIELD_INDEX_3
+            mass = np.abs(M.diagonal())
             mass = np.where(mass > 0, mass, mass.max() or 1.0)
-            own = [np.asarray(squares @ w).ravel() for w in (1 / mass, np.ones_like(mass))]
-            by_mass, plain = (diags_array(part * np.where(x > 0, x, 1.0)) for x in own)
+            by_mass, plain = (diags_array(part * own_yields(J, w)) for w in (mass, np.ones_like(mass)))
             if held:
                 across = -pair.imag * (K @ J.T)
                 blocks = [[S, J.T, across], [J, None, -(J @ J.T) - plain], [J, -by_mass, None]]

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import the_other_way_round
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
-from linkwright.analyses.dynamics.looped.impact import WHOLE
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.outputs import outputs
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
@@ -45,6 +45,7 @@ from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.graph import Expr
 from linkwright.model import Model
+from linkwright.regularisation import LOST
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.system.bushings import SEAM, seams
@@ -53,17 +54,13 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.over_states import errors
-from linkwright.system.looped.solving import LOST
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
-LARGE = 50  # bodies: from here on compiling the machine as a whole takes longer than most runs
-FORMULATED = 300  # where a formulation was asked for by name: ten seconds and more
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
-ROOM = 250_000_000  # numbers at most that the events of a step may take (most of it is never touched)
 
 
 def is_large(model: Model) -> bool:
-    return len(model.bodies) - 1 >= LARGE
+    return size_policy.is_looped(len(model.bodies) - 1)
 
 
 def refuses(model: Model, options: Options) -> str:
@@ -86,18 +83,17 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
     """
     count, own = len(model.bodies) - 1, replace(options, formulation="newton-euler")
     reason = refuses(model, options)
-    if reason and count > FORMULATED and not refuses(model, own):
+    if reason and count > size_policy.WHOLE_BY_NAME and not refuses(model, own):
         options, reason = own.because(
-            f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to {FORMULATED} "
-            "bodies: the same motion, by the bodies' own equations"
+            f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
+            f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
         ), ""  # fmt: skip
     if not reason:
         try:
             return simulate(model, options, start), ""
         except CompileError as error:  # an element, or what happens to it on the way
             reason = error.cause
-    dear = f" (a machine of {count} bodies takes some {0.1 * count:.0f} s for it)" if count > WHOLE else ""
-    return None, f"compiled as a whole: {reason}{dear}"
+    return None, f"compiled as a whole: {reason}{size_policy.cost_as_a_whole(count)}"
 
 
 def simulate(model: Model, options: Options, start: Any = None) -> MotionResult:
@@ -125,7 +121,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     built = perf_counter() - clock
     failure = run.run()
     course, last = run.course, run.equations
-    why = [f"compiled in loops over {len(last.system.at.bodies)} bodies", *course.why]
+    why = [size_policy.why_looped(len(last.system.at.bodies)), *course.why]
     audit = course.audit(
         last.method, formulation=last.chart.formulation, constraints=last.treatment.name, smallest_pivot=last.pivot,
         why="; ".join([*why, f"building and compiling took {built:.2f} s"]),
@@ -181,7 +177,8 @@ def _run(system: LoopedSystem, options: Options, q: np.ndarray, v: np.ndarray) -
 
 def _is_roomy(system: LoopedSystem) -> bool:
     """Whether there is room for the events of laws that switch."""
-    return not system.at.nflags or EVENTS_A_STEP * (system.at.nflags + len(system.watched)) * system.at.ny <= ROOM
+    numbers = EVENTS_A_STEP * (system.at.nflags + len(system.watched)) * system.at.ny
+    return not system.at.nflags or numbers <= size_policy.EVENT_ROOM
 
 
 def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:

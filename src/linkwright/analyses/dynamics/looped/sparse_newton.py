@@ -20,12 +20,12 @@ from scipy.sparse import block_array, block_diag, csr_array, diags_array, eye_ar
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.model import Model
+from linkwright.regularisation import YIELDS_IN_LOOPS, own_yields
 from linkwright.solve.outside import Outside
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow
 from linkwright.system.shaped_mechanics import ShapedMechanics
 
-YIELD = 1e-12  # of rows that depend on each other, by what their own bodies yield
 ALONG = 1e-7  # the length of a difference, by the size of the state
 
 
@@ -83,8 +83,8 @@ class SparseNewton(Outside):
         self.t, self.y, self.N, self.E = t, y, N, _turning(v, m.model.dimension, len(s.at.bodies), nq)
         self.R_q, self.R_v, self.S_q, self.S_v = by["R_d"] @ D, by["R_v"], by["second_d"] @ D, by["second_v"]
         mass = np.abs(self.M.diagonal())
-        own = np.asarray(self.J.multiply(self.J) @ (1 / np.where(mass > 0, mass, mass.max() or 1.0))).ravel()
-        self.hold = diags_array(-YIELD * np.where(own > 0, own, 1.0)) if len(own) else None
+        own = own_yields(self.J, np.where(mass > 0, mass, mass.max() or 1.0))
+        self.hold = diags_array(-YIELDS_IN_LOOPS[-1] * own) if len(own) else None
         self.value = self._tail(y)
 
     def factor(self, real: float, pair: complex) -> None:

@@ -21,6 +21,7 @@ from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.looped import LoopedSystem
@@ -174,7 +175,7 @@ class _Mixing:
         if self.proposed:
             dF = np.stack([b - a for a, b in pairwise([*self.proposed, d])], axis=1)
             dX = np.stack(self.taken, axis=1)
-            step = d - (dX + dF) @ linear.lstsq(dF, d, rcond=1e-10)[0]
+            step = d - (dX + dF) @ linear.lstsq(dF, d, rcond=LEAST_SQUARES)[0]
             if not np.abs(step).max(initial=0.0) <= 10 * np.abs(d).max(initial=0.0) + 0.1:
                 step = d
         self.proposed, self.taken = [*self.proposed, d][-self.most :], [*self.taken, step][-self.most :]

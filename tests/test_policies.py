@@ -1,0 +1,45 @@
+"""Limits of size and numbers of regularisation: what must hold between them, and one rule for what a row yields."""
+
+import numpy as np
+import scipy.sparse
+
+from linkwright import regularisation, size_policy
+from linkwright.solve.generalized_alpha import own_yield
+from linkwright.system.saddle import yield_of
+
+
+def test_limits_follow_each_other():
+    p = size_policy
+    assert p.SPARSE < 3 * p.LOOPED  # what is evaluated by shapes is never made dense, in the plane neither
+    assert p.LOOPED <= p.LOOPED_MOTION <= p.WHOLE <= p.WHOLE_BY_NAME
+    assert p.DENSE <= p.DENSE_CALLS <= p.SPARSE <= p.SPARSE_RANK <= p.SINGULAR_VALUES
+    assert p.STIFF <= p.IMPLICIT
+
+
+def test_one_limit_decides(monkeypatch):
+    assert [size_policy.is_looped(n) for n in (49, 50)] == [False, True]
+    assert [size_policy.is_looped_motion(100, n) for n in (200, 201)] == [True, False]
+    monkeypatch.setattr(size_policy, "LOOPED", 3)
+    assert [size_policy.is_looped(n) for n in (2, 3)] == [False, True]
+    assert "from 3 on" in size_policy.why_looped(7)
+
+
+def test_rounding_lies_below_what_is_judged():
+    r = regularisation
+    assert r.SADDLE < r.LEAST_SQUARES < r.RANK < r.SINGULAR
+    assert abs(r.SHARE - 1e-7) < 1e-9
+    assert list(r.YIELDS_IN_LOOPS) == sorted(r.YIELDS_IN_LOOPS, reverse=True)
+
+
+def test_a_row_yields_the_same_to_all_who_ask():
+    """Dense, sparse, traced, and in the native loop of generalised alpha."""
+    rng = np.random.default_rng(1)
+    J, mass = rng.normal(size=(4, 6)) * (rng.random((4, 6)) < 0.6), rng.uniform(0.5, 2, 6)
+    J[3] = 0.0
+    expected = [sum(x * x / m for x, m in zip(row, mass, strict=True)) or 1.0 for row in J]
+    for matrix in (J, scipy.sparse.csr_array(J)):
+        np.testing.assert_allclose(regularisation.own_yields(matrix, mass), expected, rtol=1e-14)
+    diagonal = dict(enumerate(mass))
+    np.testing.assert_allclose([yield_of(dict(enumerate(row)), diagonal) for row in J[:3]], expected[:3], rtol=1e-14)
+    native = [own_yield.python(6, k, J.ravel(), np.diag(mass).ravel(), 1) for k in range(4)]
+    np.testing.assert_allclose(native, expected, rtol=1e-14)
