@@ -97,7 +97,7 @@ class Problem:
             first = m.solve(s.q, s.v, 0.0)
             y = np.concatenate([s.q, s.v, first.vdot, first.lam[self.rows]])
             weight = np.concatenate([np.ones(m.nq + m.nv), np.zeros(m.nv + len(self.rows))])
-            r = Residuals(self.flow, flagged=False)
+            r = Residuals(self.flow)
             return Integrator(
                 r.residual, y, method=method, control=Control(weight=weight, **control), jac=r.matrices, project=r.retract,
                 sizes=(m.nq, m.nv, len(self.rows)), options={"adaptive": False, "rho_inf": 1.0},

@@ -178,7 +178,7 @@ def run(machine: str, bodies: int) -> Run:
     flow.motion.address  # noqa: B018  makes all machine code
     compiled = clock()
     v = np.random.default_rng(1).normal(size=looped.nv)
-    joints, y = LoopedJoints(looped, q), flow.state(q, v)
+    joints, y = LoopedJoints.of(looped, q), flow.state(q, v)
     used = [looped.at.scripts[name] for name in ("rates", "masses", "elements", "factor", "back")]
     tables = sum(x.nbytes for s in used for x in s.arguments[1:])
     return Run(

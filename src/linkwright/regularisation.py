@@ -53,6 +53,9 @@ HAIR = 1e-13
 
 # -- delta: the part of a usual inertia that bodies without any are given --------------------------------------------------
 LIGHT = 1e-9
+# The same of the parameter of a curve, as of a mass that moves along it: rows across the curve are known to 1e-16 by this
+# part only, and the smaller it is, the fewer rounds it takes.
+CURVE = 1e-6
 
 # -- proximal iteration ----------------------------------------------------------------------------------------------------
 ROUNDS_UNROLLED = 2  # after the first solution, in straight-line code

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
 
 
 def span(t_end, steps, rtol=1e-10):
-    return Span(Times.of(t_end, steps, 0.0, None), "auto", rtol, 1e-2 * rtol, np.inf, None, None)
+    return Options(Times.of(t_end, steps, 0.0, None), rtol=rtol, atol=1e-2 * rtol)
 
 
 def agree(model, t_end, tolerance):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.in_joints import InJoints
-from linkwright.analyses.machine.times import LOOKS
+from linkwright.analyses.dynamics.chart import STOPS
+from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from loaded_machines import bar_pendulum
 
 
@@ -31,18 +31,19 @@ def test_continuous_motion_in_joint_coordinates():
     assert d.sol(0.5)["bar.y"] == pytest.approx(np.sin(7.24705462564183), abs=1e-7)
 
 
-def test_joint_coordinates_are_kept_of_output_only(monkeypatch):
-    """Events on the way, and looks at the motion afterwards, take no memory for good."""
-    made, told = set(), InJoints.told
-    monkeypatch.setattr(InJoints, "told", lambda self, *a, **k: made.add(self) or told(self, *a, **k))
+def test_joint_coordinates_are_kept_of_output_and_of_the_last_stops_only(monkeypatch):
+    """Events on the way, and looks at the motion afterwards, take no memory for good; to and fro no digit is lost."""
+    made, stopped = set(), FlowOfJoints.stopped
+    monkeypatch.setattr(FlowOfJoints, "stopped", lambda self, x: made.add(self) or stopped(self, x))
     often = lw.Watch(lambda s: lw.sin(20 * s["bar.angle"]), change=lambda s: None)
     d = lw.dynamics(bar_pendulum(), t_eval=[0, 1.0, 2.0], formulation="joint", dense_output=True, events={"often": often})
     assert len(d.events) > 40
     s = d.sol(np.linspace(0, 2, 50))
     assert s["bar.x"] == pytest.approx(np.cos(s["bar.angle"]), abs=1e-12)
-    (view,) = made
-    # two of output, those of the last stretch before and after, and the looks of the audit, whose number does not grow
-    assert len(view._known) + sum(map(len, view._recent)) < 10 + LOOKS
+    (chart,) = made
+    assert len(chart._stops) <= STOPS
+    x = np.array([40.0, 0.3, 0.0])  # more than six turns, a speed, no work
+    assert (chart.own(chart.stopped(x).copy()) == x).all()
 
 
 def test_across_an_event_that_changes_the_state():

@@ -217,21 +217,72 @@ def test_events_of_second_order_methods(method):
     assert d.t[-1] == pytest.approx(np.sqrt(2 / 9.81), abs=1e-9)
 
 
-def test_what_second_order_methods_do_not_know_is_refused():
-    m = lw.PlanarModel("ball", gravity=(0, -10))
-    ball = m.body("ball", 2.0, 1.0, position=(0, 1.35))
-    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.8))
-    with pytest.raises(ModelError, match="impacts") as caught:
-        lw.dynamics(m, t_end=1.0, method="hht")
-    assert caught.value.element == ("floor",)
-    assert "radau" in caught.value.remedy
+SECOND_ORDER = [("generalized-alpha", "ggl"), ("hht", "ggl"), ("generalized-alpha", "index-3")]
+
+
+@pytest.mark.parametrize(("method", "constraints"), SECOND_ORDER)
+def test_impacts_of_second_order_methods(method, constraints):
+    """A free fall is met exactly by the methods: a ball falls 1.25 m in 0.5 s, flies up and down again at 4/5 of its speed,
+    and again; one that hardly bounces comes to rest, and then weighs on the floor."""
+    m = ball_above(1.25, 0.0, restitution=0.8)
+    d = lw.dynamics(m, t_eval=[0, 0.9, 1.5], method=method, constraints=constraints)
+    assert [t for t, _ in d.events] == pytest.approx([0.5, 1.3], abs=1e-9)
+    assert d["ball.y"][1:] == pytest.approx([4 * 0.4 - 5 * 0.4**2, 3.2 * 0.2 - 5 * 0.2**2], abs=1e-9)
+    assert d["ball.vy"][1:] == pytest.approx([4 - 10 * 0.4, 3.2 - 10 * 0.2], abs=1e-8)
+    m = ball_above(0.05, 0.0, restitution=0.1)
+    d = lw.dynamics(m, t_eval=[0, 1.0], method=method, constraints=constraints)
+    assert d.events[-1][1] == "floor rests"
+    assert d["floor.force"][-1] == pytest.approx(10.0, abs=1e-9)
+    assert d["ball.ay"][-1] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("method", "constraints"), SECOND_ORDER)
+def test_laws_that_switch_are_met_by_second_order_methods(method, constraints):
+    """A force of 3 N to the left of the origin, of -1 N to its right: parabolas from the very place where it changes."""
+    m = lw.PlanarModel("block")
+    block = m.body("block", 1.0, 1.0, position=(-1.5, 0))
+    m.add(lw.Force("field", block.x, lambda x, v, t: lw.where(x > 0, -1.0, 3.0)))
+    d = lw.dynamics(m, t_eval=[0, 1.0, 4.0, 8.0], method=method, constraints=constraints)
+    # at the origin after 1 s with 3 m/s, back there after 6 s more, then to the left for a second
+    assert d["block.x"][1:] == pytest.approx([0.0, 4.5, -1.5], abs=1e-8)
+    assert d["block.vx"][1:] == pytest.approx([3.0, 0.0, 0.0], abs=1e-8)
+    assert d.audit.switches == 2
+
+
+@pytest.mark.filterwarnings("ignore:the law of")
+@pytest.mark.parametrize("method", ["generalized-alpha", "hht"])
+def test_changes_of_state_and_laws_in_plain_python_of_second_order_methods(method):
+    m = lw.PlanarModel("block")
+    block = m.body("block", 2.0, 1.0, velocity=(1.0, 0))
+    m.add(lw.Force("push", block.x, lambda x, v, t: 2.0 if t < 5 else 0.0))  # a plain function of numbers
+    stop = lw.Watch(block.x - 1.5, 1, change=lambda s: {"block.vx": 0.5 * s["block.vx"]})
+    d = lw.dynamics(m, t_eval=[0, 2.0], method=method, events={"wall": stop})
+    assert d.events[0][0] == pytest.approx(1.0, abs=1e-9)  # x = t + t^2/2; there 2 m/s become 1 m/s
+    assert d["block.x"][-1] == pytest.approx(1.5 + 1.0 + 0.5, abs=1e-9)
+    assert d.audit.energy_error < 1e-9  # what the change took is counted as work
+
+
+@pytest.mark.filterwarnings("ignore:the law of")
+def test_accelerations_that_follow_from_laws_in_plain_python_are_watched_by_second_order_methods():
+    m = lw.PlanarModel("block")
+    block = m.body("block", 2.0, 1.0, velocity=(1.0, 0))
+    m.add(lw.Force("push", block.x, lambda x, v, t: 3.0 - float(t)))
+    d = lw.dynamics(m, t_eval=[0, 4.0], method="hht", events={"half": "block.ax - 0.5", "none": "block.ax"})
+    assert [t for t, _ in d.events] == pytest.approx([2.0, 3.0], abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:the law of")
+def test_errors_of_laws_in_plain_python_in_second_order_methods():
     m = bar_pendulum()
-    with pytest.raises(ModelError, match="changes of the state"):
-        lw.dynamics(m, t_end=1.0, method="hht", events={"x": lw.Watch(m["bar"].x, change=lambda s: None)})
-    m.add(lw.Force("law", m["bar"].x, lambda s, v, t: 1.0 if s > 0 else 0.0))
-    with pytest.raises(ModelError, match="plain Python") as caught:
-        lw.dynamics(m, t_end=1.0, method="generalized-alpha")
+
+    def law(s, v, t):
+        return 1.0 / 0.0 if t > 0.3 else 0.0
+
+    m.add(lw.Force("law", m["bar"].x, law))
+    with pytest.raises(lw.IntegrationError, match="ZeroDivisionError") as caught:
+        lw.dynamics(m, t_end=1.0, steps=10, method="generalized-alpha")
     assert caught.value.element == ("law",)
+    assert caught.value.time == pytest.approx(0.3, abs=1e-6)
 
 
 def ball_above(height, speed, **contact):
@@ -339,3 +390,12 @@ def test_thousands_of_impacts(others):
     assert np.abs(d["sled.vx"]) == pytest.approx(1.0, abs=1e-12)
     assert d.audit.steps < 1.1 * count
     assert d.audit.evaluations < 18 * count  # one step of the method, and what its first step takes
+
+
+@pytest.mark.parametrize("method", ["dopri5", "hht"])
+def test_the_limit_of_steps_counts_across_events(method):
+    often = lw.Watch(lambda s: lw.sin(20 * s["bar.angle"]), change=lambda s: None)
+    with pytest.raises(lw.IntegrationError, match="steps") as caught:
+        lw.dynamics(bar_pendulum(), t_end=2.0, steps=100, method=method, max_steps=60, events={"often": often})
+    assert caught.value.partial.audit.steps == 60
+    assert len(caught.value.partial.events) > 2

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics import dynamics as module
+from linkwright.analyses.dynamics import options as module
 from linkwright.analyses.dynamics.careful import CarefulMotion
 from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from loaded_machines import bar_pendulum

@@ -294,9 +294,8 @@ def test_each_impact_has_its_own_speed():
     fraction = parting(a) / a
     assert d["block.vx"] == pytest.approx([4, -4 * fraction, 4 * fraction**2, -4 * fraction**3], rel=1e-7)
     assert d.audit.energy_error < 1e-8
-    with pytest.raises(lw.ModelError, match="remember a speed of impact") as caught:
-        lw.dynamics(m, t_end=0.1, method="generalized-alpha")
-    assert caught.value.element == ("walls",)
+    d = lw.dynamics(m, t_eval=[0, 0.25, 0.55, 1.0], method="generalized-alpha", rtol=1e-6)
+    assert d["block.vx"] == pytest.approx([4, -4 * fraction, 4 * fraction**2, -4 * fraction**3], rel=1e-4)  # of order two
 
 
 def test_two_balls_exchange_their_speeds():

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from large_machines import windows
-from linkwright.analyses.dynamics import stretches
+from linkwright.analyses.dynamics import equations
 from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.looped.start import estimate, positions
 from linkwright.analyses.machine import trouble
@@ -203,7 +203,7 @@ def test_rows_that_become_dependent_on_the_way(monkeypatch):
     for small, and the motion is that of the plain solution."""
     m = doors(2, hinges=1)
     plain = simulate(m, span(0.2, 4, 1e-11))
-    monkeypatch.setattr(stretches, "PATIENCE", 3)
+    monkeypatch.setattr(equations, "PATIENCE", 3)
     monkeypatch.setattr(trouble, "SINGULAR", 2.0)
     again = simulate(m, span(0.2, 4, 1e-11))
     assert "from t = 0 on a proximal method" in again.audit.why

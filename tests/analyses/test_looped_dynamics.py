@@ -1,6 +1,7 @@
 """Simulations in loops over elements against those of the machine compiled as a whole, and of a thousand bodies."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import Span, attempt, simulate
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
 
 
@@ -51,7 +54,7 @@ def test_accelerations_and_reactions_at_one_state():
     m = chain(9)
     whole, found = (
         lw.dynamics(m, 0.0, 0, t_eval=[0.0]),
-        simulate(m, Span(Times.of(None, None, 0.0, [0.0]), "auto", 1e-8, 1e-10, np.inf, None, None)),
+        simulate(m, Options(Times.of(None, None, 0.0, [0.0]))),
     )
     for name in whole.channels:
         assert np.abs(found[name] - whole[name]).max() < 1e-10 * (1 + np.abs(whole[name]).max()), name
@@ -89,20 +92,18 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 
 def test_what_loops_cannot_do_is_said(monkeypatch):
-    """Small enough: compiled as a whole, with the reason. Too large: an error that names the option."""
-    m = chain(size_policy.WHOLE_BY_NAME + 1)
-    with pytest.raises(lw.LinkwrightError, match="not available in loops") as error:
-        lw.dynamics(m, 0.01, 1, formulation="kane")
-    assert error.value.element == ("formulation",)
-    assert "300 bodies" in error.value.remedy
-    monkeypatch.setattr(size_policy, "IMPLICIT", 600)
-    with pytest.raises(lw.LinkwrightError, match="radau', whose factors are dense, for 904 numbers in a state"):
-        lw.dynamics(m, 0.01, 1, method="radau")
-    small = rope(2)
-    small.add(lw.Force("law", small["b1"].y, lambda s: float(s)))
-    found, why = attempt(small, span(0.01, 1), None, [])
+    """Compiled as a whole, with the reason, and what that costs."""
+    found, why = looped.attempt(rope(2), replace(span(0.01, 1), constraints="partitioning"), None)
     assert found is None
-    assert "law cannot be traced" in why
+    assert why == "compiled as a whole: what constraints asks for: not available in loops"
+    monkeypatch.setattr(size_policy, "WHOLE", 50)
+    _, why = looped.attempt(rope(60), replace(span(0.01, 1), constraints="partitioning"), None)
+    assert "a machine of 60 bodies takes some 6 s for it" in why
+    monkeypatch.setattr(size_policy, "IMPLICIT", 10)
+    m = rope(60)
+    m.add(lw.Friction("f", m.elements["J0"], mu=0.1, radius=0.01))
+    d = lw.dynamics(m, 0.001, 1, method="radau")
+    assert "the factors of radau are dense: of 121 numbers" in d.audit.why
 
 
 def test_laws_that_switch_too_many_to_be_located(monkeypatch):
@@ -161,7 +162,7 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
 
 
 def test_too_few_steps_are_told_with_what_was_computed():
-    few = Span(Times.of(1.0, 100, 0.0, None), "auto", 1e-8, 1e-10, np.inf, None, 5)
+    few = Options(Times.of(1.0, 100, 0.0, None), max_steps=5)
     with pytest.raises(lw.IntegrationError, match="allowed number of steps is used up") as error:
         simulate(rope(2), few)
     assert error.value.remedy == "give more max_steps, or looser tolerances"

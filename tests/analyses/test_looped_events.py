@@ -6,16 +6,15 @@ from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import Span, simulate
+from linkwright.analyses.dynamics.looped.simulate import simulate
+from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.times import Times
 
 
 def run(m, t_end, events, **more):
     watches = [Watch.of(name, w) for name, w in events.items()]
-    return simulate(
-        m, Span(Times.of(t_end, 4, 0.0, None), "auto", 1e-11, 1e-13, np.inf, None, None, watches=watches, **more)
-    )
+    return simulate(m, Options(Times.of(t_end, 4, 0.0, None), rtol=1e-11, atol=1e-13, watches=watches, **more))
 
 
 def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):
@@ -147,10 +146,3 @@ def test_a_large_machine_has_all_of_it():
     assert seen[0] < 0
     assert d.audit.switches > 5
     assert d.audit.energy_error < 1e-9
-
-
-def test_events_of_reactions_are_declined_by_name():
-    m = rope(size_policy.WHOLE + 1)
-    with pytest.raises(lw.CompileError, match="the event 'torn', of more than positions") as error:
-        lw.dynamics(m, 0.01, 1, events={"torn": "J0.fy - 1e6"})
-    assert error.value.element == ("torn",)

@@ -63,7 +63,7 @@ def test_joints_assembled_the_other_way_round():
         )  # fmt: skip
         m.add(lw.Revolute(f"J{k}", end, b.at(-0.5, 0, 0)))
         end = b.at(0.5, 0, 0)
-    joints = LoopedJoints(LoopedSystem(m), estimate(m, None))
+    joints = LoopedJoints.of(LoopedSystem(m), estimate(m, None))
     assert [e.name for e in joints.spanning.loops] == ["J7", "J27", "J47"]
     same(m, 0.2)
 

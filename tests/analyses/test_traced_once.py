@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.dynamics.looped import kept
 from linkwright.analyses.machine import machine as machines
 from linkwright.compile import function as functions
 
@@ -91,3 +94,75 @@ def test_the_audit_says_what_preparation_took(space):
     m.set(r=0.29)
     again = lw.dynamics(m, t_end=0.2, steps=5)
     assert (again.audit.trace_seconds, again.audit.compile_seconds) == (0, 0)
+
+
+def rope(gravity: float = -9.81, length: float = 1.0, extra: bool = False, space: bool = False) -> lw.Model:
+    """Large enough for loops; `extra`: a pin twice, so that joints depend on each other."""
+    third = (0.0,) if space else ()
+    m = lw.SpatialModel("rope", gravity=(0, gravity, 0)) if space else lw.PlanarModel("rope", gravity=(0, gravity))
+    L, c = m.parameter("L", length), m.parameter("c", 0.1)
+    end = m.ground.at(0, 0, *third)
+    for k in range(52):
+        b = m.body(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.1) if space else 0.1, position=((k + 0.5) * length, 0, *third))
+        pin = m.add(lw.Revolute(f"J{k}", end, b.at(-L / 2, 0, *third)))
+        if extra and k == 3:
+            m.add(lw.Revolute("again", end, b.at(-L / 2, 0, *third)))
+        m.add(lw.Force(f"drag{k}", pin.angle, lambda s, v, t: -c * v - lw.where(s > 0.5, 1.0, 0.0)))
+        end = b.at(L / 2, 0, *third)
+    return m
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"formulation": "joint"}, {"events": {"swing": "b3.y + 0.001", "pull": "J0.fy - 10"}}, {"constraints": "augmented"},
+    {"method": "radau"},
+], ids=["bodies", "joint", "events", "augmented", "implicit"])  # fmt: skip
+@pytest.mark.parametrize("extra", [False, True], ids=["", "dependent"])
+def test_large_machines_are_built_once(options, extra, made):
+    """With other parameters, too; events are of one model, so they are met again with that one."""
+    m = rope(extra=extra)
+    if extra and "events" in options:
+        options = {"events": {"swing": "b3.y + 0.001"}}
+    lw.dynamics(m, 0.02, 2, rtol=1e-6, **options)
+    made.clear()
+    m.set(c=0.2)
+    again = lw.dynamics(m, 0.03, 3, rtol=1e-6, **options)
+    assert (again.audit.trace_seconds, again.audit.compile_seconds) == (0, 0)
+    if "events" not in options:
+        lw.dynamics(rope(extra=extra, gravity=-1.62, length=1.1), 0.02, 2, rtol=1e-6, **options)
+    assert made == []
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_large_machines_that_share_have_their_own_numbers(space, formulation):
+    kinds = [{}, {"gravity": -1.62}, {"length": 1.1}, {"extra": True}, {}]
+
+    def run(kind):
+        return lw.dynamics(rope(space=space, **kind), 0.05, 2, formulation=formulation)
+
+    shared = [run(kind) for kind in kinds]
+    for kind, d in zip(kinds, shared, strict=True):
+        kept.forget()
+        alone = run(kind)
+        assert all(np.array_equal(d[name], alone[name]) for name in alone.channels)
+
+
+def test_large_machines_within_and_beside_each_other():
+    """A law may run the same machine, and threads may: each run has a set of numbers of its own."""
+    inside: list[float] = []
+    m = rope()
+
+    def law(s, v, t):
+        if not inside:
+            inside.append(float(lw.dynamics(m, 0.02, 1, rtol=1e-5)["b9.y"][-1]))
+        return -0.1 * float(s)
+
+    alone = lw.dynamics(m, 0.02, 1, rtol=1e-5)["b9.y"][-1]
+    outer = rope()
+    outer.add(lw.Force("law", outer["b51"].y, law))
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        lw.dynamics(outer, 0.02, 1, rtol=1e-5)
+    assert inside == [alone]
+    with ThreadPoolExecutor(4) as pool:
+        many = list(pool.map(lambda k: lw.dynamics(rope(), 0.02, 1, rtol=1e-5)["b9.y"][-1], range(8)))
+    assert many == [alone] * 8

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from initial_value import problem
-from linkwright.analyses.machine.called_back import CalledBack, Raised
 from linkwright.compile import Function
+from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.graph import absolute, cos, sin, symbol, symbols
 from linkwright.solve.integrate import Control, Events, Integrator, integrate
 

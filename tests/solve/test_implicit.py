@@ -22,9 +22,50 @@ from linkwright.errors import ArgumentError
 from linkwright.graph import cos, log, sin, symbol, symbols
 from linkwright.solve import generalized_alpha, implicit, stepping
 from linkwright.solve.integrate import Events, Integrator, integrate
+from linkwright.solve.outside import Outside
 
 
 # -- Radau -----------------------------------------------------------------------------------------------------------------
+class ByNumpy(Outside):
+    """The linear algebra of a problem with a given Jacobian, done outside of the loop."""
+
+    def __init__(self, jac, fail=None):
+        super().__init__(jac.inputs, 2)
+        self.jac, self.fail, self.asked = jac, fail, []
+
+    def linearise(self, t, y):
+        self.asked.append("linearise")
+        self.y, self.J = y, np.array(self.jac(np.array([t]), y)[0]).reshape(2, 2)
+
+    def factor(self, real, pair):
+        self.asked.append("factor")
+        if self.fail is not None and len(self.asked) > 20:
+            raise self.fail
+        self.matrices = [s * np.eye(2) - self.J for s in (real, pair)]
+
+    def solve(self, x):
+        return np.linalg.solve(self.matrices[int(np.iscomplexobj(x))], x)
+
+    def noise(self):
+        return np.abs(self.J) @ np.abs(self.y)
+
+
+def test_linear_algebra_outside_of_the_loop():
+    """The same steps as with the matrix inside; what is raised outside ends the run and is kept."""
+    f, jac = van_der_pol()
+    told = {"method": "radau", "rtol": 1e-6, "atol": 1e-6}
+    inside = integrate(f, (0, 2), [2.0, 0.0], jac=jac, **told)
+    own = ByNumpy(jac)
+    outside = integrate(f, (0, 2), [2.0, 0.0], jac=own, **told)
+    assert (outside.steps, outside.rejected, outside.njev) == (inside.steps, inside.rejected, inside.njev)
+    np.testing.assert_allclose(outside.y_last, inside.y_last, rtol=1e-9)
+    assert own.asked.count("linearise") == outside.njev
+    failing = ByNumpy(jac, fail=KeyError("lost"))
+    r = integrate(f, (0, 2), [2.0, 0.0], jac=failing, **told)
+    assert not r.success
+    assert isinstance(failing.raised.error, KeyError)
+
+
 def test_constants_are_the_published_ones():
     mu = [published.MU_REAL, published.MU_COMPLEX.real, published.MU_COMPLEX.imag]
     parts = [published.C, published.E, mu, published.T, published.TI, published.P]

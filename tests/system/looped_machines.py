@@ -8,6 +8,7 @@ from linkwright.system import System
 from linkwright.system.forces import Loads
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.mass import inertia
+from linkwright.system.system import curve_parameters
 
 # Both sides round differently; the random machines' matrices have condition numbers up to about 1e4.
 TOLERANCE = 1e-10
@@ -58,15 +59,40 @@ def agree(model, q, v, t=0.3):
 
 def state(model, rng):
     n = sum(not b.is_ground for b in model.bodies.values())
+    extra = sum(len(curve_parameters(e)) for e in model.elements.values())
     if model.dimension == 2:
-        return rng.normal(size=3 * n), rng.normal(size=3 * n)
+        return rng.normal(size=3 * n + extra), rng.normal(size=3 * n + extra)
     q = rng.normal(size=(n, 7))
     q[:, 3:] /= np.linalg.norm(q[:, 3:], axis=1)[:, None]
-    return q.ravel(), rng.normal(size=6 * n)
+    return np.concatenate([q.ravel(), rng.normal(size=extra)]), rng.normal(size=6 * n + extra)
 
 
 def turned(rng):
     return (tuple(rng.normal(size=3)), float(rng.normal()))
+
+
+def curves(dimension, seed=7):
+    """Every pair with a curve, some with other numbers, some with another outline; laws and a driver of a parameter."""
+    rng = np.random.default_rng(seed)
+    m = lw.PlanarModel("curves") if dimension == 2 else lw.SpatialModel("curves")
+    bodies = [m.ground, *[add_body(m, k, rng) for k in range(4)]]
+    r = m.parameter("r", 1.2)
+    wave = lw.Curve.table(alpha=[0, 0.5, 1.0, 1.5, 2.0], x=[0, 0.6, 1, 1.4, 2], y=[0, 0.3, 0.1, -0.2, 0.4])
+    outlines = [lw.Curve.polar(lambda a: r + 0.1 * lw.cos(a)), lw.Curve.polar(lambda a: 2 * r + 0.3 * lw.cos(a)), wave]
+    for k, outline in enumerate(outlines):
+        i, j = bodies[1 + k], bodies[k]
+        if dimension == 2:
+            on = i.curve(outline, at=tuple(rng.normal(size=2)), angle=0.3 * k)
+            if k < 2:
+                m.add(lw.CamFollower(f"roller{k}", on, j.curve(lw.Curve.polar(0.1 + 0.1 * k), at=(0.2, 0.1 * k))))
+            if k > 0:
+                m.add(lw.CamFlat(f"flat{k}", on, j.at(*rng.normal(size=2), angle=0.5)))
+        else:
+            on = i.curve(outline, at=tuple(rng.normal(size=3)), rotation=turned(rng))
+        m.add(lw.PointFollower(f"pin{k}", j.at(*rng.normal(size=dimension)), on))
+        m.add(lw.Force(f"law{k}", m.elements[f"pin{k}"].alpha, lambda s, v, t, c=k + 1.5: -c * s - v))
+    m.add(lw.Driver("motor", m.elements["pin0"].alpha, "0.3*t"))
+    return m
 
 
 def add_body(m, k, rng):

@@ -24,7 +24,7 @@ def check(model, rng, q=None):
     """States there and back, positions elsewhere, rates: all as the machine as a whole has them."""
     system, q = LoopedSystem(model), estimate(model, None) if q is None else q
     v = allowed(model, q, rng)
-    joints, flow = LoopedJoints(system, q), LoopedFlow(system)
+    joints, flow = LoopedJoints.of(system, q), LoopedFlow(system)
     x = joints.read(flow.state(q, v), joints.near)
     assert np.allclose(joints.cartesian(x[None])[0], flow.state(q, v), rtol=0, atol=1e-12 * (1 + np.abs(v).max()))
 
@@ -94,7 +94,7 @@ def test_a_projection_ends_on_the_constraints():
     c = lw.assemble(m)
     q = np.array([c[f"{b.name}.{x}"] for b in bars for x in ("x", "y", "angle")])
     system = LoopedSystem(m)
-    joints, flow = LoopedJoints(system, q), LoopedFlow(system)
+    joints, flow = LoopedJoints.of(system, q), LoopedFlow(system)
     x = joints.read(flow.state(q, np.zeros(9)), joints.near)
     x[:6] += 1e-4 * np.random.default_rng(1).normal(size=6)
     (y,) = joints.cartesian(x[None])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looped_machines import SPATIAL, add_body, spatial_joint, state, turned
+from looped_machines import SPATIAL, add_body, curves, spatial_joint, state, turned
 
 import linkwright as lw
 from linkwright.errors import CompileError
@@ -67,6 +67,20 @@ def test_all_joints_of_space():
     _close(J, f(*args)[1])
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_curves(dimension):
+    m = curves(dimension)
+    shaped, whole, args = agree(m)
+    grid = np.linspace(0, 1, 5)
+    batch = np.repeat(args[0][:, None], 5, axis=1)
+    batch[-1] = grid
+    name = list(m.elements)[-2].replace("law", "pin")
+    for mine, theirs in zip(shaped.own_rows(name, batch, *args[1:]), whole.own_rows(name, batch, *args[1:]), strict=True):
+        assert (mine is None) == (theirs is None)
+        if mine is not None:
+            _close(mine, theirs)
+
+
 def test_the_plane_with_parameters_that_change():
     rng = np.random.default_rng(3)
     m = lw.PlanarModel("plane")
@@ -89,13 +103,12 @@ def test_the_plane_with_parameters_that_change():
 
 
 def test_what_has_no_shape_is_refused():
-    m = lw.PlanarModel("cam")
-    cam = m.body("cam")
-    m.add(lw.Revolute("A", m.ground.at(0, 0), cam.at(0, 0)))
-    m.add(lw.PointFollower("tip", m.ground.at(1, 0), cam.curve(lw.Curve.polar(1.0))))
+    m = lw.SpatialModel("two vectors")
+    b = m.body("b")
+    m.add(lw.Driver("turn", lw.angle(m.ground.vector(1, 0, 0), b.vector(1, 0, 0), m.ground.vector(0, 0, 1)), "t"))
     with pytest.raises(CompileError) as error:
         ShapedSystem(m)
-    assert error.value.element == ("tip",)
+    assert error.value.element == ("turn",)
 
 
 def test_formulas_that_differ_in_their_constants_alone_share_a_shape():

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compile import Codes, Function, Ints, Pointers, i64, native
+from linkwright.compile.called_back import CalledBack
 
 
 class Arena:
@@ -81,12 +82,12 @@ class Script:
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
-        self.functions: list[Function] = []
+        self.functions: list[Function | CalledBack] = []
         self.ins: list[int] = []
         self.outs: list[int] = []
         self.starts: list[tuple[int, int]] = []
 
-    def add(self, function: Function, ins: Sequence[int], outs: Sequence[int]) -> None:
+    def add(self, function: Function | CalledBack, ins: Sequence[int], outs: Sequence[int]) -> None:
         self.functions.append(function)
         self.starts.append((len(self.ins), len(self.outs)))
         self.ins += ins

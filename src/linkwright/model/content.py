@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -49,7 +50,27 @@ def arguments_of(kind: Kind) -> tuple[str, ...]:
     return ("t",) if isinstance(kind, MotionKind | ComponentsKind) else ()
 
 
+# Of elements that hold no functions: what they are made of does not change.
+_PLAIN: WeakKeyDictionary[Element, tuple[Any, ...]] = WeakKeyDictionary()
+
+
 def element_content(element: Element, model: Model, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    known = None if but else _PLAIN.get(element)
+    if known is None:
+        known = _element_content(element, model, but)
+        if not but and not any(isinstance(x, CurveOn) or _is_read(x) for x in vars(element).values()):
+            _PLAIN[element] = known
+    return known
+
+
+def _is_read(value: Any) -> bool:
+    """Whether it may mean something else another time: a function may have other numbers in it."""
+    if isinstance(value, tuple | list):
+        return any(map(_is_read, value))
+    return callable(value) and not is_dataclass(value)
+
+
+def _element_content(element: Element, model: Model, but: tuple[str, ...]) -> tuple[Any, ...]:
     parts: list[Any] = [type(element).__name__, element.name]
     for name, kind in kinds(type(element)).items():
         if name in but:

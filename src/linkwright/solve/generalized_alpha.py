@@ -32,9 +32,11 @@ from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, 
 from linkwright.errors import ArgumentError
 from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3
 from linkwright.solve.dense import dot, lu_factor, lu_solve
+from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
+    JACOBIAN,
     LEAST,
     MOST,
     NFEV,
@@ -85,9 +87,10 @@ def _of(m: float, f: float, stabilised: bool, adaptive: bool) -> np.ndarray:
     return np.array([m, f, 0.25 * (gamma + 0.5) ** 2, gamma, float(stabilised), float(adaptive)])
 
 
-def room(n: int) -> int:
-    """Of the matrix for (a, lam, eta) at most 2 n rows: where rows are dependent there may be more of them than of v."""
-    return 7 * n + 4 * n * n + 8
+def room(n: int, outside: bool = False) -> int:
+    """Of the matrix for (a, lam, eta) at most 2 n rows: where rows are dependent there may be more of them than of v.
+    `outside`: it is not here."""
+    return 7 * n + (0 if outside else 4 * n * n) + 8
 
 
 def pivots(n: int) -> int:
@@ -209,9 +212,14 @@ def newton(
         f(ins, outs)
         count[NFEV] += 1
         if stale:
-            jac(ins, jouts)
             count[NJEV] += 1
             count[NLU] += 1
+        if stale and count[JACOBIAN] == OUTSIDE:
+            ask(jac, ins, jouts, LINEARISE)
+            if ask_factors(jac, ins, jouts, mass, h * coef[GAMMA], h * h * coef[BETA]) != 0.0:
+                return SINGULAR
+        elif stale:
+            jac(ins, jouts)
             assemble(h, jouts, count, coef, S)
             if lu_factor(N, S, pivots, work[10 * n + N * N :]) != 0:
                 return SINGULAR
@@ -221,7 +229,14 @@ def newton(
             right[nv + i] = -outs[1][i] / (h * h * coef[BETA])
         for i in range(extra):
             right[nv + m + i] = -outs[2][i] / (h * coef[GAMMA])
-        lu_solve(N, S, pivots, right)
+        if count[JACOBIAN] == OUTSIDE:
+            for i in range(N):
+                jouts[2][i] = right[i]
+            ask(jac, ins, jouts, REAL)
+            for i in range(N):
+                right[i] = jouts[2][i]
+        else:
+            lu_solve(N, S, pivots, right)
         size = 0.0
         for i in range(nv):
             x = right[i]
@@ -233,9 +248,13 @@ def newton(
             size += (h * coef[GAMMA] * x / scale) ** 2
         for i in range(m):
             new[nq + 2 * nv + i] += right[nv + i]
-        for j in range(extra):
-            for i in range(nv):
-                d[i] -= h * h * coef[BETA] * jouts[3][j * nv + i] * right[nv + m + j]
+        if count[JACOBIAN] == OUTSIDE:
+            for i in range(nv if extra > 0 else 0):  # J^T eta comes after the solution
+                d[i] -= h * h * coef[BETA] * jouts[2][N + i]
+        else:
+            for j in range(extra):
+                for i in range(nv):
+                    d[i] -= h * h * coef[BETA] * jouts[3][j * nv + i] * right[nv + m + j]
         size = sqrt(size / max(nv, 1))
         if not isfinite(size):
             return NOT_FINITE

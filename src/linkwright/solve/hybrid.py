@@ -31,23 +31,9 @@ def correct_where_needed(
             outs[0][i] = ins[1][i]
 
 
-class Hybrid:
-    """The correction as code for an integrator; `looked` and `corrected` count."""
-
-    def __init__(
-        self, errors: Function, correct: Function, tolerance: float, scale: np.ndarray, before: Hybrid | None = None
-    ) -> None:
-        """`before`: whose counts go on."""
-        n, rows = (int(np.prod(shape)) for shape in (correct.inputs["y"], next(iter(errors.outputs.values()))))
-        self.count: np.ndarray = np.zeros(2, dtype=np.int64) if before is None else before.count
-        room = [np.zeros(max(rows, 1)) for _ in range(2)]
-        fixed = [errors, correct, room, n, rows, float(tolerance), np.ascontiguousarray(scale), self.count]
-        self.code = Bound(correct_where_needed, fixed, correct.inputs, correct.outputs)
-
-    @property
-    def looked(self) -> int:
-        return int(self.count[0])
-
-    @property
-    def corrected(self) -> int:
-        return int(self.count[1])
+def hybrid(errors: Function, correct: Function, tolerance: float, scale: np.ndarray, count: np.ndarray) -> Bound:
+    """The correction as code for an integrator. `count`: of states that were looked at, and corrected; it goes on."""
+    n, rows = (int(np.prod(shape)) for shape in (correct.inputs["y"], next(iter(errors.outputs.values()))))
+    room = [np.zeros(max(rows, 1)) for _ in range(2)]
+    fixed = [errors, correct, room, n, rows, float(tolerance), np.ascontiguousarray(scale), count]
+    return Bound(correct_where_needed, fixed, correct.inputs, correct.outputs)

@@ -17,6 +17,7 @@ from linkwright import linear
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
 from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
 from linkwright.solve.dense import lu_factor, lu_solve
+from linkwright.solve.outside import LINEARISE, NOISE, OUTSIDE, PAIR, REAL, ask, ask_factors, ask_solution
 from linkwright.solve.stepping import (
     EPSILON,
     ERROR_OLD,
@@ -92,8 +93,9 @@ def constants() -> np.ndarray:
     return np.concatenate([nodes, error, mu, transform.ravel(), linear.inv(transform).ravel(), interpolant.ravel()])
 
 
-def room(n: int) -> int:
-    return ROWS_OF_N * n + 4 * n * n + 8
+def room(n: int, outside: bool = False) -> int:
+    """`outside`: the matrices are not here."""
+    return ROWS_OF_N * n + (0 if outside else 4 * n * n) + 8
 
 
 @native
@@ -126,6 +128,12 @@ def jacobian(
     state = rows[21 * n :]
     value = rows[22 * n :]
     count[NJEV] += 1
+    if count[JACOBIAN] == OUTSIDE:
+        ins[0][0] = real[T]
+        for i in range(n):
+            ins[1][i] = y[i]
+        ask(jac, ins, jouts, LINEARISE)
+        return
     if count[JACOBIAN]:
         ins[0][0] = real[T]
         for i in range(n):
@@ -147,8 +155,15 @@ def jacobian(
 
 
 @native
-def factor(n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints) -> i64:
+def factor(
+    jac: Code, ins: Pointers, jouts: Pointers, n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints
+) -> i64:
     """(mu/h) I - J for the real eigenvalue and for the complex pair."""
+    if count[JACOBIAN] == OUTSIDE:
+        count[NLU] += 2
+        if ask_factors(jac, ins, jouts, coef[MU] / h, coef[MU + 1] / h, coef[MU + 2] / h) != 0.0:
+            return SINGULAR
+        return FINE
     J = work[ROWS_OF_N * n :]
     R = J[n * n :]
     A = R[n * n :]
@@ -171,7 +186,16 @@ def factor(n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints) 
 
 
 @native
-def rounding(n: i64, y: Array, work: Array, pivots: Ints) -> None:
+def solve_real(jac: Code, ins: Pointers, jouts: Pointers, n: i64, count: Ints, work: Array, pivots: Ints, x: Array) -> None:
+    """x becomes (mu/h - J)^-1 x, by the real eigenvalue."""
+    if count[JACOBIAN] == OUTSIDE:
+        ask_solution(jac, ins, jouts, REAL, n, x, x)
+    else:
+        lu_solve(n, work[ROWS_OF_N * n + n * n :], pivots, x)
+
+
+@native
+def rounding(jac: Code, ins: Pointers, jouts: Pointers, n: i64, y: Array, count: Ints, work: Array, pivots: Ints) -> None:
     """What the last digits of y do to a step: (mu/h - J)^-1 |J| eps |y|, with the factors at hand.
 
     A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
@@ -179,12 +203,17 @@ def rounding(n: i64, y: Array, work: Array, pivots: Ints) -> None:
     """
     J = work[ROWS_OF_N * n :]
     noise = work[26 * n :]
-    for i in range(n):
-        total = 0.0
-        for j in range(n):
-            total += abs(J[i * n + j] * y[j])
-        noise[i] = EPSILON * total
-    lu_solve(n, J[n * n :], pivots, noise)
+    if count[JACOBIAN] == OUTSIDE:
+        ask(jac, ins, jouts, NOISE)
+        for i in range(n):
+            noise[i] = EPSILON * jouts[2][i]
+    else:
+        for i in range(n):
+            total = 0.0
+            for j in range(n):
+                total += abs(J[i * n + j] * y[j])
+            noise[i] = EPSILON * total
+    solve_real(jac, ins, jouts, n, count, work, pivots, noise)
     for i in range(n):
         noise[i] = UNSEEN * abs(noise[i])
 
@@ -208,8 +237,8 @@ def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
 
 @native
 def newton(
-    f: Code, ins: Pointers, outs: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array,
-    work: Array, pivots: Ints,
+    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array,
+    count: Ints, coef: Array, work: Array, pivots: Ints,
 ) -> i64:  # fmt: skip
     """The stages, from the guess in Z. FINE, NO_CONVERGENCE or NOT_FINITE; sets ITERATIONS and RATE."""
     rows = work[3 * n :]
@@ -237,8 +266,11 @@ def newton(
             right[i] -= coef[MU] / h * W[i]
             right[n + i] -= a * W[n + i] - b * W[2 * n + i]
             right[2 * n + i] -= a * W[2 * n + i] + b * W[n + i]
-        lu_solve(n, R, pivots, right)
-        complex_lu_solve(n, R[n * n :], R[2 * n * n :], pivots[n:], right[n:], right[2 * n :])
+        solve_real(jac, ins, jouts, n, count, work, pivots, right)
+        if count[JACOBIAN] == OUTSIDE:
+            ask_solution(jac, ins, jouts, PAIR, n, right[n:], right[2 * n :])
+        else:
+            complex_lu_solve(n, R[n * n :], R[2 * n * n :], pivots[n:], right[n:], right[2 * n :])
         size = 0.0
         for m in range(3):
             for i in range(n):
@@ -277,7 +309,10 @@ def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work:
 
 
 @native
-def estimate(n: i64, h: f64, y: Array, coef: Array, work: Array, pivots: Ints, at: Array) -> None:
+def estimate(
+    jac: Code, ins: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, count: Ints, coef: Array, work: Array,
+    pivots: Ints, at: Array,
+) -> None:  # fmt: skip
     """The error of the step: (mu/h - J)^-1 (f + E Z / h), f at (t, y) or at a better point."""
     rows = work[3 * n :]
     Z = rows[2 * n :]
@@ -287,7 +322,7 @@ def estimate(n: i64, h: f64, y: Array, coef: Array, work: Array, pivots: Ints, a
         for m in range(3):
             total += coef[E + m] * Z[m * n + i]
         error[i] = at[i] + total / h
-    lu_solve(n, work[ROWS_OF_N * n + n * n :], pivots, error)
+    solve_real(jac, ins, jouts, n, count, work, pivots, error)
     for i in range(n):
         error[i] = beyond(error[i], rows[23 * n + i])
 
@@ -311,12 +346,12 @@ def collocate(
         guess(n, h, y, real, count, coef, work)
         why = FINE
         if count[HAVE_FACTORS] == 0:
-            why = factor(n, h, coef, count, work, pivots)
+            why = factor(jac, ins, jouts, n, h, coef, count, work, pivots)
             count[HAVE_FACTORS] = 1
             if why == FINE:
-                rounding(n, y, work, pivots)
+                rounding(jac, ins, jouts, n, y, count, work, pivots)
         if why == FINE:
-            why = newton(f, ins, outs, n, h, y, tol, real, count, coef, work, pivots)
+            why = newton(f, jac, ins, outs, jouts, n, h, y, tol, real, count, coef, work, pivots)
         if why == FINE or count[FRESH_J]:
             return why
         jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
@@ -351,14 +386,14 @@ def step(
         if why == FINE:
             for i in range(n):
                 new[i] = y[i] + Z[2 * n + i]
-            estimate(n, h, y, coef, work, pivots, rows)
+            estimate(jac, ins, jouts, n, h, y, count, coef, work, pivots, rows)
             size = error_norm(n, error, y, new, tol)
             safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + count[ITERATIONS])
             if rejected and size > 1.0:
                 for i in range(n):
                     rows[21 * n + i] = y[i] + error[i]
                 if evaluate(f, ins, outs, n, real[T], rows[21 * n :], rows[22 * n :], count):
-                    estimate(n, h, y, coef, work, pivots, rows[22 * n :])
+                    estimate(jac, ins, jouts, n, h, y, count, coef, work, pivots, rows[22 * n :])
                     size = error_norm(n, error, y, new, tol)
             if not isfinite(size):
                 why = NOT_FINITE

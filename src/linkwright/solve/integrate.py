@@ -24,9 +24,10 @@ from linkwright.solve.drive import EVENTS_A_STEP, FIRED
 from linkwright.solve.looks import MOST_LOOKS, ROWS
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
+from linkwright.solve.outside import OUTSIDE, Outside
 from linkwright.solve.solution import MESSAGES, Interpolant, Solution
 
-Compiled = Function | Bound
+Compiled = Function | Bound | Outside
 # Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
 SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
 LEAST_RTOL = 100 * s.EPSILON
@@ -127,12 +128,14 @@ class Integrator:
         self.gouts = _room(events.code if events else None)
         self.y, self.tol = y, control.array(n)
         self.coef = self.method.constants(options or {})
-        self.work = np.zeros(3 * n + self.method.room(n) + 16)
+        outside = getattr(jac, "is_outside", False)
+        room = self.method.room(n, outside=True) if outside else self.method.room(n)  # type: ignore[call-arg]
+        self.work = np.zeros(3 * n + room + 16)
         self.pivots = np.zeros(max(self.method.pivots(n), 1), dtype=np.int64)
         self.real, self.count = np.zeros(s.REALS), np.zeros(s.COUNTS, dtype=np.int64)
         self.count[s.STAGES], self.count[s.ERROR_ORDER] = self.method.stages, self.method.error_order
         self.count[s.PROJECTS] = project is not None and not self.method.second_order
-        self.count[s.JACOBIAN] = jac is not None
+        self.count[s.JACOBIAN] = OUTSIDE if outside else jac is not None
         self.count[[s.SIZE_Q, s.SIZE_V, s.SIZE_LAM]] = sizes
         m = events.count if events else 0
         self.count[s.EVENTS], self.count[s.ALLOWED] = m, MOST_LOOKS
@@ -158,6 +161,8 @@ class Integrator:
         given, sizes = [a.size for a in self.ins], [int(np.prod(shape)) for shape in code.inputs.values()]
         if sizes != given:
             raise ArgumentError(f"takes inputs of sizes {sizes}, the problem has {given}", element=name)
+        if getattr(code, "is_outside", False):
+            return
         n, (nq, nv, m) = self.n, self.sizes
         outputs = {"f": [n], "jac": [n * n], "project": [n], "events": [self.events.count if self.events else 0]}
         if self.method.second_order:

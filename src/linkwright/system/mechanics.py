@@ -24,6 +24,8 @@ from linkwright.system.saddle import yield_of
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
 
+OUTPUT = "output:"  # what the names of symbols of outputs begin with
+
 
 class Mechanics(System):
     """M vdot + h + Phi_v^T lam = Q, Phi_v vdot = gamma (Haug 6.3.18, 11.3.11): v has body-frame angular velocities.
@@ -234,7 +236,7 @@ class Mechanics(System):
     @cached_property
     def output_symbols(self) -> dict[str, Expr]:
         """A symbol for each of `outputs`, by channel: how they stand in expressions of a user."""
-        return {name: symbol(f"output:{name}") for name in self.outputs}
+        return {name: symbol(OUTPUT + name) for name in self.outputs}
 
     def told(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Expressions of quantities and of `output_symbols` in terms of q, v, t, `vdot`, `lam`."""

@@ -250,8 +250,8 @@ class Residuals:
     """For methods that solve for accelerations and multipliers at once: state (q, v, vdot, lam), inputs (t, y, d, b, turns,
     calls, flags)."""
 
-    def __init__(self, flow: Flow, flagged: bool = True) -> None:
-        self.flow, self.system, self.rows, self.flagged = flow, flow.system, flow.rows, flagged
+    def __init__(self, flow: Flow) -> None:
+        self.flow, self.system, self.rows = flow, flow.system, flow.rows
         self.vdot = symbols("vdot", self.system.nv)
         self.lam = symbols("multiplier", len(self.rows))
         x = self.system.inputs
@@ -280,7 +280,7 @@ class Residuals:
         if s.frictions:
             for k, Q in generalised(s.frictions, under(s, dict(zip(self.rows, self.lam, strict=True)))).items():
                 out[k] = out[k] - Q
-        return self.flow.flags.inserted(out) if self.flagged else out
+        return self.flow.flags.inserted(out)
 
     def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
         return Function(f"{self.system.model.name}: {name}", self.inputs, dict(outputs))
@@ -299,8 +299,9 @@ class Residuals:
             K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)), Phi_v=list(self._J.dense().reshape(-1)),
         )  # fmt: skip
 
-    def events(self, quantities: Sequence[Scalar]) -> Function:
-        return self._function("events", g=self.flow.watched(quantities))
+    def events(self, quantities: Sequence[Scalar], flow: Flow) -> Function:
+        """As `Flow.events`; what follows from forces as the flow has it."""
+        return self._function("events", g=[*self.flow.flags.inserted(flow.watched(quantities)), *self.flow.flags.g])
 
     @cached_property
     def retract(self) -> Function:

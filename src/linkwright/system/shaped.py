@@ -7,7 +7,7 @@ places. What is not evaluated that way is asked of `whole`, which is traced when
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.quantities import resolve
-from linkwright.system.system import System
+from linkwright.system.system import System, curve_parameters
 
 Numbers = tuple[np.ndarray, ...]
 
@@ -34,13 +34,16 @@ class Shape:
 
     kind: ClassVar[type[System]] = System
 
-    def __init__(self, group: Group, number: dict[int, int]) -> None:
+    def __init__(self, group: Group, number: dict[int, int], curves: Mapping[str, int]) -> None:
+        """number: of bodies; curves: those of their parameters, after all bodies."""
         self.group, self.name = group, "" if group.element is None else group.element.name
         self.system: System = self.kind(group.standin.own)
         self.own = [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
         nq, nv = self.system.coordinates.per_body
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(self.count, -1)
-        self.q, self.v = (_places(bodies, n) for n in (nq, nv))
+        own = np.array([[curves[name] for name in group.curves(m)] for m in range(self.count)], dtype=np.int64)
+        own = own.reshape(self.count, -1).T
+        self.q, self.v = (np.vstack([_places(bodies, n), own + n * len(number)]) for n in (nq, nv))
 
     @property
     def count(self) -> int:
@@ -136,10 +139,11 @@ class ShapedSystem(System):
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.coordinates = Coordinates.of(model)
+        self.coordinates = Coordinates.of(model, [name for e in model.elements.values() for name in curve_parameters(e)])
         self.geometry = Geometry(model, self.coordinates)
         number = {id(b): k for k, b in enumerate(self.coordinates.bodies)}
-        self.shapes = [self.shape(g, number) for g in self._groups()]
+        curves = {name: k for k, name in enumerate(self.coordinates.extra)}
+        self.shapes = [self.shape(g, number, curves) for g in self._groups()]
         order = sorted(
             (k, s, m)
             for s, shape in enumerate(self.shapes) if shape.group.element is not None
@@ -311,12 +315,25 @@ class ShapedSystem(System):
         d = one.displacement_symbols()
         f = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
         nq, nv = self.coordinates.per_body
+        bodies = len(self.coordinates.bodies)
 
         def retracted(*args: np.ndarray) -> Numbers:
-            q, d = args[0].reshape(-1, nq), args[5].reshape(-1, nv)
-            return (np.ascontiguousarray(f.batch(q.T, d.T)[0].T).ravel(),)
+            (q, s), (d, ds) = (np.split(x, [n * bodies]) for x, n in ((args[0], nq), (args[5], nv)))
+            moved = f.batch(q.reshape(-1, nq).T, d.reshape(-1, nv).T)[0].T
+            return (np.concatenate([moved.ravel(), s + ds]),)
 
         return retracted
+
+    def own_rows(self, element: str, q: np.ndarray, *args: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """As of `System`, of its shape alone."""
+        t, b, turns = args[1:4]
+        found = zip(self.shapes, self._constants(b), self._turns, strict=True)
+        shape, constants, at = next(x for x in found if x[0].group.element is not None and element in x[0].group.names)
+        m, count = shape.group.names.index(element), q.shape[1]
+        fixed = [np.zeros(len(shape.v)), t, constants[:, m], turns[at[:, m]]]
+        given = [q[shape.q[:, m]], *[np.repeat(x[:, None], count, axis=1) for x in fixed]]
+        senses = shape.turned.batch(*given)[2]
+        return shape.position.batch(*given)[0], senses[0] if len(senses) else None
 
     def joint_coordinates(self, *args: np.ndarray) -> tuple[list[str], np.ndarray, Numbers]:
         """Names and values of all coordinates of joints, in the model's order; and the nonzeros of their derivatives by

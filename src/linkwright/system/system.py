@@ -235,6 +235,15 @@ class System:
         (H[places],) = f(*args)
         return H
 
+    def own_rows(self, element: str, q: np.ndarray, *args: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """Phi of an element, and its sense if it has one, at many q (a column each) and the same of all other inputs."""
+        given = [q, *[np.repeat(a[:, None], q.shape[1], axis=1) for a in args]]
+        own = [k for k, r in enumerate(self.rows) if r.element.name == element]
+        senses = None
+        if element in self.senses:
+            senses = self.turned.batch(*given)[2][list(self.senses).index(element)]
+        return self.position.batch(*given)[0][own], senses
+
     # -- quantities ----------------------------------------------------------------------------------------------------
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Quantities in terms of coordinates, velocities, time and constants."""

@@ -29,18 +29,13 @@ def _best(machine: Machine, element: Any, q: np.ndarray, places: list[int], t: f
     curves = [element.curve_i, element.curve_j] if isinstance(element, CamFollower) else [element.curve]
     axes = [np.linspace(c.curve.start, c.curve.end, _GRID, endpoint=not c.curve.closed) for c in curves]
     grid = np.array([m.ravel() for m in np.meshgrid(*axes, indexing="ij")])
-    count = grid.shape[1]
-    batch = np.repeat(q[:, None], count, axis=1)
+    batch = np.repeat(q[:, None], grid.shape[1], axis=1)
     batch[places] = grid
-    args = [batch, *[np.repeat(a[:, None], count, axis=1) for a in machine._args(q, t)[1:]]]
-    Phi = machine.system.position.batch(*args)[0]
-    rows = [k for k, r in enumerate(machine.system.rows) if r.element.name == element.name]
+    Phi, senses = machine.system.own_rows(element.name, batch, *machine._args(q, t)[1:])
     # directions count less than places: they are met last
-    sizes = np.abs(Phi[rows])
+    sizes = np.abs(Phi)
     cost = (sizes / np.maximum(sizes.mean(axis=1, keepdims=True), 1e-300)).sum(axis=0)
-    if element.name in machine.system.senses:
-        senses = machine.system.turned.batch(*args)[2]
-        wrong = senses[list(machine.system.senses).index(element.name)] < 0
-        cost = np.where(wrong, cost + 10 * cost.max(), cost)
+    if senses is not None:
+        cost = np.where(senses < 0, cost + 10 * cost.max(), cost)
     best: np.ndarray = grid[:, int(np.argmin(cost))]
     return best

@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.analyses.machine.called_back import CalledBack, Raised
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.compile import Function
+from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.system.motion import Flow
 
 
@@ -41,3 +42,20 @@ class CarefulMotion(CalledBack):
         if s.frictions:
             work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v
         return np.array([*rates, work])
+
+
+class CarefulResidual(CalledBack):
+    """`Residuals.residual`, with what laws in plain Python give."""
+
+    def __init__(self, machine: LoadedMachine, residual: Function) -> None:
+        self.machine, self.residual = machine, residual
+        self.inputs, self.outputs = residual.inputs, residual.outputs
+        sizes, given = ([int(np.prod(shape)) for shape in x.values()] for x in (self.inputs, self.outputs))
+        super().__init__(self._called, sizes, given, Raised())
+
+    def _called(
+        self, t: np.ndarray, x: np.ndarray, d: np.ndarray, b: np.ndarray, turns: np.ndarray, _: np.ndarray, flags: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        m = self.machine
+        calls = m.calls(x[: m.nq], x[m.nq : m.nq + m.nv], float(t[0]), turns)
+        return self.residual(t, x, d, b, turns, calls, flags)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.analyses.dynamics.careful import CarefulMotion
-from linkwright.analyses.machine.called_back import CalledBack
+from linkwright.analyses.dynamics.careful import CarefulMotion, CarefulResidual
+from linkwright.compile.called_back import CalledBack
 from linkwright.graph import Scalar
+from linkwright.system.motion import Flow
 
 
 class CarefulEvents(CalledBack):
@@ -27,3 +28,23 @@ class CarefulEvents(CalledBack):
         b, _, *rest = more
         solution = m.solve(q, v, float(t[0]), turns)
         return self.code(t, x, b, m.calls(q, v, float(t[0]), turns), *rest, solution.vdot, solution.lam)
+
+
+class EventsOfResiduals(CalledBack):
+    """The same, for states x = (q, v, vdot, lam): asked as `Residuals.events` is. flow: that the quantities are functions
+    of."""
+
+    def __init__(self, residual: CarefulResidual, flow: Flow, quantities: Sequence[Scalar]) -> None:
+        self.machine, self.code, self.inputs = residual.machine, flow.events_at(quantities), residual.inputs
+        self.outputs = self.code.outputs
+        sizes, given = ([int(np.prod(shape)) for shape in x.values()] for x in (self.inputs, self.outputs))
+        self._gains = np.zeros(self.code.inputs["gains"])
+        super().__init__(self._called, sizes, given, residual.raised)
+
+    def _called(
+        self, t: np.ndarray, x: np.ndarray, d: np.ndarray, b: np.ndarray, turns: np.ndarray, _: np.ndarray, flags: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        m = self.machine
+        at = x[: m.nq], x[m.nq : m.nq + m.nv], float(t[0]), turns
+        solution, y = m.solve(*at), np.concatenate([at[0], at[1], turns, [0.0]])
+        return self.code(t, y, b, m.calls(*at), flags, self._gains, solution.vdot, solution.lam)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import index
-from time import perf_counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics import partition
+from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.second_order import SecondOrder
-from linkwright.analyses.dynamics.simulation import Simulation
+from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.dynamics.whole import Answers, Whole, first_state
+from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_prescribed
@@ -26,19 +30,9 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.analyses.motion.inverse_dynamics import with_forces
 from linkwright.analyses.motion.kinematics import Progress
-from linkwright.bounds import shown
-from linkwright.errors import IntegrationError, Interrupted, LinkwrightError, ModelError
+from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
-from linkwright.results.motion import Energy, MotionResult, Violation
-from linkwright.solve.methods import method as find_method
-from linkwright.system.formulations import FORMULATIONS, ON_TREES
-
-# Of methods for y' = f(t, y), and of those that solve for accelerations and multipliers at once.
-CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "hybrid", "augmented")
-SECOND_ORDER_CONSTRAINTS = ("ggl", "index-3")
-# alpha = beta [1/s]: errors decay within a tenth of a second; the hybrid method takes small ones (Haug 7.3.5)
-GAINS = {"stabilization": 20.0, "hybrid": 5.0}
-PROGRESS_SECONDS = 0.1  # between two calls of progress
+from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 
 
 @by_name
@@ -90,36 +84,31 @@ def dynamics(
     raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
 
     Machines of 50 bodies and more are compiled in loops over their elements; the audit says so. Where an option or an
-    element asks for the machine as a whole, it is compiled so up to 150 bodies, and refused beyond; a formulation asked
-    for by name up to 300.
+    element asks for the machine as a whole, it is compiled so, some 0.1 s a body, and the audit says why. Beyond 300 bodies
+    a formulation asked for by name is answered by the bodies' own equations, which give the same motion.
 
     Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
     `model.fix` makes them exact. `start`: a configuration, an equilibrium, a result or values by channel to go on from;
     velocities that it tells are kept as far as the joints allow, those that it does not tell count after them.
     """
-    method, why = _method(method, formulation, constraints)
-    gains = _gains(gains, constraints)
-    second_order = method != "auto" and find_method(method).second_order
     times = Times.of(t_end, steps, t_start, t_eval, "dynamics")
-    rtol = _number("rtol", rtol, 1e-5 if second_order else 1e-8)
-    atol = _number("atol", atol, 1e-2 * rtol)
-    max_step, max_steps = _number("max_step", max_step, np.inf), _count("max_steps", max_steps)
-    constraint_tol = _number("constraint_tol", constraint_tol, 1e-8)
-    watches = _watches(events)
-    tick = _ticker(progress, times)
+    asked = {
+        "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "constraints": constraints, "gains": gains,
+        "constraint_tol": constraint_tol, "events": events, "max_step": max_step, "first_step": first_step,
+        "max_steps": max_steps, "options": options, "dense_output": dense_output, "progress": progress,
+    }  # fmt: skip
+    run_options = Options.checked(times, asked)
     if looped.is_large(a_model(model)):
-        span = looped.Span(
-            times, method, rtol, atol, max_step, first_step, max_steps, tick, options, watches, dense_output,
-            formulation,
-        )  # fmt: skip
-        asked = {
-            "formulation": formulation not in ("newton-euler", "joint", "auto"), "constraints": constraints != "projection",
-            "method": second_order,
-        }  # fmt: skip
-        found, reason = looped.attempt(model, span, start, [name for name, given in asked.items() if given])
+        found, reason = looped.attempt(model, run_options, start)
         if found is not None:
             return found
-        why.append(reason)
+        run_options = run_options.because(reason)
+    return _whole(model, run_options, start)
+
+
+def _whole(model: Model, options: Options, start: Any) -> MotionResult:
+    """The motion of a machine that is compiled as a whole."""
+    times, watches = options.times, options.watches
     machine = LoadedMachine(model, times.start)
     machine.follow([w.asked(machine) for w in watches], times.start)
     if not machine.nv:
@@ -127,150 +116,55 @@ def dynamics(
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path, SIMULATED)
     begin = initial_state(machine, times.start, start)
-    if formulation == "auto" and not second_order:
-        formulation, reason = cheapest(machine, begin.q, begin.t)
-        why.append(reason)
-    common: dict[str, Any] = {
-        "method": method, "constraints": constraints, "rtol": rtol, "atol": atol, "max_step": max_step,
-        "watches": watches, "first_step": first_step,
-        "max_steps": max_steps, "tick": tick, "options": options, "dense_output": dense_output,
-    }  # fmt: skip
-    simulation: Simulation | SecondOrder
-    if second_order:
-        simulation = SecondOrder(machine, begin, **common)
-    else:
-        simulation = Simulation(machine, begin, formulation=formulation, gains=gains, tolerance=constraint_tol, **common)
-    simulation.why += why
-    failure = simulation.run(times)
-    try:
-        out, wrong = result(machine, simulation)
-    except KeyboardInterrupt:
-        raise Interrupted(float(simulation.shown()[0][-1]), None) from None
-    except LinkwrightError as error:  # a law that has raised may go on raising: the first reason is the one to tell
-        if simulation.interrupted:
-            raise Interrupted(float(simulation.shown()[0][-1]), None) from error
-        if failure is None:
-            raise
-        raise failure from failure.__cause__ or error
-    failure = failure or wrong
+    course = Course(times)
+    if options.formulation == "auto" and not options.second_order:
+        options = options.formulated(*cheapest(machine, begin.q, begin.t))
+    kind = SecondOrder if options.second_order else Whole
+    equations: Whole = kind.of(machine, begin, options, course)
+    course.why += options.why
+    run = Run(equations, course, first_state(machine, begin))
+    failure = run.run()
+    with run.telling(failure):
+        out, wrong = result(machine, run)
     out.audit.notes += [*turning, *begin.notes, *passed_through(model, out)]
-    out.sol = simulation.sol
-    if simulation.interrupted:
-        raise Interrupted(float(out.t[-1]), out)
-    if failure is not None:
-        failure.partial = out
-        raise failure
-    return out
+    return run.finished(out, failure or wrong)
 
 
-def _method(method: str, formulation: str, constraints: str) -> tuple[str, list[str]]:
-    """The method and why, where the treatment of constraints decides; what does not go together is refused."""
-    _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
-    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
-    own = constraints in SECOND_ORDER_CONSTRAINTS
-    if method == "auto":
-        return ("generalized-alpha", [f"generalized-alpha for constraints={constraints!r}"]) if own else ("auto", [])
-    second_order = find_method(method).second_order
-    if own and not second_order:
-        raise ModelError(
-            f"{method} integrates accelerations, constraints={constraints!r} is of methods that solve for them",
-            element="constraints", remedy="method='generalized-alpha' or 'hht', or another treatment of constraints",
-        )  # fmt: skip
-    if second_order and not own and constraints != "projection":
-        raise ModelError(
-            f"{method} has its own treatment of constraints", element="constraints", remedy="'ggl' (default) or 'index-3'"
-        )
-    if second_order and formulation not in ("newton-euler", "auto"):
-        raise ModelError(f"{method} has one formulation", element="formulation", remedy="leave formulation= out")
-    return method, []
-
-
-def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, float]:
-    """alpha and beta of constraints that are stabilised."""
-    if given is None:
-        return (GAINS.get(constraints, 0.0),) * 2
-    try:
-        alpha, beta = (float(x) for x in given)
-    except (TypeError, ValueError):
-        alpha = beta = np.nan
-    if not (0 < alpha < np.inf and 0 < beta < np.inf):
-        raise ModelError(
-            f"gains are {given}: errors would grow",
-            element="gains",
-            remedy="two positive numbers, alike for critical damping",
-        )
-    return alpha, beta
-
-
-def _number(name: str, given: Any, otherwise: float) -> float:
-    try:
-        number = otherwise if given is None else float(given)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    if not number >= 0:
-        raise ModelError(f"it is {shown(given)}", element=name, remedy="give a number, not below zero")
-    return number
-
-
-def _count(name: str, given: Any) -> int | None:
-    try:
-        return None if given is None else index(given)
-    except TypeError:
-        raise ModelError(f"it is {given!r}", element=name, remedy="give a whole number") from None
-
-
-def _watches(events: Any) -> list[Watch]:
-    if events is not None and not isinstance(events, Mapping):
-        raise ModelError(
-            f"they are {events!r}", element="events", remedy='give names and quantities, such as {"top": "crank.omega"}'
-        )
-    return [Watch.of(name, w) for name, w in (events or {}).items()]
-
-
-def _ticker(progress: Progress | None, times: Times) -> Callable[[float], None] | None:
-    """progress, but not too often."""
-    if progress is None:
-        return None
-    last = -np.inf
-
-    def tick(t: float) -> None:
-        nonlocal last
-        now = perf_counter()
-        if now - last >= PROGRESS_SECONDS:
-            last = now
-            progress(t, (t - times.start) / times.span)
-
-    return tick
-
-
-def _check(given: str, known: Sequence[str], what: str) -> None:
-    if given not in known:
-        raise ModelError(f"there is no {what} {given!r}", element=what, remedy=f"it may be one of {', '.join(known)}")
-
-
-def result(machine: LoadedMachine, run: Simulation | SecondOrder) -> tuple[MotionResult, IntegrationError | None]:
+def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, IntegrationError | None]:
     """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none."""
-    t, y = run.shown()
-    audit = run.audit()
-    vdot, pressing = run.answers(t, y)
-    out, forces = with_forces(machine, States.of(machine, t, y), vdot, audit, pressing)
+    course, equations = run.course, run.equations
+    t, y = course.shown()
+    answers = equations.answers(course)
+    audit = _audit(course, equations, answers)
+    out, forces = with_forces(machine, States.of(machine, t, y), answers.vdot, audit, answers.pressing)
     T, V, _ = forces.energy.T
-    looks = _looks(machine, run)
+    looks = _looks(machine, course)
     out.energy = Energy(T, V, y[:, -1], looks.energy_error)
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
     audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
-    out.events = list(run.events)
-    notes, wrong = judged(joined(looks, forces.kept(y[:, -1])), machine.system.row_names, run.allowed)
+    allowed = equations.treatment.allowed(run.options.rtol, course.counters["steps"])
+    notes, wrong = judged(joined(looks, forces.kept(y[:, -1])), machine.system.row_names, allowed)
     audit.notes += notes
     return out, wrong
 
 
-def _looks(machine: LoadedMachine, run: Simulation | SecondOrder) -> Kept:
+def _audit(course: Course, last: Whole, answers: Answers) -> MotionAudit:
+    c, names = course.counters, [last.base.system.row_names[k] for k in last.dropped]
+    notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
+    notes += [*last.treatment.notes(), *trouble.ruled(last.method, c), *trouble.missed(course.missed)]
+    notes += rounding(last.machine, course.pieces[-1].t, course.pieces[-1].y, c["steps"], c["rounded"])
+    return course.audit(
+        last.method, notes=notes, formulation=last.formulation, constraints=last.treatment.name,
+        why="; ".join([*course.why, *partition.told(course.partitions)]), smallest_pivot=answers.pivot,
+    )  # fmt: skip
+
+
+def _looks(machine: LoadedMachine, course: Course) -> Kept:
     """What was kept at the looks of the audit."""
-    t, y = run.looked()
+    t, y = course.looked()
     states = States.of(machine, t, y)
     return Forces(machine, states, np.zeros_like(states.v)).kept(y[:, -1])
 

@@ -60,7 +60,6 @@ def derivative_of(flow: Flow) -> Derivative:
 
 
 def residuals_of(flow: Flow) -> Residuals:
-    """With conditions of laws evaluated as they come."""
-    found: Residuals = vars(flow).setdefault("_residuals", None) or Residuals(flow, flagged=False)
+    found: Residuals = vars(flow).setdefault("_residuals", None) or Residuals(flow)
     vars(flow)["_residuals"] = found
     return found

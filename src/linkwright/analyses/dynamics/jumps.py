@@ -8,8 +8,7 @@ import numpy as np
 
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.graph import Scalar, topological
-from linkwright.system.mechanics import Mechanics
+from linkwright.graph import topological
 from linkwright.system.motion import follows_from_forces
 
 AT_START = 1e-3  # a zero that lies within this part of a moment after the start is at the start
@@ -19,15 +18,17 @@ ROUNDING = 1e-9  # one value below this part of the other is zero
 class Jumps:
     """Which of the watched quantities may jump, and which do. Values are those of all events, watched ones first."""
 
-    def __init__(self, machine: LoadedMachine, watches: Sequence[Watch]) -> None:
-        s = machine.system
-        self.watches = watches
-        self._conditions = {id(switch.condition) for switch in s.loads.switches if switch.condition is not None}
-        self.which = [k for k, w in enumerate(watches) if self._may_jump(s, s.told([w.traced(machine)]))]
+    def __init__(self, watches: Sequence[Watch], which: Sequence[int]) -> None:
+        self.watches, self.which = watches, which
 
-    def _may_jump(self, system: Mechanics, values: list[Scalar]) -> bool:
-        """Also forces that follow from the state alone, by a law that changes its form."""
-        return follows_from_forces(system, values) or any(id(n) in self._conditions for n in topological(values))
+    @classmethod
+    def of(cls, machine: LoadedMachine, watches: Sequence[Watch]) -> Jumps:
+        """Also forces that follow from the state alone may jump, by a law that changes its form."""
+        s = machine.system
+        conditions = {id(switch.condition) for switch in s.loads.switches if switch.condition is not None}
+        told = [s.told([w.traced(machine)]) for w in watches]
+        jumps = [follows_from_forces(s, x) or any(id(n) in conditions for n in topological(x)) for x in told]
+        return cls(watches, [k for k, may in enumerate(jumps) if may])
 
     def passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
         """Those with a change of sign in the sense of their direction."""

@@ -24,6 +24,7 @@ from linkwright.solve.solution import Solution
 RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
 WORTH = 5000  # explicit steps still to come that make the change pay
+ARNOLDI = 30  # vectors that tell the outermost eigenvalues
 FAINT = 10.0  # tolerances: amplitudes of the fast motion below this are errors of the method
 GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
 STIFF_METHOD = "radau"
@@ -33,9 +34,8 @@ Rates = Callable[[float, np.ndarray], np.ndarray]
 
 @dataclass
 class Stiffness:
-    """What was seen so far. f: y' of (t, y); weight: components that count."""
+    """What was seen so far."""
 
-    f: Rates
     atol: float
     rtol: float
     explicit: str
@@ -44,8 +44,12 @@ class Stiffness:
     looked: int = 0  # at how many steps the eigenvalues were last looked at
     pace: float = 0.0  # mean explicit step before the change
 
-    def after(self, solution: Solution, y: np.ndarray, weight: np.ndarray, begin: float, method: str) -> tuple[str, str]:
-        """(method, why) for what comes after the stretch from `begin` to the state y; why is empty where nothing changes."""
+    def after(
+        self, solution: Solution, f: Rates, y: np.ndarray, weight: np.ndarray, begin: float, method: str, *,
+        sparse: bool = False,
+    ) -> tuple[str, str]:  # fmt: skip
+        """(method, why) for what comes after the stretch from `begin` to the state y; why is empty where nothing changes. f:
+        y' of (t, y); weight: components that count; `sparse`: so will be the factors."""
         t = solution.t_last
         self.steps += solution.steps
         if t <= begin or not solution.steps:
@@ -54,10 +58,10 @@ class Stiffness:
         if method == STIFF_METHOD:
             return self._back(t, pace)
         ahead = (self.end - t) / pace
-        if ahead < WORTH or len(y) > size_policy.STIFF or self.steps < 2 * self.looked:
+        if ahead < WORTH or (len(y) > size_policy.STIFF and not sparse) or self.steps < 2 * self.looked:
             return method, ""
         self.looked = self.steps
-        fast, own = self._rates(t, y, weight)
+        fast, own = self._rates(f, t, y, weight)
         if fast * pace < RULED or fast < RATIO * own:
             return method, ""
         self.pace = pace
@@ -74,24 +78,47 @@ class Stiffness:
         return self.explicit, f"{self.explicit} from t = {t:.6g} on: steps of {STIFF_METHOD} were not much longer"
 
     @single_threaded
-    def _rates(self, t: float, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+    def _rates(self, f: Rates, t: float, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
         """The fastest decay or oscillation of df/dy, by differences, and |y''|/|y'|, both [1/s].
 
         The second is zero where y'' shows nothing of the first: y''/fast^2 is the amplitude of a fast motion.
         """
-        f0 = self.f(t, y)
+        f0 = f(t, y)
+        small = len(y) <= size_policy.STIFF
+        values = linear.eigvals(self._jacobian(f, t, y, f0) if small else self._krylov(f, t, y, f0, weight))
+        fast = float(np.abs(values[values.real <= 0]).max(initial=0.0))
+        scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
+        dt = 1e-4 / fast if fast > 0 else 1e-6
+        second = (f(t + dt, y + dt * f0) - f0) / dt
+        change, size = float(np.linalg.norm(second / scale)), float(np.linalg.norm(f0 / scale))
+        if change < FAINT * fast**2 * np.sqrt(np.count_nonzero(weight > 0)):
+            return fast, 0.0
+        return fast, change / size if size > 0 else np.inf
+
+    def _jacobian(self, f: Rates, t: float, y: np.ndarray, f0: np.ndarray) -> np.ndarray:
+        """df/dy by differences."""
         J = np.empty((len(y), len(y)))
         for j in range(len(y)):
             step = 1e-7 * max(abs(y[j]), 1e-2)
             near = y.copy()
             near[j] += step
-            J[:, j] = (self.f(t, near) - f0) / step
-        values = linear.eigvals(J)
-        fast = float(np.abs(values[values.real <= 0]).max(initial=0.0))
-        scale = np.where(weight > 0, self.atol + self.rtol * np.abs(y), np.inf)
-        dt = 1e-4 / fast if fast > 0 else 1e-6
-        second = (self.f(t + dt, y + dt * f0) - f0) / dt
-        change, size = float(np.linalg.norm(second / scale)), float(np.linalg.norm(f0 / scale))
-        if change < FAINT * fast**2 * np.sqrt(np.count_nonzero(weight > 0)):
-            return fast, 0.0
-        return fast, change / size if size > 0 else np.inf
+            J[:, j] = (f(t, near) - f0) / step
+        return J
+
+    def _krylov(self, f: Rates, t: float, y: np.ndarray, f0: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """A small matrix with the outermost eigenvalues of df/dy (Arnoldi), for states of very many numbers."""
+        basis = [np.where(weight > 0, np.random.default_rng(1).normal(size=len(y)), 0.0)]
+        basis[0] /= np.linalg.norm(basis[0])
+        H, size = np.zeros((ARNOLDI + 1, ARNOLDI)), 1e-7 * max(float(np.abs(y).max()), 1e-2)
+        for k in range(ARNOLDI):
+            image = np.where(weight > 0, (f(t, y + size * basis[k]) - f0) / size, 0.0)
+            for _ in range(2):  # once more: rounding
+                for j, b in enumerate(basis):
+                    part = float(b @ image)
+                    H[j, k] += part
+                    image = image - part * b
+            H[k + 1, k] = np.linalg.norm(image)
+            if H[k + 1, k] <= 1e-12 * np.abs(H).max():
+                return H[: k + 1, : k + 1]
+            basis.append(image / H[k + 1, k])
+        return H[:ARNOLDI]

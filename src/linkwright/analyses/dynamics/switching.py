@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-
-from linkwright.compile import Function
-from linkwright.system.motion import Flow
 
 # (t, y, flags) -> the arguments of a flow's functions
 Inputs = Callable[[float, np.ndarray, np.ndarray], tuple[np.ndarray, ...]]
@@ -45,17 +42,18 @@ def nudged(machine: Movable, y: np.ndarray, d: np.ndarray, w: np.ndarray) -> np.
 
 
 class Switching:
-    """The switches of a flow. `moment`: a time so short that the state hardly changes; `nudge`, by `scale`: see `_quiet`."""
+    """The switches of a flow in a chart. `moment`: a time so short that the state hardly changes; `nudge`, by `scale`: see
+    `_quiet`."""
 
-    def __init__(self, flow: Flow, inputs: Inputs, moment: float, nudge: Nudge, scale: np.ndarray) -> None:
+    def __init__(self, flow: Any, inputs: Inputs, moment: float, nudge: Nudge, scale: np.ndarray) -> None:
         self.flow, self.inputs, self.moment, self.nudge, self.scale = flow, inputs, moment, nudge, scale
 
     @cached_property
-    def functions(self) -> Function:
+    def functions(self) -> Any:
         return self.flow.events([])
 
     def element(self, k: int) -> str:
-        return self.flow.flags.switches[k].element
+        return str(self.flow.flags.switches[k].element)
 
     @cached_property
     def kinks(self) -> np.ndarray:
@@ -63,7 +61,7 @@ class Switching:
         return np.array([s.condition is None for s in self.flow.flags.switches], dtype=bool)
 
     @cached_property
-    def _speeds(self) -> Function:
+    def _speeds(self) -> Any:
         memories = self.flow.system.loads.memories
         return self.flow.function("speeds of impact", depth=[x.depth for x in memories], speed=[x.speed for x in memories])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -63,9 +63,13 @@ class Watch(metaclass=Answering):
 
     def asked(self, machine: LoadedMachine) -> Expr:
         """Of quantities of the model and `output_symbols` of its system."""
+        return self.of_outputs(machine.model, machine.system.output_symbols)
+
+    def of_outputs(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
+        """Of quantities of the model and the symbols of these outputs, by channel."""
         with about(self.name):
-            quantity = self._read(machine.model, machine.system.output_symbols)
-            _check_rates(machine, quantity)
+            quantity = self._read(model, outputs)
+            _check_rates(model, {s.data for s in outputs.values()}, quantity)
         return quantity
 
     def traced(self, machine: LoadedMachine) -> Expr:
@@ -114,19 +118,18 @@ class Channels(Mapping[str, Expr]):
         return sum(1 for _ in self)
 
 
-def _check_rates(machine: LoadedMachine, value: Expr, order: int = 0) -> None:
+def _check_rates(model: Model, outputs: Collection[str], value: Expr, order: int = 0) -> None:
     """Accelerations have no rates here, nor have reactions."""
-    outputs = {s.data for s in machine.system.output_symbols.values()}
     for s in free_symbols([value]):
         if s is TIME or parameter_name(s):
             continue
-        found = None if s.data in outputs else machine.model.definition(s)
+        found = None if s.data in outputs else model.definition(s)
         if order and (found is None or order + found.order > 2):
             raise ModelError(
                 "the rate of an acceleration or of a reaction is not known", remedy="watch what it is the rate of"
             )
         if isinstance(found, Rate):
-            _check_rates(machine, found.of, order + 1)
+            _check_rates(model, outputs, found.of, order + 1)
 
 
 def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray, t: float) -> None:
@@ -141,11 +144,15 @@ def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray
         rows = [row for row, x, of_many in zip(machine.system.rows, machine.system.lam, many, strict=True)
                 if of_many and x.data in used]  # fmt: skip
         if rows:
-            names = ", ".join(dict.fromkeys(row.element.name for row in rows))
-            raise ModelError(
-                f"it depends on reactions that are not unique, those of {names}: some of their equations are dependent",
-                element=w.name, remedy="take out what lw.check calls redundant",
-            )  # fmt: skip
+            raise not_unique(w, [row.element.name for row in rows])
+
+
+def not_unique(watch: Watch, elements: Sequence[str]) -> ModelError:
+    names = ", ".join(dict.fromkeys(elements))
+    return ModelError(
+        f"it depends on reactions that are not unique, those of {names}: some of their equations are dependent",
+        element=watch.name, remedy="take out what lw.check calls redundant",
+    )  # fmt: skip
 
 
 class Snapshot(Mapping[str, float]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +10,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from linkwright import linear, size_policy
-from linkwright.analyses.machine.called_back import UnusableError
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
-from linkwright.model.tracing import call
 from linkwright.regularisation import NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
+from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
 
@@ -71,31 +69,15 @@ class LoadedMachine(Machine):
         (x,) = self.system.call_arguments(*args)
         out, at = np.empty(len(callbacks)), 0
         for k, c in enumerate(callbacks):
-            given = [float(a) for a in x[at : at + len(c.arguments)]]
+            out[k] = value_of(c.function, c.element, x[at : at + len(c.arguments)])
             at += len(c.arguments)
-            try:
-                out[k] = float(call(c.function, ["s", "v", "t"][: len(given)], given))
-                if not np.isfinite(out[k]):
-                    raise UnusableError(f"its law gave {out[k]}", remedy="return a finite number")
-            except ModelError as error:
-                kind = UnusableError if isinstance(error, UnusableError) else ModelError
-                at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(("s", "v", "t"), given, strict=False))
-                remedy = error.remedy if "finite" in error.remedy else "mend the law, or end the run before"
-                raise kind(f"{error.cause} (with {at_values})", element=c.element, remedy=remedy) from error
-            except (TypeError, ValueError) as error:
-                raise ModelError(f"its law gave no number: {error}", element=c.element, remedy="return a float") from error
         return out
 
     _told = False
 
     def _tell_once(self) -> None:
         if not self._told:
-            names = ", ".join(dict.fromkeys(c.element for c in self.system.loads.callbacks))
-            warnings.warn(
-                f"the law of {names} cannot be traced (it branches on its arguments, or calls what is not linkwright's); it "
-                "is called from Python at every evaluation, some hundred times slower. Use where(), minimum(), ... in it.",
-                stacklevel=2,
-            )
+            tell(c.element for c in self.system.loads.callbacks)
             self._told = True
 
     # -- terms ---------------------------------------------------------------------------------------------------------

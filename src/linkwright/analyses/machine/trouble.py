@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from linkwright import linear
-from linkwright.analyses.machine.called_back import Raised
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART
+from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
 from linkwright.model import Bushing, Driver, Model
 from linkwright.solve.blas import single_threaded
@@ -116,10 +116,15 @@ def apart(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError |
     q, _, time, b, _, d = machine._args(y[: machine.nq], t)
     v, turns = y[machine.nq : machine.nq + machine.nv], y[machine.nq + machine.nv : -1]
     Phi, _ = machine.system.position(q, v, time, b, turns, d)
+    return come_apart(Phi, machine.system.row_names, machine.length, t)
+
+
+def come_apart(Phi: np.ndarray, names: Sequence[str], length: float, t: float) -> IntegrationError | None:
+    """Where the rows of these names are off by more than a machine of this length is when it is whole."""
     worst = int(np.argmax(np.abs(Phi))) if len(Phi) else 0
-    if not len(Phi) or abs(Phi[worst]) <= APART * max(machine.length, 1e-300):
+    if not len(Phi) or abs(Phi[worst]) <= APART * max(length, 1e-300):
         return None
-    name = machine.system.row_names[worst]
+    name = names[worst]
     return IntegrationError(
         f"the joints have come apart at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
         element=name.rsplit(".", 1)[0], remedy="constraints='projection', or tighter tolerances",

@@ -42,31 +42,33 @@ class Assembled:
     def __init__(self, arena: Arena, sizes: list[int], ldl: BlockLDL) -> None:
         self.arena, self.sizes = arena, sizes
         self.starts = np.cumsum([0, *sizes])
-        self.bodies = sum(not waits for waits in ldl.multiplier)
+        self.bodies = sum(not waits for waits in ldl.multiplier)  # and parameters of curves, which have one displacement
         self._diagonal = [cell.at() for cell in ldl.diagonal[: self.bodies]]
+        self.massive = sum(n == sizes[0] for n in sizes[: self.bodies])
         self._blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
         self._right = [cell.at() for cell in ldl.right]
         self._yields = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
 
     @cached_property
     def _M_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, columns and places of both triangles of M."""
+        """Rows, columns and places of both triangles of M: of bodies, then of parameters of curves."""
         n = self.sizes[0]
         i, j = np.tril_indices(n)
         at = np.arange(len(i))
         full = np.zeros((n, n), dtype=np.int64)
         full[i, j] = full[j, i] = at
         r, c = np.divmod(np.arange(n * n), n)
-        starts = self.starts[: self.bodies, None]
-        places = np.array(self._diagonal)[:, None] + full.ravel()
-        return (starts + r).ravel(), (starts + c).ravel(), places.ravel()
+        starts = self.starts[: self.massive, None]
+        places = np.array(self._diagonal[: self.massive])[:, None] + full.ravel()
+        curves, own = self.starts[self.massive : self.bodies], np.array(self._diagonal[self.massive :], dtype=np.int64)
+        rows, columns = (np.concatenate([(starts + x).ravel(), curves]) for x in (r, c))
+        return rows, columns, np.concatenate([places.ravel(), own])
 
     @cached_property
     def _J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows, columns, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-        n = self.sizes[0]
         for i, j, at in self._blocks:
-            r, c = np.divmod(np.arange(self.sizes[i] * n), n)
+            r, c = np.divmod(np.arange(self.sizes[i] * self.sizes[j]), self.sizes[j])
             rows.append(self.starts[i] - self.starts[self.bodies] + r)
             columns.append(self.starts[j] + c)
             places.append(at + np.arange(len(r)))
@@ -83,7 +85,7 @@ class Assembled:
     def mass_blocks(self) -> np.ndarray:
         """M of each body."""
         n = self.sizes[0]
-        return np.asarray(self.arena.numbers[self._M_places[2]]).reshape(-1, n, n)
+        return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
     def set_yields(self, eps: np.ndarray) -> None:
         """What rows of a held machine yield: -eps on the diagonal."""

@@ -18,9 +18,11 @@ from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
     ANGLES,
     BLOCKS,
+    CALLED,
     DRIFT,
     FACTOR,
     FLAGS,
+    FORCED,
     GAP,
     GROWTH,
     LEVEL,
@@ -42,8 +44,10 @@ from linkwright.system.looped.solving import (
     RETRACT,
     ROWS,
     SEEN,
+    STABILISED,
     SWITCHED,
     SWITCHES,
+    TOLD,
     TURNED,
     TURNING,
     WATCHED,
@@ -72,12 +76,13 @@ class LoopedFlow:
     """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, gaps at
     some levels, the functions of switches; ``switches``: those alone.
 
-    Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b, calls and gains are empty; without flags only t
-    and y are looked at. Health is the smallest pivot relative to what it was made of.
+    Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b and calls are empty; without flags and gains only
+    t and y are looked at. Health is the smallest pivot relative to what it was made of.
     """
 
-    def __init__(self, system: LoopedSystem) -> None:
-        self.system = system
+    def __init__(self, system: LoopedSystem, stabilised: bool = False) -> None:
+        """`stabilised`: the last input is Baumgarte's alpha and beta."""
+        self.system, self.stabilised = system, stabilised
 
     @property
     def ny(self) -> int:
@@ -88,8 +93,14 @@ class LoopedFlow:
         return np.concatenate([np.asarray(q, dtype=float), np.asarray(v, dtype=float), self.system.turns, [0.0]])
 
     def _bound(self, code: Native, **outputs: tuple[int, ...]) -> Called:
-        inputs = {"t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (0,)}
-        return Called(code, self.system.native, inputs, outputs)
+        gains = 2 if self.stabilised else 0
+        inputs = {
+            "t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (gains,)
+        }  # fmt: skip
+        numbers, table, *rest = self.system.native
+        own = table.copy()
+        own[STABILISED] = int(self.stabilised)
+        return Called(code, [numbers, own, *rest], inputs, outputs)
 
     @cached_property
     def motion(self) -> Called:
@@ -109,6 +120,15 @@ class LoopedFlow:
         return self._bound(_switches, g=(self.system.at.nflags,))
 
 
+def flow_of(system: LoopedSystem, stabilised: bool = False) -> LoopedFlow:
+    """Made once for a system."""
+    key = LoopedFlow, stabilised
+    if key not in system.made:
+        system.made[key] = LoopedFlow(system, stabilised)
+    found: LoopedFlow = system.made[key]
+    return found
+
+
 @native
 def _once(f: Code, ins: Pointers, outs: Pointers) -> None:
     f(ins, outs)
@@ -124,11 +144,32 @@ def _take(ins: Pointers, numbers: Array, at: Ints) -> None:
 
 
 @native
+def _accelerate(
+    ins: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
+    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
+) -> None:  # fmt: skip
+    """The solution of the equations of motion at a state."""
+    _take(ins, numbers, at)
+    part(CALLED, at, codes, in_at, out_at, in_table, out_table)
+    for which in range(FACTOR):
+        part(which, at, codes, in_at, out_at, in_table, out_table)
+    if at[STABILISED] > 0:
+        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
+        part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)
+        _stabilise(ins[5], numbers, at, right)
+    solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+
+
+@native
 def _events(
     ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
     hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
 ) -> None:  # fmt: skip
-    _take(ins, numbers, at)
+    if at[FORCED] > 0:
+        _accelerate(ins, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+        part(TOLD, at, codes, in_at, out_at, in_table, out_table)
+    else:
+        _take(ins, numbers, at)
     part(WATCHED, at, codes, in_at, out_at, in_table, out_table)
     part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
     n = at[NGAPS]
@@ -157,10 +198,7 @@ def _motion(
     nq = at[NQ]
     nv = at[NV]
     turns = at[NTURNS]
-    _take(ins, numbers, at)
-    for which in range(FACTOR):
-        part(which, at, codes, in_at, out_at, in_table, out_table)
-    solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+    _accelerate(ins, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
     ydot = outs[0]
     lam = numbers[at[X] + nv :]
     copy(nq, numbers[at[QDOT] :], ydot)
@@ -169,6 +207,15 @@ def _motion(
     ydot[nq + nv + turns] = _power(at, numbers, lam) + rubbed(at, numbers, rub)
     copy(at[ROWS], lam, outs[1])
     outs[2][0] = least(at[BLOCKS], numbers[at[GROWTH] :])
+
+
+@native
+def _stabilise(gains: Array, numbers: Array, at: Ints, right: Ints) -> None:
+    """gamma with -2 alpha Phi' - beta^2 Phi (Haug 7.3.8)."""
+    nv = at[NV]
+    for i in range(at[ROWS]):
+        pull = 2.0 * gains[0] * numbers[at[DRIFT] + i] + gains[1] * gains[1] * numbers[at[PHI] + i]
+        numbers[right[nv + i]] -= pull
 
 
 @native

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,13 @@ from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint
 from linkwright.model.values import parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
-from linkwright.system.forces import Loads
+from linkwright.system.forces import Callback, Loads
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.shapes import Reading, Standin, joints_of, read, read_body
 from linkwright.system.mass import inertia
 from linkwright.system.quantities import resolve
 from linkwright.system.switches import Flags, distinct, found
+from linkwright.system.system import curve_parameters
 
 # Joints of one kind in more variants than this (by which of their numbers are zero) share one function.
 VARIANTS = 8
@@ -40,6 +41,13 @@ class Group:
     standin: Standin
     element: Element | None  # of the stand-in model; None: bodies
     flagged: bool = False  # whether laws that switch have flags for their conditions
+    laws: Sequence[Sequence[Callable[..., Any]]] = ()  # in plain Python, of each member
+
+    def adopt(self, model: Model) -> None:
+        """Take another model of the same structure for the one it was made of."""
+        object.__setattr__(self, "model", model)
+        for own in self.bodies:
+            own[:] = [model.bodies[b.name] for b in own]
 
     def reread(self) -> np.ndarray:
         """The numbers for the parameters as they are now."""
@@ -52,7 +60,20 @@ class Group:
     # -- symbols -----------------------------------------------------------------------------------------------------
     @cached_property
     def coordinates(self) -> Coordinates:
-        return Coordinates.of(self.standin.own)
+        own = self.standin.own
+        return Coordinates.of(own, [name for e in own.elements.values() for name in curve_parameters(e)])
+
+    @cached_property
+    def parts(self) -> list[tuple[slice, slice]]:
+        """What a member moves, in q and in v: its bodies, then each parameter of a curve."""
+        c = self.coordinates
+        nq, nv = (len(x) - len(c.extra) for x in (c.q, c.v))
+        curves = [(slice(nq + k, nq + k + 1), slice(nv + k, nv + k + 1)) for k in range(len(c.extra))]
+        return [*c.body_slices().values(), *curves]
+
+    def curves(self, m: int) -> list[str]:
+        """The machine's names of the parameters of curves that the m-th member has."""
+        return [self.called(name, m) for name in self.coordinates.extra]
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -72,12 +93,7 @@ class Group:
 
     @cached_property
     def loads(self) -> Loads:
-        loads = Loads(self.geometry)
-        if loads.callbacks:
-            raise CompileError(
-                "its law cannot be traced", element=self.names[0], remedy="compile the machine as a whole, or trace the law"
-            )
-        return loads
+        return Loads(self.geometry)
 
     @cached_property
     def residuals(self) -> list[Scalar]:
@@ -91,7 +107,7 @@ class Group:
 
     @property
     def has_force(self) -> bool:
-        return self.element is not None and bool(self.loads.all) and self.width > 0
+        return self.element is not None and bool(self.loads.all) and bool(self.parts)
 
     @cached_property
     def constants(self) -> list[Expr]:
@@ -133,32 +149,35 @@ class Group:
         return Flags(distinct([*self.loads.switches, *in_time]))
 
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
-        """q and v of each body, t, constants, references, flags where it has any; `right`: the right-hand side of each body,
-        to be added to."""
+        """q and v of each of `parts`, t, constants, references; flags and values of laws in Python where it has any.
+
+        `right`: the right-hand side of each part, to be added to."""
         out: dict[str, np.ndarray] = {}
-        slices = list(self.coordinates.body_slices().values())
-        out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(slices)})
-        out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(slices)})
+        out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(self.parts)})
+        out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(self.parts)})
         out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
         if self.flags.switches:
             out["flags"] = self.flags.symbols
+        if self.calls:
+            out["calls"] = _array([c.symbol for c in self.calls])
         if right:
-            n = self.coordinates.per_body[1]
-            out.update({f"right{k}": symbols(f"right{k}:", n) for k in range(len(slices))})
+            out.update({f"right{k}": symbols(f"right{k}:", at.stop - at.start) for k, (_, at) in enumerate(self.parts)})
         return out
 
-    def function(self, name: str, outputs: dict[str, Any], *, right: bool = False) -> Function:
+    def function(
+        self, name: str, outputs: dict[str, Any], *, right: bool = False, more: Mapping[str, np.ndarray] | None = None
+    ) -> Function:
+        """`more`: further inputs, after the others."""
         inserted = {k: self.flags.inserted(x) for k, x in outputs.items()} if self.flags.switches else outputs
-        return Function(f"{type(self.element).__name__} {name}", self.inputs(right=right), inserted)
+        return Function(f"{type(self.element).__name__} {name}", {**self.inputs(right=right), **(more or {})}, inserted)
 
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property
     def J(self) -> list[list[Scalar]]:
-        """Phi_v, a block a body, by rows."""
-        n = self.coordinates.per_body[1]
+        """Phi_v, a block for each of `parts`, by rows."""
         entries = self.coordinates.jacobian(self.residuals).entries
         rows = range(len(self.residuals))
-        return [[entries.get((i, k * n + j), 0.0) for i in rows for j in range(n)] for k in range(self.width)]
+        return [[entries.get((i, j), 0.0) for i in rows for j in range(at.start, at.stop)] for _, at in self.parts]
 
     def _blocks(self) -> dict[str, Any]:
         return {f"J{k}": block for k, block in enumerate(self.J)}
@@ -212,9 +231,10 @@ class Group:
     # -- forces and bodies -------------------------------------------------------------------------------------------
     @cached_property
     def force(self) -> Function:
-        """The right-hand sides of the bodies with the generalised forces added."""
-        n, Q, inputs = self.coordinates.per_body[1], self.loads.Q, self.inputs(right=True)
-        outputs = {f"Q{k}": [x + Q[k * n + j] for j, x in enumerate(inputs[f"right{k}"])] for k in range(self.width)}
+        """The right-hand sides of `parts` with the generalised forces added."""
+        Q, inputs = self.loads.Q, self.inputs(right=True)
+        outputs = {f"Q{k}": [x + f for x, f in zip(inputs[f"right{k}"], Q[at], strict=True)]
+                   for k, (_, at) in enumerate(self.parts)}  # fmt: skip
         return self.function("force", outputs, right=True)
 
     @cached_property
@@ -225,6 +245,21 @@ class Group:
     def power(self) -> Function:
         """Of the forces that have no potential."""
         return self.function("power", {"P": [self.loads.power]})
+
+    # -- laws in plain Python ----------------------------------------------------------------------------------------
+    @property
+    def calls(self) -> list[Callback]:
+        """Each of its laws that cannot be traced."""
+        return self.loads.callbacks if self.laws else []
+
+    @cached_property
+    def arguments(self) -> Function:
+        """Of these laws, one after the other."""
+        return self.function("arguments of laws", {"x": [x for c in self.calls for x in c.arguments]})
+
+    def own_laws(self, m: int) -> list[Callable[..., Any]]:
+        """The laws of the m-th member, as `calls` are."""
+        return [self.laws[m][c.function.number] for c in self.calls]  # type: ignore[attr-defined]
 
     # -- laws that switch --------------------------------------------------------------------------------------------
     @cached_property
@@ -267,10 +302,6 @@ class Group:
         return Function(
             "body", self.inputs(), {"M": [M.get((i, j), 0.0) for i in range(n) for j in range(i + 1)], "right": right}
         )
-
-
-def _of_time(g: Scalar) -> bool:
-    return all(x is TIME or parameter_name(x) for x in free_symbols([g]))
 
 
 def _array(xs: Sequence[Expr]) -> np.ndarray:
@@ -357,7 +388,9 @@ def _group(
     else:
         standin = Standin(model, first.bodies, first.numbers, special)
         element = standin.element(e)
-    return Group(model, members, names, free, numbers, [readings[k].bodies for k in members], standin, element, flagged)
+    bodies, laws = [readings[k].bodies for k in members], [readings[k].laws for k in members]
+    own = laws if any(laws) else ()
+    return Group(model, members, names, free, numbers, bodies, standin, element, flagged, own)
 
 
 def _numbers(readings: Sequence[Reading], columns: Sequence[int]) -> np.ndarray:

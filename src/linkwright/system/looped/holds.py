@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright import linear
-from linkwright.regularisation import LIGHT, YIELDS_IN_LOOPS, own_yields
+from linkwright.regularisation import CURVE, LIGHT, YIELDS_IN_LOOPS, own_yields
 from linkwright.system.looped.assembled import Assembled
 
 
 def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1]) -> tuple[np.ndarray, np.ndarray]:
-    """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia."""
+    """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia, and for
+    parameters of curves."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
@@ -19,7 +22,20 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1
     filled = np.where(mass > 0, mass, usual)
     unit = 1 / np.sqrt(filled)
     lacking = linear.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
-    return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * own_yields(assembled.J(), filled.ravel())
+    J = assembled.J()
+    curves = of_curves(J, filled.size, usual[0])
+    delta = np.concatenate([np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), curves])
+    return delta, part * own_yields(J, np.concatenate([filled.ravel(), curves / CURVE]))
+
+
+def of_curves(J: Any, bodies: int, mass: float) -> np.ndarray:
+    """delta of the parameters of curves, whose columns follow those of bodies: as of a small mass that moves along."""
+    along = np.asarray(J.multiply(J).sum(axis=0)).ravel()[bodies:]
+    return np.asarray(CURVE * mass * np.where(along > 0, along, 1.0))
+
+
+def usual_mass(assembled: Assembled) -> float:
+    return _median(np.diagonal(assembled.mass_blocks(), axis1=1, axis2=2)[:, 0]) or 1.0
 
 
 def _median(values: np.ndarray) -> float:

@@ -19,34 +19,60 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena, Script, play
 from linkwright.system.joint_reading import fitted
 from linkwright.system.looped.flow import Called, LoopedFlow
-from linkwright.system.looped.links import links
+from linkwright.system.looped.links import links, readings
 from linkwright.system.looped.looped import LoopedSystem
+from linkwright.system.looped.shapes import Reading
+from linkwright.system.looped.simple import copied
 from linkwright.system.looped.solving import copy
+from linkwright.system.spanning_tree import Spanning
 
 # Places and sizes in the list that the native functions get, then where each script starts, and the end.
-T, THETA, U, NEAR, RATES, Y, YDOT, MOVED, FLAGS, LAM, HEALTH = range(11)
-NTHETA, NU, NQ, NV, NTURNS, NFLAGS, ROWS, SCRIPTS = range(11, 19)
+T, THETA, U, NEAR, RATES, Y, YDOT, MOVED, FLAGS, LAM, HEALTH, GAINS = range(12)
+NTHETA, NU, NQ, NV, NTURNS, NFLAGS, ROWS, NGAINS, SCRIPTS = range(12, 21)
 CARRIED, RATED, READ = range(3)
 
 
 class LoopedJoints:
     """Of a machine near a configuration q; joints that cannot be as it has them stay rows, as of `JointCoordinates`."""
 
-    def __init__(self, system: LoopedSystem, q: np.ndarray) -> None:
-        self.at = at = system.at
+    @classmethod
+    def of(cls, system: LoopedSystem, q: np.ndarray) -> LoopedJoints:
+        """One that was made before where its joints are of the same kinds, with the numbers that they have now."""
         slices = system.coordinates.body_slices()
-        self.spanning, theta, _ = fitted(system.model, slices, q)
+        spanning, theta, _ = fitted(system.model, slices, q)
+        read = readings(system.model, spanning, theta, [q[slices[b.name][0]] for b in spanning.bodies])
+        names, kinds = tuple(b.name for b in spanning.bodies), tuple((r.shape, tuple(r.special)) for r in read)
+        key = cls, names, tuple(spanning.tree.parent), kinds
+        if key not in system.made:
+            system.made[key] = cls(system, spanning, read)
+        found: LoopedJoints = system.made[key]
+        found._begin(spanning, theta, read, q)
+        return found
+
+    def __init__(self, system: LoopedSystem, spanning: Spanning, read: Sequence[Reading]) -> None:
+        self.at = at = system.at
+        self.spanning = spanning
         tree = self.spanning.tree
-        self.ntheta, self.nu = tree.nq, tree.nv
-        self.nx = tree.nq + tree.nv + at.nturns + 1
-        self.near = np.concatenate([*theta, np.zeros(tree.nv + at.nturns + 1)])
+        curves = len(at.extra)  # their parameters come after the joints
+        self.ntheta, self.nu = tree.nq + curves, tree.nv + curves
+        self.nx = self.ntheta + self.nu + at.nturns + 1
         self._claim()
-        self._write(links(system.model, self.spanning, theta, [q[slices[b.name][0]] for b in self.spanning.bodies]))
+        self._write(links(self.spanning, read, at.model.dimension == 3))
+        self._codes: dict[object, Called] = {}
+
+    def _begin(
+        self, spanning: Spanning, theta: Sequence[np.ndarray], read: Sequence[Reading], q: np.ndarray
+    ) -> None:  # fmt: skip
+        """With these numbers of the joints, near the configuration q."""
+        at, self.spanning = self.at, spanning
+        self.near = np.concatenate([*theta, q[at.nq - len(at.extra) :], np.zeros(self.nu + at.nturns + 1)])
+        for place, columns, r in zip(self._constants, self._columns, read, strict=True):
+            self.arena.view(place, len(columns))[:] = [r.numbers[c] for c in columns]
 
     def _claim(self) -> None:
         at, self.arena = self.at, Arena()
         claim = self.arena.claim
-        self.t, self.flags, self.lam, self.health = (claim(size) for size in (1, at.nflags, at.rows, 1))
+        self.t, self.flags, self.lam, self.health, self.gains = (claim(size) for size in (1, at.nflags, at.rows, 1, 2))
         self.theta, self.u, self._near, self.rates = (
             claim(size) for size in (self.ntheta, self.nu, self.ntheta, self.ntheta + self.nu)
         )
@@ -54,9 +80,10 @@ class LoopedJoints:
         self._ground, self._still = (claim(size) for size in at.per_body)
 
     # -- scripts -----------------------------------------------------------------------------------------------------------
-    def _write(self, joints: Sequence[tuple[dict[str, Function], list[float]]]) -> None:
+    def _write(self, joints: Sequence[tuple[dict[str, Function], list[int]]]) -> None:
         self.scripts = [Script(self.arena) for _ in range(3)]
-        constants = [self.arena.claim(len(numbers)) for _, numbers in joints]
+        self._columns = [columns for _, columns in joints]
+        self._constants = constants = [self.arena.claim(len(columns)) for columns in self._columns]
         number = {b.name: k for k, b in enumerate(self.at.bodies)}
         self._number = [number[b.name] for b in self.spanning.bodies]
         tree = self.spanning.tree
@@ -70,10 +97,22 @@ class LoopedJoints:
             self.scripts[RATED].add(made["rates"], [*at, *own, *low, *accelerations, b], outs)
             own, low = self._places(k, self.moved), self._places(tree.parent[k], self.moved)
             self.scripts[READ].add(made["read"], [self._near + theta, *own, *low, b], at)
-        for (_, numbers), b in zip(joints, constants, strict=True):
-            self.arena.view(b, len(numbers))[:] = numbers
+        self._write_curves()
         if self.at.model.dimension == 3:
             self.arena.view(self._ground, 7)[3] = 1.0
+
+    def _write_curves(self) -> None:
+        """The parameters of curves are what they are in both."""
+        at, curves = self.at, len(self.at.extra)
+        for k in range(curves):
+            q, v = at.nq - curves + k, at.nq + at.nv - curves + k
+            theta, u = self.ntheta - curves + k, self.nu - curves + k
+            for script, source, target in (
+                (CARRIED, self.theta + theta, self.y + q), (CARRIED, self.u + u, self.y + v),
+                (RATED, self.ydot + q, self.rates + theta), (RATED, self.ydot + v, self.rates + self.ntheta + u),
+                (READ, self.moved + q, self.theta + theta), (READ, self.moved + v, self.u + u),
+            ):  # fmt: skip
+                self.scripts[script].add(copied(), [source], [target])
 
     def _places(self, k: int, state: int) -> list[int]:
         """q and v, or their rates, of a body of the tree in a state that starts there; -1: the ground."""
@@ -104,22 +143,30 @@ class LoopedJoints:
 
     # -- what integrators run ----------------------------------------------------------------------------------------------
     def motion(self, flow: LoopedFlow) -> Called:
-        return self._bound(_motion, flow.motion, ydot=(self.nx,), lam=(self.at.rows,), health=(1,))
+        return self._kept(_motion, flow.motion, ydot=(self.nx,), lam=(self.at.rows,), health=(1,))
 
     def projection(self, flow: LoopedFlow) -> Called:
-        return self._bound(_projection, flow.projection, y=(self.nx,))
+        return self._kept(_projection, flow.projection, y=(self.nx,))
 
     def events(self, flow: LoopedFlow) -> Called:
-        return self._bound(_events, flow.events, **flow.events.outputs)
+        return self._kept(_events, flow.events, **flow.events.outputs)
+
+    def _kept(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
+        """As `_bound`, made once; what is inside is kept with it, so that no other has its id."""
+        key = id(code), id(inside)
+        if key not in self._codes:
+            self._codes[key] = self._bound(code, inside, **outputs)
+        return self._codes[key]
 
     def _bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
         """A function of joint states around one of bodies' states."""
         at, (whole, starts) = self.at, self._whole
         table = [
             self.t, self.theta, self.u, self._near, self.rates, self.y, self.ydot, self.moved, self.flags, self.lam,
-            self.health, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows, *starts,
+            self.health, self.gains, self.ntheta, self.nu, at.nq, at.nv, at.nturns, at.nflags, at.rows,
+            inside.inputs["gains"][0], *starts,
         ]  # fmt: skip
-        ins = self._pointers(self.t, self.y, self.none, self.none, self.flags, self.none)
+        ins = self._pointers(self.t, self.y, self.none, self.none, self.flags, self.gains)
         result = self._pointers(self.ydot if "lam" in outputs else self.moved, self.lam, self.health)
         fixed: list[Any] = [
             inside, ins, result, self.arena.numbers, np.array(table, dtype=np.int64), *whole.arguments[1:]
@@ -157,6 +204,7 @@ def _take(
     copy(at[NU], ins[1][at[NTHETA] :], numbers[at[U] :])
     copy(at[NTURNS] + 1, ins[1][n:], numbers[at[Y] + at[NQ] + at[NV] :])
     copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
+    copy(at[NGAINS], ins[5], numbers[at[GAINS] :])
     _part(CARRIED, at, codes, in_at, out_at, in_table, out_table)
 
 

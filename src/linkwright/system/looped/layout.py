@@ -12,16 +12,21 @@ from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
 from linkwright.model import Constraint, Driver, Friction, Model, Screw
+from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
+from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
-from linkwright.system.looped.watched import watched
+from linkwright.system.looped.simple import added, copied, nothing
+from linkwright.system.looped.told import Telling
+from linkwright.system.looped.watched import Watched, watched
+from linkwright.system.system import curve_parameters
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
-    "switches", "memories", "watched", "friction",
+    "switches", "memories", "watched", "friction", "called", "told",
 )  # fmt: skip
 
 
@@ -36,8 +41,11 @@ class Layout:
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
     the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name, and gaps;
-    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before.
+    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before. "called": the values
+    of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers.
     """
+
+    screwed_angles: list[tuple[int, int, int, Screw]]
 
     def __init__(
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
@@ -48,8 +56,11 @@ class Layout:
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
         self.per_body = (3, 3) if model.dimension == 2 else (7, 6)
-        self.nq, self.nv = (n * len(self.bodies) for n in self.per_body)
+        self.extra = [name for e in model.elements.values() for name in curve_parameters(e)]
+        self.held |= bool(self.extra)  # they have no inertia
+        self.nq, self.nv = (n * len(self.bodies) + len(self.extra) for n in self.per_body)
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
+        self._curve = {name: len(self.bodies) + k for k, name in enumerate(self.extra)}
         self.masses = body_groups(model, self.bodies)
         self.groups = groups(model, flagged, every=True)
         self.all_groups = [*self.masses, *self.groups]
@@ -59,7 +70,35 @@ class Layout:
         self._claim()
         self._write_scripts()
 
+    def adopt(self, model: Model) -> None:
+        """Take another model of the same structure for the one it was made of."""
+        self.model = model
+        self.bodies = [model.bodies[b.name] for b in self.bodies]
+        self._number = {id(b): k for k, b in enumerate(self.bodies)}
+        for group in self.every:
+            group.adopt(model)
+        screws: list[tuple[int, int, int, Screw]] = []
+        for reference, angle, Phi, e in self.screwed_angles:
+            screw = model.elements[e.name]
+            assert isinstance(screw, Screw)
+            screws.append((reference, angle, Phi, screw))
+        self.screwed_angles = screws
+
     # -- numbering -----------------------------------------------------------------------------------------------------
+    def moving(self, group: Group, m: int) -> list[int]:
+        """What a member of a group moves, by number: bodies, then parameters of curves, which come after all bodies."""
+        return [*[self._number[id(b)] for b in group.bodies[m]], *[self._curve[name] for name in group.curves(m)]]
+
+    @property
+    def movable(self) -> int:
+        """How many of both there are: blocks of displacements."""
+        return len(self.bodies) + len(self.extra)
+
+    def starts(self, k: int) -> tuple[int, int]:
+        """Where in q and in v one of them begins."""
+        n, bodies = self.per_body, len(self.bodies)
+        return tuple(x * min(k, bodies) + max(k - bodies, 0) for x in n)  # type: ignore[return-value]
+
     def _number_rows(self) -> None:
         """Rows and blocks of multipliers, in the order of the model's elements."""
         kinds = sorted((k, g, m) for g, group in enumerate(self.groups) for m, k in enumerate(group.members))
@@ -67,13 +106,13 @@ class Layout:
         self.row_names: list[str] = []
         self.row_elements: list[str] = []
         self._node: dict[tuple[int, int], int] = {}
-        self.sizes = [self.per_body[1]] * len(self.bodies)
+        self.sizes = [self.per_body[1]] * len(self.bodies) + [1] * len(self.extra)
         for _, g, m in kinds:
             group = self.groups[g]
             if group.residuals:
                 self._node[g, m] = len(self.sizes)
                 self.sizes.append(len(group.residuals))
-                self.ends.append([self._number[id(b)] for b in group.bodies[m]])
+                self.ends.append(self.moving(group, m))
                 self.row_names += [group.names[m] + name for name in group.row_names]
                 self.row_elements += [group.names[m]] * len(group.residuals)
 
@@ -92,14 +131,19 @@ class Layout:
         self._flags = _numbered([(len(g.flags.switches), len(g.members)) for g in self.every])
         self.nflags = sum(len(g.flags.switches) * len(g.members) for g in self.groups)
         self.flags = arena.claim(self.nflags)
+        self._calls = _numbered([(len(g.calls), len(g.members)) for g in self.every])
+        self.calls = arena.claim(sum(len(g.calls) * len(g.members) for g in self.groups))
         self.npower = sum(g.has_power * len(g.members) for g in self.groups)
         self.power, self.turning, self.turned = (arena.claim(n) for n in (self.npower, self.nturns, self.nturns))
         self.qdot = arena.claim(self.nq)
-        count = len(self.bodies)
+        count, bodies = self.movable, len(self.bodies)
         multiplier = [False] * count + [True] * len(self.ends)
         pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around]
-        waits = waiting(count, self.per_body[1], self.ends, self.sizes[count:])
-        after = {count + e: moving for e, moving in enumerate(waits)}
+        # rows of curves wait for all they touch: they are no edges of the tree
+        curved = [any(k >= bodies for k in around) for around in self.ends]
+        plain = [[] if with_curve else around for with_curve, around in zip(curved, self.ends, strict=True)]
+        waits = waiting(bodies, self.per_body[1], plain, self.sizes[count:])
+        after = {count + e: self.ends[e] if curved[e] else moving for e, moving in enumerate(waits)}
         self.ldl = BlockLDL(arena, self.sizes, multiplier, pattern, after, self.held)
         self.x = self.ldl.x[0]  # vdot, then lam
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
@@ -133,19 +177,20 @@ class Layout:
         return {self.turn_names[place - self.turns] for place, *_ in self.driven_angles}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
-        """The inputs of a member: q and v of its bodies, t, constants, references, flags where it has any."""
-        bodies = [self._number[id(b)] for b in group.bodies[m]]
-        n, k = self.per_body
-        q, v = [self.y + n * b for b in bodies], [self.y + self.nq + k * b for b in bodies]
+        """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
+        it has any."""
+        places = [self.starts(k) for k in self.moving(group, m)]
+        q, v = [self.y + at for at, _ in places], [self.y + self.nq + at for _, at in places]
         flags = [self.flags + self._flags[g][m]] if group.flags.switches else []
-        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags]
+        calls = [self.calls + self._calls[g][m]] if group.calls else []
+        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags, *calls]
 
     # -- scripts -------------------------------------------------------------------------------------------------------
     def _write_scripts(self) -> None:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
         self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of what drives or holds angles
-        self.screwed_angles: list[tuple[int, int, int, Screw]] = []  # likewise of screws
+        self.screwed_angles = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.kinks: list[bool] = []  # likewise: whether there is no condition
@@ -157,6 +202,8 @@ class Layout:
             for m, k in enumerate(group.members):
                 outs = [ldl.diagonal[k].next(), ldl.right[k].next()]
                 self.scripts["masses"].add(group.mass, self._places(g, m, group), outs)
+        for k in range(len(self.bodies), self.movable):
+            self.scripts["masses"].add(nothing(), [self.t], [ldl.diagonal[k].next(), ldl.right[k].next()])
         for g, group in enumerate(self.groups):
             for m in range(len(group.members)):
                 ins = self._places(len(self.masses) + g, m, group)
@@ -167,6 +214,7 @@ class Layout:
                     self._add_turns(len(self.masses) + g, m, group, ins, row)
                 self._add_switches(len(self.masses) + g, m, group, ins)
         self._add_friction()
+        self._add_laws()
         at = self.gap
         for g, m in self.striking:
             self.scripts["watched"].add(self.groups[g].gap, self._places(len(self.masses) + g, m, self.groups[g]), [at])
@@ -174,7 +222,7 @@ class Layout:
         for k, quantity in enumerate(self.watched):
             g = len(self.all_groups) + k
             ins = self._places(g, 0, quantity)
-            self.scripts["watched"].add(quantity.watched, ins, [self.seen + k])
+            self.scripts["watched"].add(quantity.watched, [*ins, *self._add_told(quantity)], [self.seen + k])
             if quantity.turns:
                 self._add_turns(g, 0, quantity, ins, 0)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
@@ -182,8 +230,8 @@ class Layout:
         self._add_kinematics()
 
     def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> int:
-        row = self.ldl.x[node] - self.ldl.x[len(self.bodies)]
-        J = [self.ldl.blocks[node, self._number[id(b)]].next() for b in group.bodies[m]]
+        row = self.ldl.x[node] - self.ldl.x[self.movable]
+        J = [self.ldl.blocks[node, k].next() for k in self.moving(group, m)]
         self.scripts["elements"].add(group.acceleration, ins, [self.ldl.right[node].next(), *J])
         self.scripts["position"].add(group.position, ins, [self.Phi + row, *J])
         self.scripts["drift"].add(group.drift, ins, [self.drift + row])
@@ -192,7 +240,7 @@ class Layout:
         return row
 
     def _add_force(self, m: int, group: Group, ins: list[int]) -> None:
-        right = [self.ldl.right[self._number[id(b)]] for b in group.bodies[m]]
+        right = [self.ldl.right[k] for k in self.moving(group, m)]
         self.scripts["elements"].add(group.force, [*ins, *[r.at() for r in right]], [r.next() for r in right])
         if group.has_power:
             self.scripts["rates"].add(group.power, ins, [self.power + self._powers])
@@ -228,6 +276,41 @@ class Layout:
                 self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]
                 self.scripts["friction"].add(force, [*places, self.sum + self.ldl.x[joint] - self.x], outs)
 
+    def _add_laws(self) -> None:
+        """Their arguments, then all of them at once."""
+        self.laws: PythonLaws | None = None
+        made, first, script = list[Law](), self.arena.size, self.scripts["called"]
+        for g, group in enumerate(self.groups):
+            for m, name in enumerate(group.names) if group.calls else ():
+                sizes = [len(c.arguments) for c in group.calls]
+                places = self._places(len(self.masses) + g, m, group)
+                script.add(group.arguments, places, [self.arena.claim(sum(sizes))])
+                made += [Law(f, n, name) for f, n in zip(group.own_laws(m), sizes, strict=True)]
+        if made:
+            self.laws = PythonLaws(made)
+            script.add(self.laws, [self.t, first], [self.calls])
+
+    def _add_told(self, quantity: Watched) -> list[int]:
+        """Where a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for any."""
+        nv, script = self.per_body[1], self.scripts["told"]
+        places = [self.x + self.starts(k)[1] for k in self.moving(quantity, 0)] if quantity.accelerates else []
+        if not quantity.outputs:
+            return places
+        where = self.arena.claim(len(quantity.outputs))
+        for k, name in enumerate(quantity.outputs):
+            owner, _, channel = name.rpartition(".")
+            number = next((j for j, b in enumerate(self.bodies) if b.name == owner), -1)
+            if number >= 0:
+                at = self.x + nv * number + ACCELERATIONS[self.model.dimension].index(channel)
+                script.add(copied(), [at], [where + k])
+                continue
+            g, m = next((g, e.names.index(owner)) for g, e in enumerate(self.groups) if owner in e.names)
+            told = Telling(self.groups[g])
+            joint = self.rubbing[g][m] if g in self.rubbing else self._node.get((g, m), -1)
+            lam = self.ldl.x[joint] if joint >= 0 else self.x
+            script.add(told.of(channel), [*self._places(len(self.masses) + g, m, self.groups[g]), lam], [where + k])
+        return [*places, where]
+
     def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
         at, phases = self._turns[g][m], len(group.traced.phases)
         new = self.arena.claim(phases)
@@ -253,6 +336,10 @@ class Layout:
             q, v = self.y + n * b, self.y + self.nq + k * b
             self.scripts["rates"].add(rates, [q, v], [self.qdot + n * b])
             self.scripts["retract"].add(displaced, [q, self.x + k * b], [self.moved + n * b])
+        for curve in range(len(self.bodies), self.movable):
+            q, v = self.starts(curve)
+            self.scripts["rates"].add(copied(), [self.y + self.nq + v], [self.qdot + q])
+            self.scripts["retract"].add(added(), [self.y + q, self.x + v], [self.moved + q])
 
 
 def _numbered(counts: list[tuple[int, int]]) -> list[list[int]]:

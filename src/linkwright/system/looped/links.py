@@ -68,17 +68,19 @@ def _link(joint: Joint, b: Sequence[Any], space: bool) -> Link:
     return Link(joint, Frame(E1, s1, none), Frame(E2, s2, none), rest[0])
 
 
-def links(
-    model: Model, spanning: Spanning, theta: Sequence[np.ndarray], q: Sequence[np.ndarray]
-) -> list[tuple[dict[str, Function], list[float]]]:
-    """The functions and the numbers of each joint; theta, q: of joints and bodies in the order of the tree."""
-    readings = [_reading(model, spanning, k, theta[k], q) for k in range(len(q))]
-    out: list[Any] = [None] * len(q)
-    for members, special in by_shape(readings, [True] * len(readings)):
-        made = LinkFunctions(spanning.tree.joint[members[0]], special, model.dimension == 3).made()
+def readings(model: Model, spanning: Spanning, theta: Sequence[np.ndarray], q: Sequence[np.ndarray]) -> list[Reading]:
+    """The numbers of each joint; theta, q: of joints and bodies in the order of the tree."""
+    return [_reading(model, spanning, k, theta[k], q) for k in range(len(q))]
+
+
+def links(spanning: Spanning, read: Sequence[Reading], space: bool) -> list[tuple[dict[str, Function], list[int]]]:
+    """The functions of each joint, and which of its numbers they take."""
+    out: list[Any] = [None] * len(read)
+    for members, special in by_shape(list(read), [True] * len(read)):
+        made = LinkFunctions(spanning.tree.joint[members[0]], special, space).made()
         columns = [c for c, x in enumerate(special) if x is None]
         for k in members:
-            out[k] = made, [readings[k].numbers[c] for c in columns]
+            out[k] = made, columns
     return out
 
 

@@ -9,11 +9,14 @@ evaluation grow with the number of bodies and joints; compiling with the number 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwright.compile.called_back import Raised
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
@@ -21,7 +24,7 @@ from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.estimates import advance
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.holds import holds
+from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import arguments, solved
 
@@ -32,8 +35,8 @@ DOUBTFUL = 1e-10
 class LoopedSystem:
     """A machine by its elements. One object is one set of numbers: not to be used by two threads at once.
 
-    q, v: as in `Coordinates`; rows in the order of the model's elements. `CompileError` for machines with curves or
-    laws that cannot be traced. What integrators run is in `linkwright.system.looped.flow`.
+    q, v: as in `Coordinates`; rows in the order of the model's elements. What integrators run is in
+    `linkwright.system.looped.flow`.
     """
 
     def __init__(
@@ -49,6 +52,9 @@ class LoopedSystem:
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(max(self.nv, 1))
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
+        self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
+        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it begins anew
+        self._values = values_of(model)
         self._set_constants()
 
     @property
@@ -57,15 +63,33 @@ class LoopedSystem:
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Of all bodies, by name."""
-        return Coordinates.of(self.model)
+        """Of all bodies, by name, and of curves."""
+        return Coordinates.of(self.model, self.at.extra)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
     def _set_constants(self, *, anew: bool = False) -> None:
         for group, places in zip(self.at.every, self.at.b, strict=True):
-            numbers = group.reread() if anew else group.numbers
+            if anew:
+                group.numbers[:] = group.reread()
+            numbers = group.numbers
             at = np.array(places, dtype=np.int64)[:, None] + np.arange(numbers.shape[1])
             self.arena.numbers[at.ravel()] = numbers.ravel()
+
+    def adopt(self, model: Model) -> None:
+        """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
+        if model is not self.model or any(model.bodies[b.name] is not b for b in self.at.bodies):
+            self.model = model
+            self.at.adopt(model)
+            if "coordinates" in self.__dict__:
+                self.__dict__["coordinates"] = replace(self.coordinates, bodies=tuple(self.at.bodies))
+        values, self.rest = values_of(model), 0.0
+        self.noted.clear()
+        self.arena.numbers[:] = 0.0
+        self._hold[:] = 0.0
+        self._set_constants(anew=values != self._values)
+        self._values = values
+        if self.at.laws is not None:
+            self.at.laws.raised = Raised()
 
     def refresh(self) -> None:
         """Take over the present values of the model's parameters."""
@@ -95,9 +119,30 @@ class LoopedSystem:
         self.arena.numbers[self.at.t] = t
         if self.at.nflags:
             flags = self.arena.view(self.at.flags, self.at.nflags)
+            if self._flags is not None:
+                flags[:] = self._flags
+                return
             flags[:] = 0.0
             self._run("switches")
             flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
+
+    _flags: np.ndarray | None = None
+
+    @contextmanager
+    def switched(self, flags: np.ndarray) -> Iterator[None]:
+        """Within, laws that switch have these forms, whatever their conditions say."""
+        self._flags = flags
+        try:
+            yield
+        finally:
+            self._flags = None
+
+    def _load(self, q: Any, v: Any, t: float) -> None:
+        """M, J, Q - h, gamma at a state; raises what a law in plain Python raises."""
+        self._set(q, v, t)
+        with nullcontext() if self.at.laws is None else self.at.laws.aloud():
+            self._run("called")
+        self._run("masses", "elements")
 
     def _run(self, *names: str) -> None:
         for name in names:
@@ -189,8 +234,7 @@ class LoopedSystem:
 
     def terms(self, q: Any, v: Any, t: float = 0.0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
         """M and J (sparse), Q - h, gamma."""
-        self._set(q, v, t)
-        self._run("masses", "elements")
+        self._load(q, v, t)
         right = self.assembled.right()
         return self.assembled.M(), self.assembled.J(), right[: self.nv], right[self.nv :]
 
@@ -200,8 +244,7 @@ class LoopedSystem:
         Below `DOUBTFUL` rows depend on each other or a body has no inertia: the answer is then from sparse LU with pivoting
         (`Assembled.solve`), unless the machine is held. M vdot + J^T lam = Q - h.
         """
-        self._set(q, v, t)
-        self._run("masses", "elements")
+        self._load(q, v, t)
         x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
@@ -210,11 +253,17 @@ class LoopedSystem:
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
+        if self.at.extra and not self._hold.any():  # curves are held however the machine is
+            self._hold[: self.nv] = self._curves_held()
         if self.at.held:
             self.rest = float(solved(int(loaded), *self.native))
         else:
             self._run("factor", "back")
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst
+
+    def _curves_held(self) -> np.ndarray:
+        bodies = self.nv - len(self.at.extra)
+        return np.concatenate([np.zeros(bodies), of_curves(self.assembled.J(), bodies, usual_mass(self.assembled))])
 
     # -- back onto the constraints -------------------------------------------------------------------------------------
     def nearest(self, q: Any, t: float, f: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -251,3 +300,8 @@ class LoopedSystem:
         self.arena.view(self.at.x, self.nv)[:] = d
         self._run("retract")
         return self.arena.view(self.at.moved, self.nq).copy()
+
+
+def values_of(model: Model) -> tuple[float, ...]:
+    """All numbers that are no part of a model's structure but of its equations."""
+    return (*model.parameter_values().values(), *map(model.value, model.gravity))

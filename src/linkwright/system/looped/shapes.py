@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from linkwright.errors import CompileError, ModelError
+from linkwright.errors import CompileError, ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
-from linkwright.model import TIME, Body, CurveOn, Element, Model, Point
+from linkwright.model import TIME, Body, Curve, Element, Model, Point
 from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
+from linkwright.model.curves import ALPHA
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
 from linkwright.model.motions import Motion, Table
 from linkwright.model.values import argument_symbol, is_argument, parameter_name
 from linkwright.system.looped.formula import SPECIAL, Formula
+from linkwright.system.mechanics import OUTPUT
 
 
 class _Walk:
@@ -46,20 +48,33 @@ class _Walk:
 
     def field(self, kind: Kind, value: Any) -> Any:
         if isinstance(kind, LawKind):
-            return self.law(value, kind.arguments)
+            return self.law(value, kind.arguments, in_python=True)
         if isinstance(kind, MotionKind) and not isinstance(value, Motion):
             return self.law(value, ("t",))
         if isinstance(kind, ComponentsKind):
-            return tuple(self.law(x, ("t",)) for x in value) if isinstance(value, tuple) else self.law(value, ("t",))
+            parts = value if isinstance(value, tuple) else (value,)
+            laws = tuple(self.law(x, ("t",), in_python=True) for x in parts)
+            return laws if isinstance(value, tuple) else laws[0]
         if isinstance(kind, JointKind):
             return self.joint(value)
         return self.value(value)
 
-    def law(self, law: Any, arguments: tuple[str, ...]) -> Any:
+    def law(self, law: Any, arguments: tuple[str, ...], in_python: bool = False) -> Any:
+        """`in_python`: one that cannot be traced is called."""
         if type(law) is float:
             return self.number(law)
         symbols: dict[str, Scalar] = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
-        return self.value(self.model.trace(law, symbols), arguments)
+        try:
+            traced = self.model.trace(law, symbols)
+        except ModelError as error:
+            if not in_python or not callable(law) or not isinstance(error.__cause__, TraceError):
+                raise
+            return self.called(law)
+        return self.value(traced, arguments)
+
+    def called(self, law: Callable[..., Any]) -> Any:
+        """A law in plain Python."""
+        raise NotImplementedError
 
     def value(self, v: Any, arguments: tuple[str, ...] = ()) -> Any:
         if type(v) is float:
@@ -74,11 +89,17 @@ class _Walk:
             return self.word(v)
         if isinstance(v, Body):
             return self.body(v)
-        if isinstance(v, CurveOn):
-            raise _unsupported("curves")
+        if isinstance(v, Curve):
+            return self.curve(v)
         if is_dataclass(v) and not isinstance(v, type):
             return self.made(type(v), {f.name: self.value(getattr(v, f.name)) for f in fields(v)})
         raise _unsupported(type(v).__name__)
+
+    def curve(self, c: Curve) -> Any:
+        """Its outline is a law of its parameter; where it begins and ends says what it is."""
+        functions = tuple(self.law(f, (ALPHA.data.rpartition(":")[2],)) for f in c.functions)
+        words = {name: self.word(getattr(c, name)) for name in ("form", "start", "end", "closed")}
+        return self.made(Curve, {**words, "functions": functions})
 
     def point(self, P: Point) -> Any:
         rotation = None if P.rotation is None else tuple([tuple([self.number(x) for x in row]) for row in P.rotation])
@@ -95,7 +116,7 @@ class _Walk:
             return self.number(value)
         formula, parts = Formula.of(value, self.label), []
         for s in formula.symbols:
-            if s is TIME or is_argument(s):
+            if s is TIME or is_argument(s) or is_output(s):
                 parts.append(self.word(s.data))
             elif parameter_name(s):
                 parts.append(self.number(s))
@@ -105,7 +126,7 @@ class _Walk:
 
     def label(self, s: Expr) -> str:
         """What kind of number a symbol stands for."""
-        if s is TIME or is_argument(s):
+        if s is TIME or is_argument(s) or is_output(s):
             return str(s.data)
         if parameter_name(s):
             return "parameter"
@@ -121,6 +142,11 @@ class _Walk:
         return self.element(self.model.elements[name])
 
 
+def is_output(s: Expr) -> bool:
+    """Whether a symbol is one of `Mechanics.output_symbols`, which events may have."""
+    return str(s.data).startswith(OUTPUT)
+
+
 def _unsupported(what: str) -> CompileError:
     return CompileError(f"{what} are not compiled in loops", remedy="compile the machine as a whole")
 
@@ -133,6 +159,7 @@ class Reading:
     numbers: list[float] = field(default_factory=list)
     special: list[float | None] = field(default_factory=list)
     bodies: list[Body] = field(default_factory=list)
+    laws: list[Callable[..., Any]] = field(default_factory=list)  # in plain Python
 
 
 class _Reader(_Walk):
@@ -167,6 +194,10 @@ class _Reader(_Walk):
 
     def word(self, w: Any) -> Any:
         return (Table.__name__, w.spline.digest) if isinstance(w, Table) else w
+
+    def called(self, law: Callable[..., Any]) -> Any:
+        self.reading.laws.append(law)
+        return "law in Python"
 
     def made(self, kind: type, parts: dict[str, Any]) -> Any:
         return (kind.__name__, *parts.values())
@@ -230,6 +261,16 @@ def read_body(model: Model, body: Body) -> Reading:
     return reader.reading
 
 
+class Untraced:
+    """Stands for a law in plain Python: the one of this number among those that a member has."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, *values: Scalar) -> Scalar:
+        raise TraceError("it is called from Python", remedy="trace it")
+
+
 class Standin(_Walk):
     """A model of one element (or one body), like those whose numbers are `given`: None where a parameter shall stand.
 
@@ -252,6 +293,11 @@ class Standin(_Walk):
             for k, b in enumerate(bodies)
         }
         self.joints: dict[str, Element] = {}
+        self._laws = 0
+
+    def called(self, law: Callable[..., Any]) -> Untraced:
+        self._laws += 1
+        return Untraced(self._laws - 1)
 
     def number(self, x: Scalar) -> Any:
         value, given = next(self.given)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Scalar
+from linkwright.graph import Scalar, free_symbols, symbol, symbols
 from linkwright.model import Model
 from linkwright.system.looped.groups import Group
-from linkwright.system.looped.shapes import Reading, Standin, read_value
+from linkwright.system.looped.shapes import Reading, Standin, is_output, read_value
+from linkwright.system.looped.told import Telling
+from linkwright.system.mechanics import OUTPUT
 from linkwright.system.quantities import resolve
 
 
@@ -28,8 +30,38 @@ class Watched(Group):
         return resolve(self.geometry, [self.value])
 
     @cached_property
+    def accelerates(self) -> bool:
+        """Whether it depends on accelerations of its bodies."""
+        return any(x in set(free_symbols(self.residuals)) for x in self._vdot)
+
+    @property
+    def _vdot(self) -> np.ndarray:
+        return symbols("vdot", len(self.coordinates.v))
+
+    @cached_property
+    def outputs(self) -> list[str]:
+        """What it takes of outputs, by channel."""
+        return sorted(str(s.data).removeprefix(OUTPUT) for s in free_symbols(self.residuals) if is_output(s))
+
+    def told_by_multipliers(self, groups: Sequence[Group]) -> list[str]:
+        """Those of its outputs that follow from multipliers of rows."""
+        owners = {n: g for g in groups for n in g.names}
+        found = [(name, owners.get(name.rpartition(".")[0])) for name in self.outputs]
+        return [name for name, g in found if g is not None and Telling(g).depends(name.rpartition(".")[2])]
+
+    @property
+    def follows_from_forces(self) -> bool:
+        return self.accelerates or bool(self.outputs)
+
+    @cached_property
     def watched(self) -> Function:
-        return self.function("watched", {"g": self.residuals})
+        """Its value; where it asks for them, accelerations of each body and outputs are further inputs."""
+        more = dict[str, np.ndarray]()
+        if self.accelerates:
+            more = {f"vdot{k}": self._vdot[at] for k, (_, at) in enumerate(self.parts)}
+        if self.outputs:
+            more["taken"] = np.array([symbol(OUTPUT + name) for name in self.outputs], dtype=object)
+        return self.function("watched", {"g": self.residuals}, more=more)
 
     def reread(self) -> np.ndarray:
         return _numbers(read_value(self.model, self.source))

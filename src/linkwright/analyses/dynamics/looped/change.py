@@ -64,6 +64,9 @@ def _moved(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray, places: 
 
 def _coordinate(system: LoopedSystem, k: int) -> Expr:
     """The k-th coordinate as a quantity of the model."""
+    if k >= system.nq - len(system.at.extra):
+        name, _, channel = system.coordinates.q_names[k].rpartition(".")
+        return system.model.elements[name].coordinate(channel)
     channels = POSITIONS[system.model.dimension]
     return system.at.bodies[k // len(channels)].coordinate(channels[k % len(channels)])
 

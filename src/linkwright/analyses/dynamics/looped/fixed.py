@@ -30,7 +30,6 @@ class Fixed:
         near = [[(said or {}).get(g.called(n, 0), x) for n in g.geometry.turns] if g.turns else []
                 for g, x in zip(self.groups, self.values, strict=True)]  # fmt: skip
         self._near = [np.array(x, dtype=float) for x in near]
-        self._number = {id(b): k for k, b in enumerate(system.at.bodies)}
 
     def _function(self, g: Watched) -> Function:
         derived = g.coordinates.jacobian(g.residuals) if self.order == 0 else jacobian(g.residuals, list(g.coordinates.v))
@@ -38,14 +37,15 @@ class Fixed:
 
     def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
         """Residuals, of velocities at rest, and their derivatives by displacements or by velocities (sparse)."""
-        nq, nv = self.system.at.per_body
         gap, rows, columns, entries = np.empty(len(self.groups)), [], [], []
         for k, (g, f) in enumerate(zip(self.groups, self.functions, strict=True)):
-            bodies = [self._number[id(b)] for b in g.bodies[0]]
-            places, still = [q[nq * b : nq * b + nq] for b in bodies], [np.zeros(nv) for _ in bodies]
+            parts = [self.system.at.starts(k) for k in self.system.at.moving(g, 0)]
+            widths = [(b.stop - b.start, c.stop - c.start) for b, c in g.parts]
+            places = [q[a : a + n] for (a, _), (n, _) in zip(parts, widths, strict=True)]
+            still = [np.zeros(n) for _, n in widths]
             value, J = f(*places, *still, np.array([t]), g.reread()[0], self._near[k])
             gap[k] = value[0] - self.values[k]
-            at = [nv * b + i for b in bodies for i in range(nv)]
+            at = [b + i for (_, b), (_, n) in zip(parts, widths, strict=True) for i in range(n)]
             rows += [k] * len(at)
             columns += at
             entries += list(J)

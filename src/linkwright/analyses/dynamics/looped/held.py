@@ -12,7 +12,6 @@ from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
-from linkwright.model.quantities import VELOCITIES
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
@@ -24,7 +23,10 @@ SHOWN = 10  # elements that a note tells one by one
 
 def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     """The same machine, solved so that dependent rows and bodies without inertia do no harm."""
-    out = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out: LoopedSystem | None = system.made.get("held")
+    if out is None:
+        out = system.made["held"] = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out.adopt(system.model)
     out.like(system)
     force = np.random.default_rng(3).normal(size=out.nv) / scale(out)
     for part in YIELDS_IN_LOOPS:
@@ -39,8 +41,12 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
 
 def scale(system: LoopedSystem) -> np.ndarray:
     """The size of each displacement: a length, or one radian."""
-    n = system.model.dimension
-    return np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+    found: np.ndarray | None = system.noted.get(scale)
+    if found is None:
+        n = system.model.dimension
+        bodies = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
+        found = system.noted[scale] = np.concatenate([bodies, np.ones(len(system.at.extra))])
+    return found
 
 
 def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
@@ -52,10 +58,9 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     left = np.abs(M @ a + J.T @ lam - force) * size
     if left.max(initial=0.0) <= OPEN:
         return
-    channels = VELOCITIES[system.model.dimension]
     free = np.abs(a) / size
     far = np.flatnonzero(free > 0.1 * free.max() if np.isfinite(free).all() else M.diagonal() == 0)
-    names = [f"{system.at.bodies[k // len(channels)].name}.{channels[k % len(channels)]}" for k in far]
+    names = [system.coordinates.v_names[k] for k in far]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     raise ModelError(
         f"nothing determines the acceleration of {', '.join(names[:SHOWN])}{more}: no inertia there, and no joint that "

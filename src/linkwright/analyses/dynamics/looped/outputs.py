@@ -15,9 +15,10 @@ from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
+from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.groups import Group
-from linkwright.system.mechanics import Mechanics, own_channels
+from linkwright.system.looped.told import Telling
 from linkwright.system.reactions import Reactions, has_place
 
 
@@ -33,22 +34,13 @@ class Told:
     opposite: list[str]  # elements that begin assembled the other way round
 
 
-class Shape:
+class Shape(Telling):
     """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
 
     def __init__(self, group: Group, energies: bool = False) -> None:
         """`energies`: those alone."""
-        self.group, self.only = group, energies
-        self.system = Mechanics(group.standin.own)
-        self.lam = self.system.lam
-        self.name = "" if group.element is None else group.element.name
-
-    @cached_property
-    def own(self) -> list[int]:
-        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
-        if isinstance(self.group.element, Friction):
-            return list(range(len(self.system.rows)))
-        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+        super().__init__(group)
+        self.only = energies
 
     @cached_property
     def coordinates(self) -> dict[str, Scalar]:
@@ -56,14 +48,6 @@ class Shape:
             return {}
         names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
         return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
-
-    @cached_property
-    def reactions(self) -> dict[str, Scalar]:
-        return own_channels(self.name, self.system.reaction_channels) if self.own else {}
-
-    @cached_property
-    def efforts(self) -> dict[str, Scalar]:
-        return own_channels(self.name, self.system.effort_channels)
 
     @cached_property
     def place(self) -> list[Scalar]:
@@ -83,28 +67,62 @@ class Shape:
         return [kinetic, self.system.loads.potential]
 
     @cached_property
-    def function(self) -> Function:
-        x = self.system.inputs
+    def all(self) -> Function:
+        """All of it, of `_inputs` and the values of laws in plain Python."""
         outputs: list[Scalar] = self.energies
         if not self.only:
             told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.sense]
             outputs = [*told, *outputs]
-        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
-        inputs = {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        inputs = {**self._inputs, "calls": self.system.calls}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
+
+    @cached_property
+    def _inputs(self) -> dict[str, np.ndarray]:
+        x = self.system.inputs
+        turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
+        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+
+    @cached_property
+    def call_arguments(self) -> Function:
+        x = [a for c in self.system.loads.callbacks for a in c.arguments]
+        return Function(f"{type(self.group.element).__name__} arguments of laws", self._inputs, {"x": x})
 
     def evaluate(
         self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
     ) -> Any:
         """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
-        function, known = self.function, self.group.turns
+        known = self.group.turns
         names = [r.data for r, _ in self.system.geometry.turns.values()]
         references = np.zeros((len(names), q.shape[1]))
         for k, r in enumerate(known):
             references[names.index(r.data)] = turns[k]
         full = np.zeros((len(self.lam), q.shape[1]))
         full[self.own] = lam
-        return function.batch(q, v, t[None], b, references, full)[0]
+        args = q, v, t[None], b, references, full
+        return self.all.batch(*args, self._calls(*args))[0]
+
+    def _calls(self, *args: np.ndarray) -> np.ndarray:
+        """The values of laws in plain Python, a column each; members come one after the other."""
+        laws, columns = self.system.loads.callbacks, args[0].shape[1]
+        out = np.zeros((len(laws), columns))
+        if not laws or self.only:  # no potential is of such a law
+            return out
+        x, times = self.call_arguments.batch(*args)[0], columns // len(self.group.members)
+        ends = np.cumsum([0, *[len(c.arguments) for c in laws]])
+        for column in range(columns):
+            m = column // times
+            for k, f in enumerate(self.group.own_laws(m)):
+                out[k, column] = value_of(f, self.group.names[m], x[ends[k] : ends[k + 1], column])
+        return out
+
+
+def shapes_of(system: LoopedSystem, energies: bool = False) -> list[Shape]:
+    """Made once for a system."""
+    key = Shape, energies
+    if key not in system.made:
+        system.made[key] = [Shape(group, energies) for group in system.at.all_groups]
+    found: list[Shape] = system.made[key]
+    return found
 
 
 def outputs(
@@ -118,7 +136,7 @@ def outputs(
     efforts: dict[str, np.ndarray] = {}
     places: dict[str, JointPlace] = {}
     energy, opposite = np.zeros((2, len(t))), set[str]()
-    shapes = [Shape(group) for group in system.at.all_groups]
+    shapes = shapes_of(system)
     for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
         for channel in shape.coordinates:
@@ -142,7 +160,7 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     """What force elements do at a state, by element."""
     nq, nv = system.nq, system.nv
     q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
-    shapes = [Shape(group) for group in system.at.all_groups]
+    shapes = shapes_of(system)
     out = {}
     for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
         first = len(shape.coordinates) + len(shape.reactions)
@@ -159,7 +177,7 @@ class Energies:
 
     @cached_property
     def _shapes(self) -> list[Shape]:
-        return [Shape(group, energies=True) for group in self.system.at.all_groups]
+        return shapes_of(self.system, energies=True)
 
     def __call__(self, t: float, y: np.ndarray) -> float:
         return float(self.over(np.array([t]), y[None]).sum())
@@ -190,8 +208,10 @@ def _all(
     for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
         count = len(group.members)
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
-        q_own = _gathered(q, bodies[:, :, None] * nq + np.arange(nq))
-        v_own = _gathered(v, bodies[:, :, None] * nv + np.arange(nv))
+        curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
+        curves -= len(at.bodies) + len(at.extra)  # from the end
+        q_own = _gathered(q, np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]))
+        v_own = _gathered(v, np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]))
         b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
         own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
         rows = _rows(system, g - len(at.masses), count, len(shape.own))
@@ -205,7 +225,7 @@ def _all(
 
 def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
     at = system.at
-    first = at.ldl.x[len(at.bodies)] if at.rows else 0
+    first = at.ldl.x[at.movable] if at.rows else 0
     nodes = at.rubbing[g] if g in at.rubbing else [at._node[g, m] if size else 0 for m in range(count)]
     starts = [at.ldl.x[k] - first if size else 0 for k in nodes]
     return np.array(starts, dtype=np.int64)[:, None] + np.arange(size)
@@ -232,6 +252,9 @@ def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray
     for k, body in enumerate(system.at.bodies):
         for names, values, size in ((POSITIONS[n], q, nq), (VELOCITIES[n], v, nv), (ACCELERATIONS[n], vdot, nv)):
             out.update({f"{body.name}.{c}": values[:, k * size + i] for i, c in enumerate(names)})
+    c, curves = system.coordinates, len(system.at.extra)
+    for told, values in ((c.q_names, q), (c.v_names, v)):
+        out.update({told[k]: values[:, k] for k in range(len(told) - curves, len(told))})
     return out
 
 

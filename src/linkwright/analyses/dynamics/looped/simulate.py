@@ -7,7 +7,7 @@ joints close; initial velocities are completed as those of small machines are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -15,9 +15,13 @@ import numpy as np
 
 from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import the_other_way_round
+from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
+from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.outputs import outputs
-from linkwright.analyses.dynamics.looped.run import LoopedRun
+from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.start import (
     estimate,
     go_on,
@@ -27,102 +31,115 @@ from linkwright.analyses.dynamics.looped.start import (
     velocity_fixes,
     wind,
 )
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.machine import reader
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
-from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
-from linkwright.errors import CompileError, IntegrationError, Interrupted
+from linkwright.errors import CompileError, IntegrationError
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.regularisation import LOST
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
-from linkwright.solve.integrate import Control
-from linkwright.solve.methods import method as find_method
+from linkwright.system.bushings import SEAM, seams
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
+from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.over_states import errors
 from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
-
-@dataclass(frozen=True)
-class Span:
-    """When and how exactly, as `dynamics` was asked."""
-
-    times: Times
-    method: str
-    rtol: float
-    atol: float
-    max_step: float
-    first_step: float | None
-    max_steps: int | None
-    tick: Any = None
-    options: dict[str, Any] | None = None
-    watches: Sequence[Watch] = ()
-    dense_output: bool = False
-    formulation: str = "newton-euler"  # or "joint", "auto"
+CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
 
 
 def is_large(model: Model) -> bool:
     return size_policy.is_looped(len(model.bodies) - 1)
 
 
-def attempt(model: Model, span: Span, start: Any, asked: Sequence[str]) -> tuple[MotionResult | None, str]:
-    """The motion; or None and the reason, where the machine must be compiled as a whole and is not too large for that.
+def refuses(model: Model, options: Options) -> str:
+    """Why loops cannot do what is asked; "" where they can, as far as that can be told beforehand."""
+    asked = {
+        "formulation": options.formulation not in ("newton-euler", "joint", "auto"),
+        "constraints": options.constraints not in CONSTRAINTS and not options.second_order,
+    }  # fmt: skip
+    names = [name for name, given in asked.items() if given]
+    if only_as_a_whole(model):
+        return "states and inertia along quantities: not available in loops"
+    return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
 
-    `asked`: names of options of the run that loops do not have.
+
+def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | None, str]:
+    """The motion; or None and the reason, where the machine must be compiled as a whole.
+
+    A formulation is a way to write the same equations: of a machine that is too large to be written so, the motion is found
+    by the bodies' own equations, and the audit says so.
     """
-    try:
-        if whole := only_as_a_whole(model):
-            raise _declined("states and inertia along quantities", whole)
-        if asked:
-            raise _declined(f"what {', '.join(asked)} ask{'s' if len(asked) == 1 else ''} for", asked)
-        return simulate(model, span, start), ""
-    except CompileError as error:
-        count, most = len(model.bodies) - 1, size_policy.whole_up_to("formulation" in asked or span.formulation == "joint")
-        if count > most:
-            error.cause = f"{error.cause} (a machine of {count} bodies is compiled in loops)"
-            error.remedy = f"leave it out; machines of up to {most} bodies are compiled as a whole where they need it"
-            raise
-        return None, f"compiled as a whole: {error.cause}"
+    count, own = len(model.bodies) - 1, replace(options, formulation="newton-euler")
+    reason = refuses(model, options)
+    if reason and count > size_policy.WHOLE_BY_NAME and not refuses(model, own):
+        options, reason = own.because(
+            f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
+            f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
+        ), ""  # fmt: skip
+    if not reason:
+        try:
+            return simulate(model, options, start), ""
+        except CompileError as error:  # an element, or what happens to it on the way
+            reason = error.cause
+    return None, f"compiled as a whole: {reason}{size_policy.cost_as_a_whole(count)}"
 
 
-def _declined(cause: str, element: Any = ()) -> CompileError:
-    return CompileError(f"{cause}: not available in loops", element=element, remedy="compile the machine as a whole")
-
-
-def simulate(model: Model, span: Span, start: Any = None) -> MotionResult:
+def simulate(model: Model, options: Options, start: Any = None) -> MotionResult:
     """The motion of a machine; `CompileError` where it needs what loops do not have."""
-    clock = perf_counter()
-    system, notes = _system(model, span.watches)
+    watched, back = _traced(model, options.watches), not options.dense_output  # which goes on asking for joint coordinates
+    with lent(model, True, watched, back) as system:
+        if _is_roomy(system):
+            return _simulated(system, options, start, [])
+        names = list(dict.fromkeys(system.at.switched))
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    with lent(model, False, watched, back) as system:
+        return _simulated(system, options, start, [note])
+
+
+def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult:
+    """The motion of a machine with its equations."""
+    clock, model = perf_counter(), system.model
+    if system.at.laws is not None:
+        tell(system.at.laws.elements)
     geometry = Geometry(model, system.coordinates)
-    check_prescribed(geometry, span.times.path)
-    notes += check_turns(geometry, span.times.path, SIMULATED)
-    run, changed = _begin(system, span, start)
+    check_prescribed(geometry, options.times.path)
+    notes += check_turns(geometry, options.times.path, SIMULATED)
+    run, changed = _begin(system, options, start)
     built = perf_counter() - clock
-    failure = run.run(span.times)
-    audit = _audit(run, built)
-    audit.notes += [*changed, *notes, *trouble.ruled(run.method, run.counters), *trouble.missed(run.missed)]
-    out, opposite, wrong = _result(run, audit)
-    failure = failure or wrong
+    failure = run.run()
+    course, last = run.course, run.equations
+    why = [size_policy.why_looped(len(last.system.at.bodies)), *course.why]
+    audit = course.audit(
+        last.method, formulation=last.chart.formulation, constraints=last.treatment.name, smallest_pivot=last.pivot,
+        why="; ".join([*why, f"building and compiling took {built:.2f} s"]),
+    )  # fmt: skip
+    audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
+    with run.telling(failure):
+        out, opposite, wrong = _result(last, course, audit)
     audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
     audit.notes += passed_through(model, out)
-    out.events, out.sol = list(run.events), run.sol
-    if run.interrupted:
-        raise Interrupted(float(out.t[-1]), out)
-    if failure is not None:
-        failure.partial = out
-        raise failure
-    return out
+    return run.finished(out, failure or wrong)
 
 
-def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, list[str]]:
+def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
     """A run from a consistent state, its machine code made; and what had to be changed for that."""
-    model, t = system.model, span.times.start
+    model, t = system.model, options.times.start
+    if system.at.extra:
+        q, v, changed = _on_curves(system, t, start)
+        return _run(system, options, q, v), changed
     again = start is not None  # a state to go on from has left what is fixed
     if again:
         go_on(system, start)
@@ -134,75 +151,69 @@ def _begin(system: LoopedSystem, span: Span, start: Any) -> tuple[LoopedRun, lis
     v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
     wind(system, start)  # where the machine is closed: estimates may be whole turns from there
     system.settle(q, t)
-    method = span.method if span.method != "auto" else "dop853" if span.rtol < 1e-5 else "dopri5"
-    implicit = find_method(method).implicit
-    run = LoopedRun(
-        system, q, v, t, method=method, watches=list(span.watches), tick=span.tick, options=span.options,
-        control=Control(span.rtol, span.atol, None, span.first_step, span.max_step, span.max_steps),
-        dense_output=span.dense_output, in_joints=span.formulation == "joint" or implicit, adapts=span.method == "auto",
-    )  # fmt: skip
-    if implicit and run.view is not None and run.view.joints.nx > size_policy.IMPLICIT:
-        raise _declined(f"method={method!r}, whose factors are dense, for {run.view.joints.nx} numbers in a state", "method")
-    if implicit and span.formulation != "joint":
-        run.why.append(f"in joint coordinates for {method}: its factors are dense, and those are the fewest")
-    elif span.formulation == "auto":
-        run.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
-    for code in (run.flow.motion, run.flow.projection):
+    return _run(system, options, q, v), [*moved, *changed]
+
+
+def _on_curves(system: LoopedSystem, t: float, start: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """A consistent state of a machine with curves, by shapes of elements; its turns and phases are the loops', too."""
+    machine = LoadedMachine(system.model, t, by_shapes=True)
+    begin = initial_state(machine, t, start)
+    known, wound = dict(zip(machine.system.turn_names, machine.turns, strict=True)), seams(system.model, reader(start))
+    for k, name in enumerate(system.at.turn_names):
+        system.turns[k] = wound.get(name, 0.0) if name.endswith(SEAM) else known.get(name, 0.0)
+    system.settle(begin.q, t, phases=True)
+    return begin.q, begin.v, begin.notes
+
+
+def _run(system: LoopedSystem, options: Options, q: np.ndarray, v: np.ndarray) -> Run[Looped]:
+    """From this state, its machine code made."""
+    course = Course(options.times, why=list(options.why))
+    kind = LoopedSecondOrder if options.second_order else Looped
+    equations = kind.of(system, (q, v), options, course)
+    for code in (equations.flow.motion, equations.flow.projection):
         code.address  # noqa: B018  machine code is made here
-    return run, [*moved, *changed]
+    return Run(equations, course, equations.flow.state(q, v))
 
 
-def _audit(run: LoopedRun, built: float) -> MotionAudit:
-    c, formulation = run.counters, "newton-euler" if run.view is None else "joint"
-    bodies = len(run.system.at.bodies)
-    why = [size_policy.why_looped(bodies), *run.why, f"building and compiling took {built:.2f} s"]
-    return MotionAudit(
-        "dynamics", run.method, formulation=formulation, constraints="projection", steps=c["steps"], rejected=c["rejected"],
-        evaluations=c["nfev"], jacobians=c["njev"], switches=c["switches"], smallest_pivot=run.pivot, why="; ".join(why),
-    )  # fmt: skip
+def _is_roomy(system: LoopedSystem) -> bool:
+    """Whether there is room for the events of laws that switch."""
+    numbers = EVENTS_A_STEP * (system.at.nflags + len(system.watched)) * system.at.ny
+    return not system.at.nflags or numbers <= size_policy.EVENT_ROOM
 
 
-def _system(model: Model, watches: Sequence[Watch]) -> tuple[LoopedSystem, list[str]]:
-    """And notes on its laws."""
-    watched = {w.name: _traced(model, w) for w in watches}
-    system = LoopedSystem(model, flagged=True, watched=watched)
-    room = EVENTS_A_STEP * (system.at.nflags + len(watched)) * system.at.ny
-    if room <= size_policy.EVENT_ROOM or not system.at.nflags:
-        return system, []
-    names = list(dict.fromkeys(system.at.switched))
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
-    return LoopedSystem(model, watched=watched), [note]
-
-
-def _traced(model: Model, watch: Watch) -> Expr:
-    """What is watched, in terms of positions and velocities."""
-    quantity = watch.of_states(model)
-    if quantity is None:
-        raise _declined(f"the event {watch.name!r}, of more than positions, velocities and time,", watch.name)
-    return quantity
+def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
+    """What is watched: in terms of positions and velocities, or of outputs, too."""
+    plain = {w.name: w.of_states(model) for w in watches}
+    outputs = output_symbols(model) if any(x is None for x in plain.values()) else {}
+    return {w.name: w.of_outputs(model, outputs) if x is None else x
+            for w, x in zip(watches, plain.values(), strict=True)}  # fmt: skip
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------
-def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str], IntegrationError | None]:
+def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionResult, list[str], IntegrationError | None]:
     """And the elements that begin assembled the other way round; and why it is no motion of the machine, if so."""
-    system, (t, y) = run.system, run.shown()
+    system, (t, y) = last.system, course.shown()
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
     vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
-    position, velocity, unsure = np.empty(len(t)), np.empty(len(t)), 0.0
-    smallest = SmallestReactions(system) if system.held and not system.at.rubs else None  # friction: rows are independent
+    position, velocity = (np.abs(x).max(axis=1, initial=0.0) for x in errors(system, t, y))
+    unsure = 0.0
+    rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
+    own = last.accelerations_of(course)  # of the method's own states, where it has such
+    solves = own is not None or (system.held and (last.dependent or not rubs))
+    smallest = SmallestReactions(system) if solves else None
     for k in range(len(t)):
         system.turns[:] = turns[k]
         at = q[k], v[k], float(t[k])
         vdot[k], lam[k], pivot = system.accelerations(*at)
+        if own is not None and own[k] is not None:
+            vdot[k] = own[k]
         unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
         if smallest is not None:
-            lam[k] = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+            least = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
+            lam[k] = lam[k] if rubs else least
         else:
             audit.smallest_pivot = min(audit.smallest_pivot, pivot)
-        position[k] = np.abs(system.Phi(q[k], float(t[k]))).max(initial=0.0)
-        velocity[k] = np.abs(system.drift(*at)).max(initial=0.0)
     audit.points = len(t)
     audit.notes += smallest.notes() if smallest is not None else []
     unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
@@ -213,13 +224,13 @@ def _result(run: LoopedRun, audit: MotionAudit) -> tuple[MotionResult, list[str]
     rates = JointRates(system.model, t, told.channels)
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
     out.places = told.places
-    kept = run.kept()
-    looks = run.times.is_look(kept.t)
+    kept = last.kept(course)
+    looks = course.times.is_look(kept.t)
     looks[0] = True
     out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.at(looks).energy_error)
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
-    notes, wrong = judged(kept, system.row_names, run.allowed)
+    notes, wrong = judged(kept, system.row_names, last.treatment.allowed(last.options.rtol, course.counters["steps"]))
     audit.notes += notes
     return out, told.opposite, wrong

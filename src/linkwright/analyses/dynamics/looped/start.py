@@ -32,6 +32,7 @@ CLOSED = 1e-10  # how well joints must close at the start, in the equations' own
 STEPS = 60  # of Newton's method until that is given up
 FAR = 1e3  # m or rad: a step as long leads nowhere
 SETTLED = 1e-11  # a step this short, by the largest coordinate, is the last
+CURVE = 1e-4 + 1e-9  # weight of the parameters of curves, as of `closure.weights`
 LITTLE = 1e-5  # weight of velocities that nobody gave: with less of it, dependent rows are not told from others
 ROUNDS = 30  # at most of giving back what these pull at the others: a few are usual, more where very many do
 SHOWN = 10  # changes of velocities that are told one by one
@@ -138,18 +139,20 @@ def _nearest(system: LoopedSystem, q0: np.ndarray, t: float, fixed: Fixed | None
     without the curvature of the joints, which mixing of steps makes up for. q0 where it does not converge."""
     n = system.model.dimension
     counts = [b.estimate.weight + 1e-9 for b in system.at.bodies]
-    W = diags_array(np.repeat(counts, 3 * n - 3)).tocsc()
-    weight, q = np.repeat(counts, system.nq // len(counts)).reshape(len(counts), -1), q0
+    curves = np.full(len(system.at.extra), CURVE)
+    W = diags_array(np.concatenate([np.repeat(counts, 3 * n - 3), curves])).tocsc()
+    size, q = system.nq - len(curves), q0
+    weight = np.repeat(counts, size // len(counts)).reshape(len(counts), -1)
     mixed = _Mixing()
     for _ in range(STEPS):
-        away = weight * (q - q0).reshape(len(counts), -1)
-        pull = away if n == 2 else np.hstack([away[:, :3], _turning(q.reshape(-1, 7)[:, 3:], 4 * away[:, 3:])])
+        away = weight * (q - q0)[:size].reshape(len(counts), -1)
+        pull = away if n == 2 else np.hstack([away[:, :3], _turning(q[:size].reshape(-1, 7)[:, 3:], 4 * away[:, 3:])])
         J, Phi = system.Phi_v(q, t), system.Phi(q, t)
         if fixed is not None:
             more, rows = fixed.equations(q, t)
             J, Phi = vstack([J, rows]).tocsc(), np.concatenate([Phi, more])
         try:
-            d = held_solution(W, J)(np.concatenate([-pull.ravel(), -Phi]))[0][: system.nv]
+            d = held_solution(W, J)(np.concatenate([-pull.ravel(), -curves * (q - q0)[size:], -Phi]))[0][: system.nv]
         except RuntimeError:  # nothing finite to factor
             break
         longest = float(np.abs(d).max(initial=0.0))

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError, ModelError
 
-_Pointers = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
+Pointers = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
 
 
 class UnusableError(ModelError):
@@ -84,10 +84,11 @@ _lost = _Lost()
 class CalledBack:
     """Code for an integrator, ``void f(double **in, double **out)``, that is the Python function `evaluate`."""
 
-    def __init__(self, evaluate: Callable[..., np.ndarray], sizes: list[int], size: int, raised: Raised) -> None:
-        """`sizes`: of the inputs; `size`: of the output."""
-        self._evaluate, self._sizes, self._size, self.raised = evaluate, sizes, size, raised
-        self._thunk = ctypes.CFUNCTYPE(None, _Pointers, _Pointers)(self._call)
+    def __init__(self, evaluate: Callable[..., Any], sizes: list[int], size: int | list[int], raised: Raised) -> None:
+        """`sizes`: of the inputs; `size`: of the output, or of several, as `evaluate` returns them."""
+        self._evaluate, self._sizes, self.raised = evaluate, sizes, raised
+        self._one, self._given = isinstance(size, int), [size] if isinstance(size, int) else size
+        self._thunk = ctypes.CFUNCTYPE(None, Pointers, Pointers)(self._call)
 
     @property
     def address(self) -> int:
@@ -96,13 +97,16 @@ class CalledBack:
     def _call(self, ins: Any, outs: Any) -> None:
         t = -np.inf
         try:
-            out = np.ctypeslib.as_array(outs[0], (self._size,))
-            out[:] = np.nan  # what an interrupt leaves here is no value of the call before
+            out = [np.ctypeslib.as_array(outs[k], (n,)) if n else np.zeros(0) for k, n in enumerate(self._given)]
+            for x in out:
+                x[:] = np.nan  # what an interrupt leaves here is no value of the call before
             t = float(ins[0][0])
             if t < self.raised.time:
                 given = [np.array(np.ctypeslib.as_array(ins[k], (n,))) if n else np.zeros(0)
                          for k, n in enumerate(self._sizes)]  # fmt: skip
-                out[:] = self._evaluate(*given)
+                values = self._evaluate(*given)
+                for x, value in zip(out, [values] if self._one else values, strict=True):
+                    x[:] = value
         except UnusableError as error:
             self.raised.last = error
         except np.linalg.LinAlgError:  # of our own equations at a state that is only tried

@@ -1,0 +1,141 @@
+"""Charts: the coordinates an integrator runs in, and the bodies' states y = (q, v, turns, work) that all others speak of.
+
+A run, its events, impacts and output know bodies' states only. A chart takes them to the states of the integrator and back;
+`Charted` is an integrator that is asked in bodies' states, whatever the chart.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile.called_back import Raised
+from linkwright.solve.integrate import Control, Integrator
+from linkwright.solve.solution import Solution
+
+# Joint coordinates of machines that turn are smoother than places of their bodies, so steps of the same tolerance are
+# longer, and the places up to ten times further off: bars and four-bars after tens of turns. A tenth of the tolerance makes
+# up for it at a third more steps.
+SMOOTHER = 0.1
+STOPS = 8  # at which the integrator stopped: the states of a stretch that is repeated, and what came between
+
+
+class Chart(ABC):
+    """Where the integrator stopped both states are remembered, so that going to and fro loses no digits and no turns.
+    ``cap``: how much of the size of a number of x counts, see `Control`; ``is_kept``: of output, too."""
+
+    cap: np.ndarray
+    is_kept = True
+
+    def __init__(self) -> None:
+        self._stops: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=STOPS)
+        self._near: np.ndarray | None = None
+
+    @abstractmethod
+    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        """The state x of a bodies' one; whole turns and signs as those of the state `near`."""
+
+    @abstractmethod
+    def bodies(self, x: np.ndarray) -> np.ndarray:
+        """Bodies' states, a row each."""
+
+    def own(self, y: np.ndarray) -> np.ndarray:
+        """The state x of a bodies' one; that of a stop is known exactly."""
+        for known, x in self._stops:
+            if known is y or np.array_equal(known, y):
+                return x
+        self._near = self.read(y, self._near)
+        return self._near
+
+    def stopped(self, x: np.ndarray) -> np.ndarray:
+        """The bodies' state where the integrator stopped."""
+        y: np.ndarray = self.bodies(x[None])[0]
+        self._near = x.copy()
+        self._stops.append((y, self._near))
+        return y
+
+    def control(self, given: Control, weight: np.ndarray) -> Control:
+        """For states x, which end in the work as y does; `weight`: which of their numbers rule the steps."""
+        atol = given.atol
+        if isinstance(atol, np.ndarray):
+            atol = np.array([*np.full(len(weight) - 1, atol[0]), atol[-1]])
+        rtol, atol = SMOOTHER * given.rtol, SMOOTHER * np.asarray(atol)
+        return replace(given, rtol=rtol, atol=atol, weight=weight, cap=self.cap)
+
+
+class OfBodies(Chart):
+    """The bodies' own coordinates."""
+
+    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        return y
+
+    def own(self, y: np.ndarray) -> np.ndarray:
+        return y
+
+    def bodies(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def stopped(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def control(self, given: Control, weight: np.ndarray) -> Control:
+        return replace(given, weight=weight)
+
+
+class Charted:
+    """An integrator of states x, asked in bodies' states; ``own``: the states x of the last output, if they are kept.
+
+    ``watching``: the functions of its events, at bodies' states; ``raised``: by what it calls in Python.
+    """
+
+    flags_at = 4  # among the inputs of its functions
+
+    def __init__(self, chart: Chart, inside: Integrator, watching: Any = None, raised: Raised | None = None) -> None:
+        self.chart, self.inside, self.watching, self.raised = chart, inside, watching, raised
+        self.own: np.ndarray | None = None
+
+    def set_flags(self, flags: np.ndarray) -> None:
+        self.inside.ins[self.flags_at][:] = flags
+
+    def limit(self, steps: int | None) -> None:
+        self.inside.control = replace(self.inside.control, max_steps=steps)
+
+    @property
+    def t(self) -> float:
+        return self.inside.t
+
+    @property
+    def y(self) -> np.ndarray:
+        return self.chart.stopped(self.inside.y.copy())
+
+    @property
+    def next_step(self) -> float:
+        return self.inside.next_step
+
+    @property
+    def weight(self) -> np.ndarray:
+        """Which numbers of x rule the steps, the work aside."""
+        weight = np.array(self.inside.control.weight)
+        weight[-1] = 0.0
+        return weight
+
+    @property
+    def signs(self) -> np.ndarray:
+        return self.inside.signs
+
+    @property
+    def missed(self) -> np.ndarray:
+        return self.inside.missed
+
+    def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
+        self.inside.restart(t, self.chart.own(y), **options)
+
+    def run(self, t_end: float, t_eval: np.ndarray, **options: Any) -> Solution:
+        """To t_end at most, or to a terminal event; see `Integrator.run`."""
+        s, bodies = self.inside.run(t_end, t_eval=t_eval, **options), self.chart.bodies
+        self.own = s.y if self.chart.is_kept else None
+        return replace(s, y=bodies(s.y), y_events=[bodies(x) for x in s.y_events], y_last=self.chart.stopped(s.y_last))

@@ -1,0 +1,111 @@
+"""What changes in the course of a run, and what it leaves: its output, events, counts, and what the audit is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.dynamics.chart import Chart, Charted
+from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.machine.times import Times
+from linkwright.results.motion import MotionAudit
+from linkwright.solve.solution import Solution
+
+COUNTED = ("steps", "rejected", "nfev", "njev", "stiff", "rounded")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Output that came at once. closed: contacts that are closed in it; own: the states of `chart`, where they are kept."""
+
+    t: np.ndarray
+    y: np.ndarray
+    closed: tuple[int, ...] = ()
+    chart: Chart | None = None
+    own: np.ndarray | None = None
+
+
+@dataclass
+class Course:
+    """flags: the forms of switched laws; ahead: steps until a partition is looked at again; fired: events at which the
+    present stretch began; stopped: when an event ended the run; missed: what may have happened more often than was seen;
+    partitions: when other independent coordinates were chosen."""
+
+    times: Times
+    flags: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    ahead: int = 1
+    stiffness: Stiffness | None = None
+    fired: list[int] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    events: list[tuple[float, str]] = field(default_factory=list)
+    missed: dict[str, None] = field(default_factory=dict)
+    partitions: list[float] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTED, "switches"), 0))
+    interrupted: bool = False
+    stopped: float | None = None
+    integrator: Charted = field(init=False)
+    _ordered: int = 0  # so many events are in order
+
+    def count(self, solution: Solution) -> None:
+        for name in COUNTED:
+            self.counters[name] += getattr(solution, name)
+
+    def happened(self, new: Sequence[tuple[float, str]]) -> None:
+        """Further events, in order of time among what came since the last time and what it may come before: a run of many
+        stretches does not sort all after each."""
+        new = sorted(new)
+        recent = [t for t, _ in [*self.events[self._ordered :], *new[:1]]]
+        while self._ordered and recent and self.events[self._ordered - 1][0] >= min(recent):
+            self._ordered -= 1
+        self.events[self._ordered :] = sorted([*self.events[self._ordered :], *new])
+        self._ordered = len(self.events)
+
+    def audit(self, method: str, **more: Any) -> MotionAudit:
+        c = self.counters
+        return MotionAudit(
+            "dynamics", method, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
+            switches=c["switches"], **more,
+        )  # fmt: skip
+
+    # -- output ------------------------------------------------------------------------------------------------------------
+    def closed_when(self) -> dict[float, tuple[int, ...]]:
+        """The contacts that are closed, by time."""
+        return {float(t): piece.closed for piece in self.pieces if piece.closed for t in piece.t}
+
+    def visited(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of the output, of the start, and of the audit's looks."""
+        return np.concatenate([p.t for p in self.pieces]), np.concatenate([p.y for p in self.pieces])
+
+    def looked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states that the audit looks at: the start, and some on the way."""
+        t, y = self.visited()
+        rows = self.times.is_look(t) | ~(self.times.is_shown(t) | (t == self.stopped))
+        rows[0] = True
+        return t[rows], y[rows]
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of the output; the last ones there are where a run fails before the first output."""
+        t, y = self.visited()
+        rows = self._is_shown(t)
+        return t[rows], y[rows]
+
+    def _is_shown(self, t: np.ndarray) -> np.ndarray:
+        rows: np.ndarray = self.times.is_shown(t) | (t == self.stopped)
+        rows[-1] |= not rows.any()
+        return rows
+
+    def own(self, chart: Chart | None) -> list[Any]:
+        """The chart's states of what is shown. Without a chart: those that were kept, None for others."""
+        rows = self._is_shown(self.visited()[0])
+        return [x for x, is_shown in zip(self._own(chart), rows, strict=True) if is_shown]
+
+    def _own(self, chart: Chart | None) -> Iterator[Any]:
+        for piece in self.pieces:
+            if piece.own is not None and (chart is None or piece.chart is chart):
+                yield from piece.own
+            else:
+                yield from (None if chart is None else chart.own(y) for y in piece.y)

@@ -1,0 +1,135 @@
+"""What a run integrates: the equations as they are at a time, by one of the back ends (whole, second order, looped).
+
+Equations are frozen. Where something changes on the way (contacts, a partition, the method, rows that come near to
+dependence) others take their place. All states are bodies' ones, y = (q, v, turns, work).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from linkwright.analyses.dynamics.bounces import Bounces
+from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.switching import Switching
+from linkwright.analyses.dynamics.watch import Watch
+from linkwright.errors import LinkwrightError
+from linkwright.solve.integrate import Events
+from linkwright.solve.solution import Solution
+from linkwright.system.forces import LEVELS
+
+PATIENCE = 400  # steps until the pivots are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Equations(ABC):
+    options: Options
+    method: str
+
+    # -- what is there -----------------------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Of coordinates and velocities."""
+
+    @property
+    @abstractmethod
+    def impacts(self) -> int:
+        """How many there are."""
+
+    @property
+    @abstractmethod
+    def switches(self) -> int:
+        """How many laws that switch."""
+
+    @property
+    def watches(self) -> Sequence[Watch]:
+        return self.options.watches
+
+    @property
+    def first_switch(self) -> int:
+        """The number of the first switch among the events: watched quantities and impacts come before."""
+        return len(self.watches) + LEVELS * self.impacts
+
+    @property
+    def jumps(self) -> Jumps | None:
+        """Watched quantities that may jump."""
+        return None
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the motion is: it tells what comes a moment later."""
+        return True
+
+    # -- what is asked at a state ------------------------------------------------------------------------------------------
+    @abstractmethod
+    def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The arguments of functions of the state."""
+
+    @abstractmethod
+    def switching(self, moment: float) -> Switching:
+        """`moment`: a time so short that the state hardly changes."""
+
+    @abstractmethod
+    def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
+        """The impacts of a run. `accelerate`: a fast way to accelerations, if it may."""
+
+    def accelerations(self, t: float, y: np.ndarray, flags: np.ndarray, machine: Any) -> np.ndarray | None:
+        """Of the machine, where there is a fast way to them."""
+        return None
+
+    @abstractmethod
+    def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after the change of an event, before impacts."""
+
+    def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
+        """What ends the run though the integrator went on: joints that have come apart."""
+        return None
+
+    # -- integration -------------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
+        """Its events are watched quantities, gaps of impacts, switches."""
+
+    def patience(self, course: Course) -> int | None:
+        """Steps until the equations are looked at; None: as many as there are to the next output."""
+        return PATIENCE
+
+    def left(self, course: Course) -> int | None:
+        """How many steps the next stretch may take."""
+        left = [] if self.options.max_steps is None else [self.options.max_steps - course.counters["steps"]]
+        patience = self.patience(course)
+        return min([*([] if patience is None else [patience]), *left], default=None)
+
+    def watched(self, code: Any, gaps: int) -> Events:
+        """Of events at one time the first in order comes first: watched ones before switches, which end a stretch."""
+        direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * self.switches
+        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches))
+
+    # -- others in their place ---------------------------------------------------------------------------------------------
+    @abstractmethod
+    def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
+        """After a stretch from `begin` without success: those to go on with, or why the run is over."""
+
+    def is_singular(self, course: Course, solution: Solution) -> bool:
+        """Whether they are near to dependence where a stretch ended, and others would do better."""
+        return False
+
+    def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
+        """From (t, y) on rows may become dependent, as they do at the time `near`."""
+        return self
+
+    def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
+        """Whether what was chosen for a stretch from `begin` went bad within it: it is taken once more, in fewer steps."""
+        return False
+
+    def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
+        """With the contacts that are closed now."""
+        return self

@@ -1,0 +1,332 @@
+"""The equations of a large machine, with what loops over elements compute; what is integrated are the bodies' states, or the
+joint coordinates of a spanning tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Self
+
+import numpy as np
+
+from linkwright import size_policy
+from linkwright.analyses.dynamics.bounces import Bounces
+from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.equations import Equations
+from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.looped.change import changed
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
+from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
+from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
+from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.switching import Switching, nudged
+from linkwright.analyses.dynamics.treatment import Treatment
+from linkwright.analyses.dynamics.watch import Watch, not_unique
+from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.machine import typical_length
+from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
+from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.regularisation import RANK
+from linkwright.solve.integrate import TOO_MANY, Control, Integrator
+from linkwright.solve.methods import method as find_method
+from linkwright.solve.solution import Solution
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.flow import LoopedFlow, flow_of
+from linkwright.system.looped.joints import LoopedJoints
+from linkwright.system.looped.over_states import errors
+from linkwright.system.spanning_tree import spanning_tree
+
+
+class LoopedSwitching(Switching):
+    """The switches of all elements."""
+
+    flow: Any
+
+    @property
+    def functions(self) -> Any:
+        return self.flow.switches
+
+    def element(self, k: int) -> str:
+        return str(self.flow.system.at.switched[k])
+
+    @property
+    def kinks(self) -> np.ndarray:
+        return np.array(self.flow.system.at.kinks, dtype=bool)
+
+    def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
+        system: LoopedSystem = self.flow.system
+        if not system.at.memories:
+            return y
+        y, first = y.copy(), system.nq + system.nv
+        numbers = system.memories(y, t)
+        for at, depth, speed, begins in system.at.memories:
+            starts = numbers[depth] >= 0 and y[first + at] == 0 if fired < 0 else fired in begins
+            if starts and numbers[speed] > 0:
+                y[first + at] = numbers[speed]
+        return y
+
+
+class LoopedBodies(OfBodies):
+    """The bodies' states."""
+
+    formulation, is_sparse = "newton-euler", True
+
+    def __init__(self, system: LoopedSystem) -> None:
+        super().__init__()
+        self.weights = np.ones(system.at.ny)
+        self.weights[system.nq + system.nv :] = 0.0
+        self.weights[-1] = follows_work(system.model)
+
+    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
+        """Motion, projection and events of the flow in this chart."""
+        return flow.motion, flow.projection, flow.events
+
+    def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> SparseNewton | None:
+        """Sparse factors for an implicit method."""
+        return SparseNewton.of(flow.system.model, flow, y[: flow.system.nq], t)
+
+    def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedBodies | LoopedInJoints | None:
+        """What an implicit method goes on in: dense factors are the fewest in joint coordinates; those of very many bodies
+        are sparse."""
+        if len(system.at.bodies) > size_policy.STIFF_BODIES and has_derivatives(system):
+            return self
+        return LoopedInJoints(LoopedJoints.of(system, q)) if len(system.at.bodies) <= size_policy.STIFF else None
+
+
+class LoopedInJoints(Chart):
+    """The states of a spanning tree's joints. Nobody asks for those of the output, which are large."""
+
+    formulation, is_sparse, is_kept = "joint", False, False
+
+    def __init__(self, joints: LoopedJoints) -> None:
+        super().__init__()
+        self.joints = joints
+        self.weights, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
+        self.cap[: joints.spanning.tree.nq][joints.spanning.tree.angles()] = 1.0
+        self.weights[joints.ntheta + joints.nu :] = 0.0
+        self.weights[-1] = follows_work(joints.at.model)
+        if not joints.nu:  # nothing moves
+            self.weights[:] = 1.0
+
+    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        return self.joints.read(y, self.joints.near if near is None else near)
+
+    def bodies(self, x: np.ndarray) -> np.ndarray:
+        return self.joints.cartesian(x)
+
+    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
+        return self.joints.motion(flow), self.joints.projection(flow), self.joints.events(flow)
+
+    def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> None:
+        return None
+
+    def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedInJoints:
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Looped(Equations):
+    """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start."""
+
+    system: LoopedSystem
+    chart: LoopedBodies | LoopedInJoints
+    treatment: Treatment
+    control: Control
+    yielding: bool
+    dependent: bool
+    pivot: float
+
+    @classmethod
+    def of(cls, system: LoopedSystem, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
+        """At the start of a run, `at`: q and v."""
+        (q, v), t, method = at, options.times.start, options.first_method
+        treatment, pivot = Treatment.of(options), system.accelerations(q, v, t)[2]
+        dependent = bool(pivot < RANK)
+        if dependent:
+            course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
+        yielding = dependent or treatment.regularises
+        system = held(system, q, t) if yielding else system
+        kinetic = 0.5 * float(v @ (system.terms(q, v, t)[0] @ v))
+        control = replace(
+            options.control, atol=tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny),
+            cap=angle_caps(system.coordinates.q_names, system.at.ny),
+        )  # fmt: skip
+        in_joints = _in_joints(system, options, course)
+        chart = LoopedInJoints(LoopedJoints.of(system, q)) if in_joints else LoopedBodies(system)
+        course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
+        if dependent:
+            _check_unique(system, options.watches, (q, v), t)
+        return cls(options, method.name, system, chart, treatment, control, yielding, dependent, pivot)
+
+    # -- what is there -----------------------------------------------------------------------------------------------------
+    @property
+    def names(self) -> list[str]:
+        return [*self.system.coordinates.q_names, *self.system.coordinates.v_names]
+
+    @property
+    def impacts(self) -> int:
+        return len(self.system.at.impacts)
+
+    @property
+    def switches(self) -> int:
+        return self.system.at.nflags
+
+    @cached_property
+    def flow(self) -> LoopedFlow:
+        return flow_of(self.system, len(self.treatment.gains) > 0)
+
+    @cached_property
+    def jumps(self) -> Jumps:
+        return Jumps(self.watches, [k for k, w in enumerate(self.system.at.watched) if w.follows_from_forces])
+
+    @cached_property
+    def energies(self) -> Energies:
+        return Energies(self.system)
+
+    # -- what is asked at a state ------------------------------------------------------------------------------------------
+    def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
+        none = np.zeros(0)
+        return np.array([t]), y, none, none, flags, np.array(self.treatment.gains)
+
+    def switching(self, moment: float) -> LoopedSwitching:
+        return LoopedSwitching(self.flow, self.inputs, moment, partial(nudged, self.system), scale(self.system))
+
+    def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
+        return LoopedBounces(self._impacts, course.events)
+
+    @property
+    def _impacts(self) -> Any:
+        return Impacts(self.system)
+
+    def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        return changed(self.system, watch, t, y, self.energies)
+
+    def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
+        if self.treatment.corrects:
+            return None
+        system = self.system
+        system.turns[:] = y[system.nq + system.nv : -1]
+        return trouble.come_apart(system.Phi(y[: system.nq], t), system.row_names, typical_length(system.model), t)
+
+    # -- integration -------------------------------------------------------------------------------------------------------
+    def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
+        assert isinstance(bounces, LoopedBounces)
+        if bounces.machine.looped is not self.system:
+            bounces.base = bounces.machine = self._impacts
+        gaps = bounces.set_levels(self.system, y, t)
+        motion, project, events = self.chart.codes(self.flow)
+        if not self.treatment.corrects:
+            project = None
+        newton = self.chart.newton(self.flow, y, t) if find_method(self.method).implicit else None
+        control = replace(self.control, max_steps=self.left(course))
+        inside = Integrator(
+            motion, self.chart.own(y), t, method=self.method, project=project, jac=newton, options=self.options.options,
+            control=self.chart.control(control, self.chart.weights), parameters=self.inputs(t, y, course.flags)[2:],
+            events=self.watched(events, gaps) if self.watches or self.switches or gaps else None,
+        )  # fmt: skip
+        if newton is not None:
+            newton.flags = inside.ins[Charted.flags_at]
+        outside = self.system.at.laws or newton
+        return Charted(self.chart, inside, self.flow.events, None if outside is None else outside.raised)
+
+    # -- others in their place ---------------------------------------------------------------------------------------------
+    def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
+        t, y, system, left = solution.t_last, solution.y_last, self.system, self.left(course)
+        raised = course.integrator.raised
+        if raised is not None and raised.last is not None and solution.status in trouble.STUCK:
+            return trouble.of_a_law(t, raised.last)
+        if solution.status == TOO_MANY:
+            if left is None or left > 0:
+                return self._if_stiff(course, solution, begin)
+            return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
+        sizes = system.nq, system.nv
+        infinite = trouble.not_finite(system.model, lambda t, y: efforts(system, t, y), system.retract, sizes, t, y)
+        lost = None if self.dependent or solution.status not in trouble.STUCK else locked(system, y[: system.nq], t)
+        return infinite or lost or IntegrationError(
+            solution.message, time=t, element=trouble.largest(efforts(system, t, y)),
+            remedy="look at the last state in `.partial`; the machine may be stiff",
+        )  # fmt: skip
+
+    def _if_stiff(self, course: Course, solution: Solution, begin: float) -> Self:
+        stiffness, system, y = course.stiffness, self.system, solution.y_last
+        chart = None if stiffness is None else self.chart.implicit(system, y[: system.nq])
+        if stiffness is None or chart is None:
+            return self
+        motion, weight = chart.codes(self.flow)[0], np.array([*chart.weights[:-1], 0.0])  # the work aside
+        method, why = stiffness.after(
+            solution, lambda t, x: motion(*self.inputs(t, x, course.flags))[0], chart.own(y), weight, begin, self.method,
+            sparse=chart.is_sparse,
+        )  # fmt: skip
+        if not why:
+            return self
+        course.why.append(f"{why} (by sparse factors)" if chart.is_sparse else why)
+        return replace(self, method=method, chart=chart)
+
+    def is_singular(self, course: Course, solution: Solution) -> bool:
+        if self.yielding or self.system.at.rubs:
+            return False
+        health = self.flow.motion(*self.inputs(solution.t_last, solution.y_last, course.flags))[2][0]
+        return bool(health < trouble.SINGULAR)
+
+    def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
+        system = self.system
+        system.turns[:] = y[system.nq + system.nv : -1]
+        course.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
+        return replace(self, system=held(system, y[: system.nq], t), yielding=True)
+
+    # -- output ------------------------------------------------------------------------------------------------------------
+    def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
+        """At states of the output, those of the method; None where it has none, and the equations tell."""
+        return None
+
+    def kept(self, course: Course) -> Kept:
+        """Energy and constraints at all states there are, for the safety net."""
+        system, (t, y) = self.system, course.visited()
+        nq, nv = system.nq, system.nv
+        Phi, rate = errors(system, t, y)
+        sizes = scale(system)
+        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
+        return Kept.of(
+            t, self.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
+            y[:, nq : nq + nv] / sizes, least_energy(system.model, float(np.ptp(t))),
+        )  # fmt: skip
+
+
+def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
+    """Whether joint coordinates are integrated: where that is asked for, and by implicit methods, whose factors are dense
+    there, up to a size."""
+    method, asked = options.first_method, options.formulation == "joint"
+    if method.second_order:
+        return False
+    tree = spanning_tree(system.model).tree if method.implicit else None
+    numbers = 0 if tree is None else tree.nq + tree.nv + 2 * len(system.at.extra) + system.at.nturns + 1
+    sparse = numbers > size_policy.IMPLICIT and not asked and has_derivatives(system)
+    if sparse:
+        why = f"newton-euler for {method.name}, by sparse factors: dense ones are of {numbers} joint coordinates"
+        course.why.append(why)
+    elif numbers > size_policy.IMPLICIT:
+        course.why.append(f"the factors of {method.name} are dense: of {numbers} numbers in a state they take seconds")
+    if method.implicit and not asked and not sparse:
+        course.why.append(f"in joint coordinates for {method.name}: its factors are dense, and those are the fewest")
+    elif options.formulation == "auto":
+        course.why.append("newton-euler in loops: joint coordinates have the same factors, and more to evaluate")
+    return asked or (method.implicit and not sparse)
+
+
+def _check_unique(system: LoopedSystem, watches: Sequence[Watch], at: tuple[np.ndarray, np.ndarray], t: float) -> None:
+    """As `watch.check_unique`."""
+    known = [(w, {n.rpartition(".")[0] for n in x.told_by_multipliers(system.at.groups)})
+             for w, x in zip(watches, system.at.watched, strict=True)]  # fmt: skip
+    if not any(names for _, names in known):
+        return
+    smallest = SmallestReactions(system)
+    smallest(*at, t, system.accelerations(*at, t)[0], True)
+    for watch, names in known:
+        many = [name for name in smallest.elements if name in names]
+        if many:
+            raise not_unique(watch, many)

@@ -1,0 +1,177 @@
+"""How a run of dynamics is asked for: one frozen set of options, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import index
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.motion.kinematics import Progress
+from linkwright.bounds import shown
+from linkwright.errors import ModelError
+from linkwright.solve.integrate import Control
+from linkwright.solve.methods import Method
+from linkwright.solve.methods import method as find_method
+from linkwright.system.formulations import FORMULATIONS, ON_TREES
+
+# Of methods for y' = f(t, y), and of those that solve for accelerations and multipliers at once.
+CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "hybrid", "augmented")
+SECOND_ORDER_CONSTRAINTS = ("ggl", "index-3")
+# alpha = beta [1/s]: errors decay within a tenth of a second; the hybrid method takes small ones (Haug 7.3.5)
+GAINS = {"stabilization": 20.0, "hybrid": 5.0}
+PROGRESS_SECONDS = 0.1  # between two calls of progress
+
+
+@dataclass(frozen=True)
+class Options:
+    """When, how exactly and in which way, as `dynamics` was asked; see there.
+
+    why: what the audit is to say of choices that follow from other options. tick: called with the time now and then.
+    """
+
+    times: Times
+    method: str = "auto"
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    max_step: float = np.inf
+    first_step: float | None = None
+    max_steps: int | None = None
+    tick: Callable[[float], None] | None = None
+    options: Mapping[str, Any] | None = None
+    watches: Sequence[Watch] = ()
+    dense_output: bool = False
+    formulation: str = "newton-euler"
+    constraints: str = "projection"
+    gains: tuple[float, float] = (0.0, 0.0)
+    tolerance: float = 1e-8
+    why: tuple[str, ...] = ()
+
+    @classmethod
+    def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
+        """Of the arguments of `dynamics` by name; what does not go together is refused."""
+        method, why = _method(asked["method"], asked["formulation"], asked["constraints"])
+        second_order = method != "auto" and find_method(method).second_order
+        constraints = "ggl" if second_order and asked["constraints"] == "projection" else asked["constraints"]
+        rtol = _number("rtol", asked["rtol"], 1e-5 if second_order else 1e-8)
+        return cls(
+            times, method, rtol, _number("atol", asked["atol"], 1e-2 * rtol), _number("max_step", asked["max_step"], np.inf),
+            asked["first_step"], _count("max_steps", asked["max_steps"]), _ticker(asked["progress"], times),
+            asked["options"], _watches(asked["events"]), asked["dense_output"], asked["formulation"], constraints,
+            _gains(asked["gains"], asked["constraints"]), _number("constraint_tol", asked["constraint_tol"], 1e-8), why,
+        )  # fmt: skip
+
+    @property
+    def second_order(self) -> bool:
+        return self.adapts is False and self.first_method.second_order
+
+    @property
+    def adapts(self) -> bool:
+        """Another method is taken where the machine turns out stiff."""
+        return self.method == "auto"
+
+    @property
+    def first_method(self) -> Method:
+        """That a run begins with."""
+        return find_method(self.method if not self.adapts else "dop853" if self.rtol < 1e-5 else "dopri5")
+
+    @property
+    def control(self) -> Control:
+        """Of steps, all numbers of a state alike."""
+        return Control(self.rtol, self.atol, None, self.first_step, self.max_step, self.max_steps)
+
+    def formulated(self, formulation: str, why: str) -> Options:
+        return replace(self, formulation=formulation, why=(*self.why, why))
+
+    def because(self, why: str) -> Options:
+        return replace(self, why=(*self.why, why))
+
+
+def _method(method: str, formulation: str, constraints: str) -> tuple[str, tuple[str, ...]]:
+    """The method and why, where the treatment of constraints decides."""
+    _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
+    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
+    own = constraints in SECOND_ORDER_CONSTRAINTS
+    if method == "auto":
+        return ("generalized-alpha", (f"generalized-alpha for constraints={constraints!r}",)) if own else ("auto", ())
+    second_order = find_method(method).second_order
+    if own and not second_order:
+        raise ModelError(
+            f"{method} integrates accelerations, constraints={constraints!r} is of methods that solve for them",
+            element="constraints", remedy="method='generalized-alpha' or 'hht', or another treatment of constraints",
+        )  # fmt: skip
+    if second_order and not own and constraints != "projection":
+        raise ModelError(
+            f"{method} has its own treatment of constraints", element="constraints", remedy="'ggl' (default) or 'index-3'"
+        )
+    if second_order and formulation not in ("newton-euler", "auto"):
+        raise ModelError(f"{method} has one formulation", element="formulation", remedy="leave formulation= out")
+    return method, ()
+
+
+def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, float]:
+    """alpha and beta of constraints that are stabilised."""
+    if given is None:
+        return (GAINS.get(constraints, 0.0),) * 2
+    try:
+        alpha, beta = (float(x) for x in given)
+    except (TypeError, ValueError):
+        alpha = beta = np.nan
+    if not (0 < alpha < np.inf and 0 < beta < np.inf):
+        raise ModelError(
+            f"gains are {given}: errors would grow",
+            element="gains",
+            remedy="two positive numbers, alike for critical damping",
+        )
+    return alpha, beta
+
+
+def _number(name: str, given: Any, otherwise: float) -> float:
+    try:
+        number = otherwise if given is None else float(given)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if not number >= 0:
+        raise ModelError(f"it is {shown(given)}", element=name, remedy="give a number, not below zero")
+    return number
+
+
+def _count(name: str, given: Any) -> int | None:
+    try:
+        return None if given is None else index(given)
+    except TypeError:
+        raise ModelError(f"it is {given!r}", element=name, remedy="give a whole number") from None
+
+
+def _watches(events: Any) -> list[Watch]:
+    if events is not None and not isinstance(events, Mapping):
+        raise ModelError(
+            f"they are {events!r}", element="events", remedy='give names and quantities, such as {"top": "crank.omega"}'
+        )
+    return [Watch.of(name, w) for name, w in (events or {}).items()]
+
+
+def _ticker(progress: Progress | None, times: Times) -> Callable[[float], None] | None:
+    """progress, but not too often."""
+    if progress is None:
+        return None
+    last = -np.inf
+
+    def tick(t: float) -> None:
+        nonlocal last
+        now = perf_counter()
+        if now - last >= PROGRESS_SECONDS:
+            last = now
+            progress(t, (t - times.start) / times.span)
+
+    return tick
+
+
+def _check(given: str, known: Sequence[str], what: str) -> None:
+    if given not in known:
+        raise ModelError(f"there is no {what} {given!r}", element=what, remedy=f"it may be one of {', '.join(known)}")

@@ -1,0 +1,308 @@
+"""A run from event to event: switched laws, impacts, watched quantities. What is integrated in between its equations say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from linkwright.analyses.dynamics.continuous import Continuous
+from linkwright.analyses.dynamics.course import Course, Piece
+from linkwright.analyses.dynamics.equations import Equations
+from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine import trouble
+from linkwright.errors import Interrupted, LinkwrightError
+from linkwright.results.motion import MotionResult
+from linkwright.solve.blas import single_threaded
+from linkwright.solve.drive import FIRED
+from linkwright.solve.integrate import INTERRUPTED
+from linkwright.solve.solution import Solution
+from linkwright.solve.stepping import EVENT
+
+# So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
+CHATTER, CHATTER_SPAN = 60, 1e-7
+STOPPED = LinkwrightError("an event ended the run")
+
+E = TypeVar("E", bound=Equations)
+Over = LinkwrightError | None  # why a run is over
+
+
+class Run(Generic[E]):
+    """Runs once; afterwards `course` has the output and what happened, `equations` are the last ones."""
+
+    def __init__(self, equations: E, course: Course, y: np.ndarray) -> None:
+        self.equations = equations
+        self.options, self.watches, self.course, self.y0 = equations.options, equations.watches, course, y
+        self.bounces = equations.bounces(course, self._accelerations)
+        self.sol = Continuous(equations.names) if self.options.dense_output else None
+        self.recent: list[float] = []  # changes of laws
+
+    @single_threaded
+    def run(self) -> Over:
+        """To the end; what went wrong, if something did."""
+        times, course = self.course.times, self.course
+        t, self.end, self.span = times.start, times.end, times.span
+        self.bounces.span = self.span
+        if course.stiffness is not None:
+            course.stiffness.end = self.end
+        self.moment = 1e-6 * self.span if self.span else 1e-9
+        self.switching = self.equations.switching(self.moment)
+        course.flags = np.zeros(self.equations.switches)
+        y = self.switching.remembered(t, self.y0, course.flags)
+        try:
+            y0, y = y, self._struck(t, y)
+            self._put(t, y0)
+            if self.bounces.held:
+                self._touch(t, y)
+                course.flags = np.zeros(self.equations.switches)
+            course.flags = self.switching.after(t, y, course.flags)
+            if self.span:
+                self._integrate(t, y)
+                self._skip_zeros(t, y)
+                return self._stretches(t, y)
+        except LinkwrightError as error:  # a law or a change of state
+            return error
+        except KeyboardInterrupt:
+            course.interrupted = True
+        finally:
+            if not course.pieces:
+                self._put(t, y)
+        return None
+
+    def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray | None:
+        return self.equations.accelerations(t, y, self.course.flags, self.bounces.machine)
+
+    # -- stretches ---------------------------------------------------------------------------------------------------------
+    def _integrate(self, t: float, y: np.ndarray) -> None:
+        """From here on, with the equations as they are now."""
+        self.course.integrator = self.equations.integrator(self.course, self.bounces, t, y)
+
+    def _use(self, equations: E, t: float, y: np.ndarray) -> None:
+        """Other equations from here on."""
+        if equations is not self.equations:
+            self.equations = equations
+            self.switching = equations.switching(self.moment)
+            self._integrate(t, y)
+
+    def _skip_zeros(self, t: float, y: np.ndarray) -> None:
+        """Watched quantities that begin at zero have no sign yet."""
+        jumps, it = self.equations.jumps, self.course.integrator
+        if jumps is not None and jumps.which and self.equations.is_compiled:
+            it.signs[jumps.begin(*self.switching.soon(it.watching, t, y, self.course.flags))] = FIRED
+
+    def _stretches(self, t: float, y: np.ndarray) -> Over:
+        """From event to event, with a look at the integrator's health every so many steps."""
+        times = self.course.times.all
+        while t < self.end:
+            solution, undecided = self._stretch(times[np.searchsorted(times, t, side="right") :])
+            if undecided:  # each value of a flag leads to the other: both laws push back
+                return trouble.chatters(t, undecided)
+            if not solution.success and self.equations.is_singular(self.course, solution):
+                # from the start of the stretch: near a singular configuration digits were lost
+                self._use(self.equations.regularised(self.course, t, y, solution.t_last), t, y)
+                continue
+            if self.equations.spoiled(self.course, solution, t):
+                first = 0.25 * (solution.t_last - t) / max(solution.steps, 1)
+                self.course.integrator.restart(t, y, fired=self.course.fired, first_step=first)
+                continue
+            begin, t, y = t, solution.t_last, solution.y_last
+            self._collect(solution)
+            if solution.status == INTERRUPTED or isinstance(self._raised, KeyboardInterrupt):
+                self.course.interrupted = True
+                return None
+            over = self._broken(t, y)
+            if over is None and solution.status == EVENT and solution.terminal is not None:
+                over, y = self._event(solution, t, y)
+            elif over is None and not solution.success:
+                over = self._went_wrong(solution, begin)
+            if over is not None:
+                return None if over is STOPPED else over
+        return None
+
+    def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
+        """To the next change of a law; where flags turn out wrong from the start, once more with the right ones.
+
+        Also the element whose flag is wrong either way, if there is one.
+        """
+        it, course = self.course.integrator, self.course
+        t, y = it.t, it.y.copy()
+        it.limit(self.equations.left(course))
+        course.fired = np.flatnonzero(it.signs == FIRED).tolist()
+        for _ in range(6):
+            with nullcontext() if it.raised is None else it.raised.listening():
+                solution = it.run(self.end, ahead, tick=self.options.tick, dense_output=self.sol is not None)
+            fired_now = -1 if solution.terminal is None else solution.terminal - self.equations.first_switch
+            lasted = solution.t_last - t
+            wrong = self.switching.mistaken(solution.t_last, solution.y_last, course.flags, fired_now, lasted)
+            if not np.any(wrong):
+                return solution, ""
+            course.flags = np.where(wrong, 1.0 - course.flags, course.flags)
+            it.set_flags(course.flags)
+            it.restart(t, y, fired=course.fired)
+        return solution, self.switching.element(int(np.argmax(wrong)))
+
+    def _went_wrong(self, solution: Solution, begin: float) -> Over:
+        """None where other equations, another method or just more steps may do."""
+        found = self.equations.after(self.course, solution, begin)
+        if isinstance(found, LinkwrightError):
+            return found
+        self._use(found, solution.t_last, solution.y_last)
+        return None
+
+    def _collect(self, solution: Solution) -> None:
+        it, course = self.course.integrator, self.course
+        course.pieces.append(Piece(solution.t, solution.y, self.bounces.held, it.chart, it.own))
+        course.count(solution)
+        if self.sol is not None:
+            self.sol.add(solution.sol, it.chart.bodies)
+        course.missed |= dict.fromkeys(self._event_name(int(k)) for k in np.flatnonzero(it.missed))
+        course.happened([(float(t), w.name) for k, w in enumerate(self.watches) for t in solution.t_events[k]])
+
+    @property
+    def _raised(self) -> BaseException | None:
+        """By laws in plain Python."""
+        raised = self.course.integrator.raised
+        return None if raised is None else raised.error
+
+    def _broken(self, t: float, y: np.ndarray) -> Over:
+        if isinstance(self._raised, LinkwrightError):
+            return trouble.of_a_law(t, self._raised)
+        if self._raised is not None:
+            raise self._raised
+        return self.equations.broken(t, y)
+
+    # -- events ------------------------------------------------------------------------------------------------------------
+    def _event_name(self, k: int) -> str:
+        """Of the k-th function that the integrator watches."""
+        if k < len(self.watches):
+            return self.watches[k].name
+        if k < self.equations.first_switch:
+            return self.bounces.name((k - len(self.watches)) % self.equations.impacts)
+        return self.switching.element(k - self.equations.first_switch)
+
+    def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over. Also the
+        events that the jump of accelerations and reactions makes."""
+        before = self._watched(t, y)
+        over, y = self._happened(solution, t, y)
+        jumps = self.equations.jumps
+        for k in jumps.passed(before, self._watched(t, y)) if over is None and jumps is not None else ():
+            if over is None and t not in solution.t_events[k]:
+                self.course.events.append((t, self.watches[k].name))
+                over, y = self._asked(self.watches[k], solution, t, y)
+        return over, y
+
+    def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The functions of events, where some of them may jump; contacts that close may let others jump than before."""
+        jumps = self.equations.jumps
+        if jumps is None or not (jumps.which or (self.watches and self.equations.impacts)):
+            return np.zeros(0)
+        return np.array(self.course.integrator.watching(*self.equations.inputs(t, y, self.course.flags))[0])
+
+    def _happened(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        fired = solution.terminal
+        assert fired is not None
+        if fired < len(self.watches):
+            return self._asked(self.watches[fired], solution, t, y)
+        k = fired - self.equations.first_switch
+        if k < 0:
+            return self._bounce(fired - len(self.watches), t, y, solution)
+        self.course.counters["switches"] += 1
+        y = self.switching.remembered(t, y, self.course.flags, k)
+        self.course.flags = self.switching.after(t, y, self.course.flags, k)
+        return self._restart(t, y, solution, self.switching.element(k)), y
+
+    def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
+        """What a watched quantity asks for at its event."""
+        held = self.bounces.held
+        if watch.change is not None:
+            y = self._struck(t, self.equations.changed(watch, t, y))
+        if watch.stop:
+            self._stop_at(t, y)
+            return STOPPED, y
+        if self._anew_after(held, t, y):
+            return None, y
+        self.course.flags = self.switching.after(t, y, self.course.flags)
+        return self._restart(t, y, solution), y
+
+    def _touch(self, t: float, y: np.ndarray) -> None:
+        """Contacts have closed or opened: other equations from here on."""
+        self.equations = self.equations.touching(self.course, self.bounces, t, y)
+        self.switching = self.equations.switching(self.moment)
+
+    def _anew_after(self, held: tuple[int, ...], t: float, y: np.ndarray) -> bool:
+        """Where other contacts are closed than `held`: the integrator begins anew with their equations."""
+        if self.bounces.held == held:
+            return False
+        self._touch(t, y)
+        self.course.flags = self.switching.after(t, y, np.zeros(self.equations.switches))
+        self._integrate(t, y)
+        opened = [k for k in held if k not in self.bounces.held]
+        self.course.integrator.signs[[len(self.watches) + k for k in opened]] = FIRED
+        return True
+
+    def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:
+        """Begin anew after an event; the error that ends the run where it makes no way."""
+        self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
+        if len(self.recent) > CHATTER:
+            return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
+        held = self.bounces.held
+        if held:
+            self.bounces.check(t, y)  # a law that has changed may pull at a contact
+            if self._anew_after(held, t, y):
+                return None
+        it = self.course.integrator
+        it.set_flags(self.course.flags)
+        also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
+        it.restart(t, y, fired=[solution.terminal or 0, *also])
+        return None
+
+    def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after impacts that are due at once."""
+        return self.bounces.after(t, y)[0] if self.equations.impacts else y
+
+    def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
+        """The state after an impact."""
+        held = self.bounces.held
+        y, flight = self.bounces.after(t, y, k)
+        if self._anew_after(held, t, y):
+            return None, y
+        self.course.flags = self.switching.after(t, y, self.course.flags)
+        it = self.course.integrator
+        it.set_flags(self.course.flags)
+        it.restart(t, y, fired=[solution.terminal or 0], first_step=min(0.05 * flight, 1e-2 * self.span))
+        return None, y
+
+    def _stop_at(self, t: float, y: np.ndarray) -> None:
+        """The place where an event ended the run is part of the output."""
+        self.course.stopped = t
+        if self.course.visited()[0][-1] < t:
+            self._put(t, y)
+
+    def _put(self, t: float, y: np.ndarray) -> None:
+        """A state that is none of the integrator's."""
+        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.held))
+
+    @contextmanager
+    def telling(self, failure: Over) -> Iterator[None]:
+        """While the result is made: a law that has raised may go on raising, and the first reason is the one to tell."""
+        try:
+            yield
+        except (LinkwrightError, KeyboardInterrupt) as error:
+            if self.course.interrupted or isinstance(error, KeyboardInterrupt):
+                raise Interrupted(float(self.course.shown()[0][-1]), None) from error
+            if failure is None:
+                raise
+            raise failure from failure.__cause__ or error
+
+    def finished(self, out: MotionResult, failure: LinkwrightError | None) -> MotionResult:
+        """The result of the run; what went wrong, or an interrupt, carries it."""
+        out.events, out.sol = list(self.course.events), self.sol
+        if self.course.interrupted:
+            raise Interrupted(float(out.t[-1]), out)
+        if failure is not None:
+            failure.partial = out
+            raise failure
+        return out

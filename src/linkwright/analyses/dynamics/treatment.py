@@ -1,0 +1,63 @@
+"""Treatments of constraints: what each does to the equations, and to the states of the steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.machine.safety import Allowed
+from linkwright.solve.hybrid import hybrid
+from linkwright.system.motion import Flow
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """corrects: a step's state meets the constraints; velocities: their rates, too; partitions: dependent coordinates
+    follow; regularises: rows may be dependent from the start; gains: Baumgarte's alpha and beta, or none. tolerance:
+    errors above it are corrected, others are not (hybrid); None: all are. count: of states that were looked at so,
+    and corrected."""
+
+    name: str
+    corrects: bool = True
+    velocities: bool = True
+    partitions: bool = False
+    regularises: bool = False
+    gains: tuple[float, ...] = ()
+    tolerance: float | None = None
+    count: np.ndarray = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+
+    @classmethod
+    def of(cls, options: Options) -> Treatment:
+        return {
+            "projection": cls("projection"),
+            "partitioning": cls("partitioning", partitions=True),
+            "stabilization": cls("stabilization", corrects=False, gains=options.gains),
+            "direct": cls("direct", corrects=False),
+            "hybrid": cls("hybrid", partitions=True, gains=options.gains, tolerance=options.tolerance),
+            "augmented": cls("augmented", regularises=True),
+            "ggl": cls("index 3, stabilised (GGL)"),
+            "index-3": cls("index 3", velocities=False),
+        }[options.constraints]
+
+    def pure(self) -> Treatment:
+        """Without stabilisation, every state corrected."""
+        return replace(self, gains=(), tolerance=0.0)
+
+    def projection(self, flow: Flow, dependent: list[int]) -> Any:
+        """Code that corrects a state of the flow, if any does. `dependent`: coordinates that follow the others."""
+        if not self.corrects:
+            return None
+        if self.tolerance is None or not dependent:
+            return flow.projection
+        return hybrid(flow.errors, flow.projection, self.tolerance, np.ones(len(dependent)), self.count)
+
+    def allowed(self, rtol: float, steps: int) -> Allowed:
+        """What the tolerances of a run allow."""
+        return Allowed(rtol, steps, self.corrects, self.corrects and self.velocities)
+
+    def notes(self) -> list[str]:
+        looked, corrected = self.count
+        return [f"{self.name}: {corrected} of {looked} states needed a correction"] if looked else []

@@ -1,0 +1,356 @@
+"""The equations of a machine traced and compiled as a whole, for methods for y' = f(t, y)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Self
+
+import numpy as np
+
+from linkwright.analyses.assembly.start import Start
+from linkwright.analyses.dynamics import partition
+from linkwright.analyses.dynamics.bounces import Bounces, holding
+from linkwright.analyses.dynamics.careful import CarefulMotion
+from linkwright.analyses.dynamics.careful_events import CarefulEvents
+from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.convergence import has_converged
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.equations import PATIENCE, Equations
+from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
+from linkwright.analyses.dynamics.flows import flow_of
+from linkwright.analyses.dynamics.formulation import may_vanish, of_kane, of_mixed
+from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.switching import Switching, nudged
+from linkwright.analyses.dynamics.treatment import Treatment
+from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
+from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
+from linkwright.analyses.machine.work import angle_caps, tolerances
+from linkwright.errors import LinkwrightError
+from linkwright.solve.integrate import TOO_MANY, Control, Integrator
+from linkwright.solve.methods import method as find_method
+from linkwright.solve.solution import Solution
+from linkwright.system.motion import follows_from_forces
+
+HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
+SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
+SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
+CARE = 20  # steps until it is looked whether the compiled solution does again
+ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """At the states of the output: accelerations, the forces of closed contacts, by impact; and the smallest pivot."""
+
+    vdot: np.ndarray
+    pressing: np.ndarray
+    pivot: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Whole(Equations):
+    """machine: with the gaps of closed contacts as rows; base: without. kept: independent rows, dropped: the others at the
+    start. regular: rows may be dependent, and yield. yields: by how much each does, if they do; dependent: coordinates that
+    follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last ones
+    without closed contacts, where some are closed."""
+
+    base: LoadedMachine
+    machine: LoadedMachine
+    treatment: Treatment
+    formulation: str
+    control: Control
+    kept: np.ndarray
+    dropped: np.ndarray
+    regular: bool
+    chart: FlowChart
+    yields: np.ndarray
+    always_careful: bool = False
+    careful: bool = False
+    took_care: bool = False
+    dependent: list[int] = field(default_factory=list)
+    aloft: Whole | None = None
+
+    @classmethod
+    def of(cls, machine: LoadedMachine, start: Start, options: Options, course: Course) -> Self:
+        """At the start of a run."""
+        formulation, callbacks = options.formulation, machine.system.loads.callbacks
+        if callbacks and formulation == "kane":
+            course.why.append("newton-euler for laws that cannot be traced, in place of kane")
+            formulation = "newton-euler"
+        if (alone := machine.system.only_by_bodies) and formulation != "newton-euler":
+            course.why.append(f"newton-euler for {alone}, in place of {formulation}")
+            formulation = "newton-euler"
+        course.why += of_kane(machine) if formulation == "kane" else []
+        course.why += of_mixed(machine) if formulation == "mixed" else []
+        treatment = Treatment.of(options)
+        kept, dropped = machine.kept_rows(start.q, start.t)
+        machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
+        y = first_state(machine, start)
+        regular = len(dropped) > 0 or treatment.regularises
+        found = cls(
+            options, options.first_method.name, machine, machine, treatment, formulation, _control(machine, start, options),
+            kept, dropped, regular, *_flow(machine, treatment, formulation, kept, regular, start.t, start.q),
+            always_careful=bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3),
+        )._chosen(course, start.t, y)._with_care(course, start.t, y)  # fmt: skip
+        if options.adapts:
+            course.why.append(f"{found.method} for the tolerance {options.rtol:g}")
+        if options.adapts and not found.careful:
+            course.stiffness = Stiffness(options.atol, options.rtol, found.method)
+        if len(dropped):
+            check_unique(machine, options.watches, start.q, start.t)
+        return found
+
+    def _at(self, course: Course, t: float, y: np.ndarray) -> Self:
+        """With the flow, the partition and the care that are best here."""
+        q = y[: self.machine.nq]
+        chart, yields = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
+        return replace(self, chart=chart, yields=yields, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
+
+    def _chosen(self, course: Course, t: float, y: np.ndarray) -> Self:
+        """With the dependent displacements, or speeds, that are best here; looked at again after a first step."""
+        course.ahead = 1
+        if not len(self.chart.flow.dependent):
+            return self
+        return replace(self, dependent=partition.dependent(self._held(t, y)))
+
+    def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
+        """Rows that are all but dependent are held by a rank-revealing solution, for as long as they are: what they are to
+        yield would let them go."""
+        careful = self.always_careful or (len(self.yields) > 0 and self._gives_way(t, y))
+        if careful == self.careful:
+            return self
+        if not self.always_careful:
+            how = "solved as numbers from Python: joints are all but dependent" if careful else "compiled again"
+            course.why.append(f"from t = {t:.6g} on {how}")
+        return replace(self, careful=careful, took_care=self.took_care or careful)
+
+    def _gives_way(self, t: float, y: np.ndarray) -> bool:
+        """Whether the augmented Lagrangian has not converged here."""
+        m = self.machine
+        rates = over_rows(self.chart.motion_of_bodies, self.arguments(np.array([t]), self.chart.own(y)[None]))[0]
+        return not has_converged(m, rates[0, m.nq : m.nq + m.nv], t, y)
+
+    def _held(self, t: float, y: np.ndarray) -> np.ndarray:
+        return self.chart.held(t, y, self.kept)
+
+    # -- what is there -----------------------------------------------------------------------------------------------------
+    @property
+    def names(self) -> list[str]:
+        c = self.base.system.coordinates
+        return [*c.q_names, *c.v_names]
+
+    @property
+    def impacts(self) -> int:
+        return len(self.machine.system.loads.impacts)
+
+    @property
+    def switches(self) -> int:
+        return len(self.chart.flags.switches)
+
+    @property
+    def is_compiled(self) -> bool:
+        return not self.careful
+
+    @cached_property
+    def jumps(self) -> Jumps:
+        return Jumps.of(self.machine, self.watches)
+
+    # -- what is asked at a state ------------------------------------------------------------------------------------------
+    @cached_property
+    def tuning(self) -> np.ndarray:
+        """The last input of the flow's functions."""
+        marks = np.zeros(len(self.chart.flow.dependent))
+        marks[self.dependent] = 1.0
+        return np.concatenate([self.treatment.gains, self.yields, marks])
+
+    def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
+        m = self.machine
+        calls = m.calls(y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1])
+        return np.array([t]), y, m.b, calls, flags, self.tuning
+
+    def arguments(self, t: np.ndarray, x: np.ndarray) -> list[np.ndarray]:
+        """Of functions of the chart's states, a row a time; the flags as the conditions themselves say."""
+        b, tuning = (np.tile(a, (len(t), 1)) for a in (self.machine.b, self.tuning))
+        args = [t[:, None], x, b, np.zeros((len(t), 0)), np.zeros((len(t), self.switches)), tuning]
+        if self.switches:
+            args[4] = np.asarray(over_rows(self.chart.flow.events([]), args)[0] > 0, dtype=float)
+        return args
+
+    def switching(self, moment: float) -> Switching:
+        return Switching(self.chart, self.inputs, moment, partial(nudged, self.machine), self.machine.scale)
+
+    def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
+        return Bounces(self.machine, course.events, accelerate=accelerate)
+
+    def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+        return changed(self.base, watch, t, y)
+
+    def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
+        return None if self.treatment.corrects else trouble.apart(self.machine, t, y)
+
+    def accelerations(self, t: float, y: np.ndarray, flags: np.ndarray, machine: Any) -> np.ndarray | None:
+        """By the compiled motion, where that is of the machine, healthy, and no law switches: which form it has after an
+        impact is not known yet."""
+        m = self.machine
+        if self.careful or machine is not m or self.switches:
+            return None
+        ydot, _, health = self.chart.motion(*self.inputs(t, y, flags))
+        return np.asarray(ydot[m.nq : m.nq + m.nv]) if health[0] > HEALTHY else None
+
+    def _health(self, t: float, y: np.ndarray) -> float:
+        return 1.0 if self.careful else float(self.chart.motion(*self.inputs(t, y, np.zeros(self.switches)))[2][0])
+
+    # -- integration -------------------------------------------------------------------------------------------------------
+    def patience(self, course: Course) -> int | None:
+        if self.careful and not self.always_careful:
+            return CARE
+        return course.ahead if self.dependent else PATIENCE
+
+    def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
+        chart, m = self.chart, self.machine
+        motion = chart.careful() if self.careful else None
+        gaps = bounces.watched(y, t)
+        quantities = [*[w.traced(m) for w in self.watches], *gaps]
+        seen = self._watching(motion, quantities) if quantities or self.switches else None
+        events = None if seen is None else self.watched(seen, len(gaps))
+        f: Any = chart.flow.motion if motion is None else motion
+        project = self.treatment.projection(chart.flow, self.dependent)
+        jac = chart.jacobian() if find_method(self.method).implicit and not self.careful else None
+        for made in (f, project, jac, seen):
+            getattr(made, "address", None)  # machine code is made here
+        weight = chart.weights(self.dependent, y[: m.nq])
+        control = chart.control(replace(self.control, max_steps=self.left(course)), weight)
+        inside = Integrator(
+            f, chart.own(y), t, method=self.method, control=control, events=events,
+            project=project, jac=jac, options=self.options.options,
+            parameters=[m.b, np.zeros(len(m.system.loads.callbacks)), course.flags, self.tuning],
+        )  # fmt: skip
+        return Charted(chart, inside, chart.asked(seen), None if motion is None else motion.raised)
+
+    def _watching(self, motion: CarefulMotion | None, quantities: list[Any]) -> Any:
+        """The functions of events, of the chart's states."""
+        system = self.machine.system
+        if motion is not None and follows_from_forces(system, system.told(quantities)):
+            return CarefulEvents(motion, quantities)
+        return self.chart.flow.events(quantities)
+
+    def _rates(self, flags: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
+        """The derivative of the chart's state."""
+        return np.array(self.chart.flow.motion(np.array([t]), x, self.machine.b, np.zeros(0), flags, self.tuning)[0])
+
+    # -- others in their place ---------------------------------------------------------------------------------------------
+    def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
+        """With another partition, another treatment or another method; or as they are, for more steps."""
+        t, y, m = solution.t_last, solution.y_last, self.machine
+        if self.dependent:
+            S = self._held(t, y)
+            if partition.is_bad(S, self.dependent):
+                course.partitions.append(t)
+                return self._chosen(course, t, y)
+            v = y[m.nq : m.nq + m.nv]
+            course.ahead = partition.steps_ahead(m, S, self.dependent, v, course.integrator.next_step)
+            if len(self.treatment.gains) and self._health(t, y) < ILL:
+                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
+                return replace(self, treatment=self.treatment.pure())._at(course, t, y)
+        left = self.left(course)
+        if solution.status != TOO_MANY or (left is not None and left <= 0):
+            return trouble.failure(m, solution, self.kept, self.method, course.integrator.raised)
+        if len(self.yields):
+            cared = self._with_care(course, t, y)
+            if cared is not self:
+                return cared
+        if course.stiffness is None or self.careful:
+            return self
+        f = partial(self._rates, course.flags)
+        method, why = course.stiffness.after(solution, f, self.chart.own(y), course.integrator.weight, begin, self.method)
+        course.why += [why] if why else []
+        return replace(self, method=method) if why else self
+
+    def is_singular(self, course: Course, solution: Solution) -> bool:
+        if self.regular or self.careful:
+            return False
+        return self._health(solution.t_last, solution.y_last) < trouble.SINGULAR
+
+    def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
+        new = replace(self, regular=True)._at(course, t, y)
+        why = f"from t = {t:.6g} on an augmented Lagrangian: joints come near to dependence at t = {near:.6g}"
+        course.why.append(why)
+        return new
+
+    def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
+        """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
+        span = course.times.span
+        if not self.dependent or solution.t_last - begin <= SHORT * span:  # there the rows themselves go bad, whatever it is
+            return False
+        S = self._held(solution.t_last, solution.y_last)
+        off = partition.output_error(self.machine, solution, span)
+        own = self.treatment.tolerance
+        tolerance = self.options.tolerance if own is None else own
+        if not partition.is_spoiled(S, self.dependent) and off <= max(10 * tolerance, SPOILED):
+            return False
+        course.ahead = max(1, course.ahead // 4)
+        return True
+
+    def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
+        kept, dropped = bounces.machine.kept_rows(y[: self.machine.nq], t)
+        regular = len(dropped) > 0 or self.treatment.regularises
+        aloft = self if self.machine is self.base else self.aloft
+        return replace(self, machine=bounces.machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
+
+    # -- output ------------------------------------------------------------------------------------------------------------
+    def answers(self, course: Course) -> Answers:
+        """Of the equations at the end of a run."""
+        m, (t, y) = self.base, course.shown()
+        when = course.closed_when()
+        closed = [when.get(float(x), ()) for x in t]
+        out, press = np.full((len(t), m.nv), np.nan), np.zeros((len(t), self.impacts))
+        free = np.array([not held for held in closed], dtype=bool)
+        pivot = self._compiled(course, out, free)
+        for k in np.flatnonzero(np.isnan(out).any(axis=1)):
+            at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
+            solved = holding(m, closed[k]).solve(*at)
+            out[k], press[k, list(closed[k])] = solved.vdot, -solved.lam[len(m.system.rows) :]
+        return Answers(out, press, pivot)
+
+    def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
+        """Accelerations without closed contacts by the compiled motion, where that is healthy; and its smallest pivot."""
+        if self.careful or self.took_care or not free.any():
+            return 1.0
+        used = self if self.machine is self.base else self.aloft or self
+        t, x = course.shown()[0][free], np.array(course.own(used.chart))[free]
+        ydot, _, health = over_rows(used.chart.motion_of_bodies, used.arguments(t, x))
+        healthy = health[:, 0] > HEALTHY
+        out[np.flatnonzero(free)[healthy]] = ydot[healthy, self.base.nq : self.base.nq + self.base.nv]
+        return float(health.min(initial=1.0))
+
+
+def _flow(
+    machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
+) -> tuple[FlowChart, np.ndarray]:
+    """With all rows, which may yield, where some are dependent or may vanish; else with independent ones: faster. And by how
+    much they yield."""
+    stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
+    yields = regular or (not chooses and may_vanish(machine, formulation, q))
+    by = np.array(machine.yields(q, t) if yields else ())
+    if formulation == "joint":
+        return FlowOfJoints.of(machine, q, stabilised, yields, chooses), by
+    rows = range(len(machine.system.rows)) if yields else kept.tolist()
+    return FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, yields, chooses)), by
+
+
+def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:
+    """No work is done yet."""
+    return np.concatenate([start.q, start.v, machine.turns, [0.0]])
+
+
+def _control(machine: LoadedMachine, start: Start, options: Options) -> Control:
+    """Of the bodies' states."""
+    T = 0.5 * start.v @ machine.terms(start.q, start.v, start.t).M @ start.v
+    count = machine.nq + machine.nv + len(machine.turns) + 1
+    atol = tolerances(machine.model, options.rtol, options.atol, T, count)
+    return replace(options.control, atol=atol, cap=angle_caps(machine.system.coordinates.q_names, count))

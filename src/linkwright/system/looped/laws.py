@@ -1,0 +1,44 @@
+"""Laws in plain Python of a looped machine: one step of a script that leads back into Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linkwright.compile.called_back import CalledBack, Raised
+from linkwright.system.laws import value_of
+
+
+class Law(NamedTuple):
+    function: Callable[..., Any]
+    arguments: int
+    element: str
+
+
+class PythonLaws(CalledBack):
+    """From time and the arguments of all laws, one after the other, to their values; what one raises is kept in `raised`."""
+
+    def __init__(self, laws: Sequence[Law]) -> None:
+        self.laws = laws
+        self.elements = list(dict.fromkeys(law.element for law in laws))
+        super().__init__(self.values, [1, sum(law.arguments for law in laws)], len(laws), Raised())
+
+    def values(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        ends = np.cumsum([law.arguments for law in self.laws])
+        own = np.split(x, ends[:-1])
+        return np.array([value_of(law.function, law.element, given) for law, given in zip(self.laws, own, strict=True)])
+
+    @contextmanager
+    def aloud(self) -> Iterator[None]:
+        """Raises at its end what a law has raised within, or said of a state that cannot be used."""
+        before, self.raised = self.raised, Raised()
+        try:
+            yield
+            found = self.raised.error or self.raised.last
+        finally:
+            self.raised = before
+        if found is not None:
+            raise found

@@ -1,0 +1,27 @@
+"""The simplest steps of scripts: of single numbers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from linkwright.compile import Function
+from linkwright.graph import symbols
+
+
+@cache
+def copied() -> Function:
+    """A number put into another place."""
+    x = symbols("x", 1)
+    return Function("copied", {"x": x}, {"x": list(x)})
+
+
+@cache
+def added() -> Function:
+    x, y = symbols("x", 1), symbols("y", 1)
+    return Function("added", {"x": x, "y": y}, {"x": [x[0] + y[0]]})
+
+
+@cache
+def nothing() -> Function:
+    """Inertia and force of what has neither; its input is of no use."""
+    return Function("nothing", {"t": symbols("t", 1)}, {"M": [0.0], "right": [0.0]})

@@ -1,0 +1,64 @@
+"""What the elements of a shape tell of the solution: reactions of joints, efforts of forces, at given multipliers."""
+
+from __future__ import annotations
+
+from linkwright.compile import Function
+from linkwright.compile.clock import traced_property as cached_property
+from linkwright.graph import Expr, Scalar, free_symbols, substitute
+from linkwright.model import Friction
+from linkwright.model.quantities import ACCELERATIONS
+from linkwright.system.looped.groups import Group
+from linkwright.system.mechanics import OUTPUT, Mechanics, own_channels
+
+
+class Telling:
+    """Of one group."""
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.system = group, Mechanics(group.standin.own)
+        self.lam = self.system.lam
+        self.name = "" if group.element is None else group.element.name
+
+    @cached_property
+    def own(self) -> list[int]:
+        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
+        if isinstance(self.group.element, Friction):
+            return list(range(len(self.system.rows)))
+        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+
+    @cached_property
+    def reactions(self) -> dict[str, Scalar]:
+        return own_channels(self.name, self.system.reaction_channels) if self.own else {}
+
+    @cached_property
+    def efforts(self) -> dict[str, Scalar]:
+        return own_channels(self.name, self.system.effort_channels)
+
+    def of(self, channel: str) -> Function:
+        """One of these, of the inputs of the group and the multipliers of its own rows."""
+        [value] = self._known([{**self.reactions, **self.efforts}[channel]])
+        return self.group.function(channel, {"x": [value]}, more={"lam": self.lam[self.own]})
+
+    def depends(self, channel: str) -> bool:
+        """Whether it follows from multipliers."""
+        used = free_symbols([{**self.reactions, **self.efforts}[channel]])
+        return any(x in used for x in self.lam)
+
+    def _known(self, values: list[Scalar]) -> list[Scalar]:
+        """With the references of turns that the group has, and none of others, which no force depends on."""
+        known = set(self.group.turns)
+        other: dict[Expr, Scalar] = {r: 0.0 for r, _ in self.system.geometry.turns.values() if r not in known}
+        return substitute(values, other) if other else values
+
+
+def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict[str, Group | None]:
+    """All that results tell beside positions and velocities, by channel: of which group, None for accelerations."""
+    out: dict[str, Group | None] = {f"{b}.{c}": None for b in bodies for c in ACCELERATIONS[dimension]}
+    for group in groups:
+        told = Telling(group)
+        for name in group.names:
+            out.update({f"{name}.{c}": group for c in (*told.reactions, *told.efforts)})
+    return out
+
+
+__all__ = ["OUTPUT", "Telling", "output_names"]
