@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from linkwright.calls import answering, answering_module, answers
@@ -108,15 +108,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-class _Package(ModuleType):
-    """Keeps `linkwright.equations` the function of that name: importing the folder would put the folder in its place."""
-
-    @property
-    def equations(self) -> Any:
-        return _answering(import_module("linkwright.analyses.matrices.equations").equations)
-
-    @equations.setter
-    def equations(self, folder: Any) -> None: ...
-
-
-sys.modules[__name__].__class__ = _Package
+# `lw.equations` is the analysis; the package has a folder of the same name. Python binds a folder's name here when it first
+# imports the folder, and never again: that is done now, and the name is given free for `__getattr__`.
+import_module("linkwright.equations")
+del globals()["equations"]
