@@ -9,8 +9,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import sections
+
 import linkwright as lw
-from linkwright.model import Element, Joint, Motion, kinds, pairs
+from linkwright.model import Element, Joint, Motion, kinds
 from linkwright.model.fields import ChoiceKind, Kind, LawKind, NumberKind, NumbersKind, PointKind
 
 PAGES = Path(__file__).resolve().parents[1] / "elements"
@@ -32,9 +34,14 @@ def groups() -> dict[str, list[str]]:
         elif thing is lw.Driver:
             found["drivers"].append(name)
         elif issubclass(thing, Element):
-            home = thing.__module__.rpartition(".")[2]
-            found["pairs" if home == pairs.__name__.rpartition(".")[2] else home].append(name)
+            found[GROUP_OF[thing.__module__.rpartition(".")[2]]].append(name)
     return found
+
+
+GROUP_OF = {
+    "joints": "joints", "spatial_joints": "joints", "pairs": "pairs", "constraints": "constraints", "forces": "forces",
+    "contacts": "forces", "drives": "drives",
+}  # fmt: skip
 
 
 def page_of(name: str) -> str:
@@ -52,10 +59,7 @@ def listing(group: str) -> str:
 
 
 def first_sentence(cls: type) -> str:
-    # a summary line may end in a colon or stop at a bracket with the source
-    line = (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")
-    line = re.sub(r"\s+", " ", re.sub(r" \((Haug|in space|parallel|dot)[^)]*\)", "", line))
-    return escape(re.split(r"(?<=[a-z\]])[.:;] ", line + " ")[0].strip().removesuffix(".")).replace("|", "\\|")
+    return escape(sections.parse(cls.__doc__ or "").summary.removesuffix(".")).replace("|", "\\|")
 
 
 def escape(text: str) -> str:
@@ -82,8 +86,10 @@ def signature(cls: type) -> str:
 def element(name: str) -> str:
     """Signature, docstring, data and coordinates of a class."""
     cls = getattr(lw, name)
-    body = paragraphs(inspect.getdoc(cls) or "")
+    doc = sections.parse(inspect.getdoc(cls) or "")
+    body = "\n\n".join([paragraphs(doc.summary), paragraphs(doc.text), *source_of(doc)]).strip()
     parts = [f"````{{py:class}} linkwright.{signature(cls)}\n\n{body}\n````"]
+    meant = {name: entry.text for entry in doc.entries("Parameters") for name in entry.names}
     if issubclass(cls, Element):
         facts = [f"**Where** {where(cls)}."]
         if cls.channels:
@@ -95,9 +101,35 @@ def element(name: str) -> str:
         rows = [(n, told(k), default(cls, n)) for n, k in kinds(cls).items()]
     else:
         rows = [(f.name, MOTION_DATA.get(f.type, str(f.type)), default(cls, f.name)) for f in fields(cls)]
-    table = ["| data | what it may be | if not given |", "|---|---|---|"]
-    parts.append("\n".join(table + [f"| `{n}` | {what} | {d} |" for n, what, d in rows]))
+    table = ["| data | what it may be | if not given | what it is |", "|---|---|---|---|"]
+    for n, what, d in rows:
+        table.append(f"| `{n}` | {what} | {d} | {escape(' '.join(meant[n].split()))} |")
+    parts.append("\n".join(table))
     return "\n\n".join(parts)
+
+
+def docstring(text: str) -> str:
+    """All of a docstring in numpydoc's form: its sections as lists, its examples as code."""
+    doc = sections.parse(text)
+    out = [paragraphs(doc.summary), *([paragraphs(doc.text)] if doc.text else [])]
+    for section in sections.LISTS:
+        if section not in doc.sections:
+            continue
+        rows = []
+        for entry in doc.entries(section):
+            kind = f" ({escape(entry.kind)})" if entry.kind else ""
+            rows.append(f"- `{entry.head}`{kind}: {escape(' '.join(entry.text.split()))}")
+        out.append("\n".join([f"**{section}**", "", *rows]))
+    out += source_of(doc)
+    if "Examples" in doc.sections:
+        out.append(f"```pycon\n{doc.sections['Examples']}\n```")
+    return "\n\n".join(out)
+
+
+def source_of(doc: sections.Docstring) -> list[str]:
+    """The source in the literature, as a paragraph."""
+    found = doc.sections.get("References")
+    return [f"Source: {escape(' '.join(found.split()))}"] if found else []
 
 
 def paragraphs(doc: str) -> str:
@@ -121,7 +153,7 @@ MOTION_DATA = {
     "tuple[Scalar, ...]": "numbers, or expressions of parameters",
     "tuple[float, ...]": "plain numbers",
     "bool": "`True` or `False`",
-    "str": "a word",
+    "TableKind": 'one of `"cubic"`, `"linear"`',
 }
 
 

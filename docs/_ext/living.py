@@ -11,6 +11,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {source} functions   becomes their source, such as planar_constraints.revolute
     {elements} group     becomes the list of the pages of a group
     {reference} module   becomes the reference of a module's public names; with no module, of what is left
+    {answers}            becomes the reference of what analyses give
     {gallery}            becomes all ready machines, each run and drawn
 
 Knows nothing of Sphinx, so that tests can run pages without it.
@@ -33,7 +34,7 @@ import reference
 import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
-LIVING = re.compile(r"^```\{(show|raises|picture|plot|element|source|elements|reference|gallery)\}", re.MULTILINE)
+LIVING = re.compile(r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery)\}", re.MULTILINE)
 
 
 @dataclass
@@ -127,6 +128,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "source": lambda page, block: describe.source(block.argument),
     "elements": lambda page, block: describe.listing(block.argument),
     "reference": lambda page, block: reference.module(block.argument) if block.argument else reference.rest(),
+    "answers": lambda page, block: reference.answers(),
     "gallery": lambda page, block: page.expand(gallery.markdown()),
 }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from fnmatch import fnmatch
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,10 +19,30 @@ ELEMENTS = {name for names in GROUPS.values() for name in names}
 
 
 # The sections of the reference, by the rooms they show; what no section shows stands at the end.
-SECTIONS = (
-    "linkwright.model", "linkwright.model.files", "linkwright.analyses.*", "linkwright.results", "linkwright.graph",
-    "linkwright.equations.rotations", "linkwright.errors",
+API = Path(__file__).resolve().parents[1] / "api.md"
+SECTIONS = re.findall(r"^```\{reference\} (\S+)$", API.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+# What analyses give and no user makes: no names of the package's own.
+ANSWERS = (
+    "linkwright.results.motion.MotionResult", "linkwright.results.motion.Equilibrium", "linkwright.results.motion.Reaction",
+    "linkwright.results.motion.Energy", "linkwright.results.motion.Violation", "linkwright.results.channels.Audit",
+    "linkwright.results.motion.MotionAudit", "linkwright.results.linearization.Linearization",
+    "linkwright.analyses.diagnosis.report.Report", "linkwright.analyses.assembly.assemble.Assemblies",
+    "linkwright.analyses.motion.sensitivity.Sensitivity", "linkwright.analyses.matrices.equations.Equations",
+    "linkwright.analyses.matrices.equations_at.EquationsAt", "linkwright.analyses.matrices.joint_space.JointSpace",
 )  # fmt: skip
+
+
+def answers() -> str:
+    """The classes of what analyses give."""
+    return "\n\n".join(_entry(path.removeprefix("linkwright."), found(path)) for path in ANSWERS)
+
+
+def found(path: str) -> Any:
+    """The thing at a dotted path."""
+    home, _, name = path.rpartition(".")
+    return getattr(import_module(home), name)
 
 
 def module(name: str) -> str:
@@ -53,7 +75,7 @@ def _module(name: str, found: ModuleType) -> str:
     names = getattr(found, "__all__", None) or [
         n for n, f in vars(found).items() if inspect.isfunction(f) and f.__module__ == found.__name__ and n[0] != "_"
     ]
-    head = describe.paragraphs(inspect.getdoc(found) or "")
+    head = describe.docstring(inspect.getdoc(found) or "")
     return "\n\n".join([head, *(_entry(f"{name}.{n}", getattr(found, n)) for n in names)])
 
 
@@ -82,7 +104,7 @@ def _directive(kind: str, heading: str, body: str, ticks: int) -> str:
 
 
 def _doc(thing: Any) -> str:
-    return describe.paragraphs(inspect.getdoc(thing) or "")
+    return describe.docstring(inspect.getdoc(thing) or "")
 
 
 def _parameters(thing: Any, bound: bool = False) -> str:

@@ -22,11 +22,16 @@ import numpy as np
 
 from linkwright.bounds import LARGEST, MOST_STEPS, shown, trouble
 from linkwright.errors import LinkwrightError, ModelError
+from linkwright.options import words
 
 P = ParamSpec("P")
 R = TypeVar("R")
 BARE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, Warning)
-NO_TYPE = ("Any", "Scalar", "Vector", "Matrix", "np.ndarray")  # told by their numbers, or not at all
+# told by their numbers, or not at all
+NO_TYPE = (
+    "Any", "ArrayLike", "Components", "Drawn", "Law", "Matrix", "QuantityLike", "RotationLike", "Scalar", "Solid", "Value",
+    "Vector", "np.ndarray",
+)  # fmt: skip
 
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
@@ -115,15 +120,18 @@ def fits(annotation: str, value: Any) -> bool:
 
 
 def readable(annotation: str) -> str:
-    words = {"str": "a text", "float": "a number", "int": "a whole number", "bool": "True or False", "Any": "a real number"}
+    plain = {"str": "a text", "float": "a number", "int": "a whole number", "bool": "True or False", "Any": "a real number"}
+    plain |= dict.fromkeys(("ArrayLike", "Components", "Law", "Value"), "a real number")
     parts = [p.strip() for p in re.split(r"\|(?![^\[]*\])", annotation)]
-    return " or ".join(words.get(p, p) for p in parts)
+    return " or ".join(plain.get(p, f"one of {', '.join(map(repr, words(p)))}" if words(p) else p) for p in parts)
 
 
 def _fits(annotation: str, value: Any) -> bool:
     name = annotation.partition("[")[0]
     if name in NO_TYPE:
         return True
+    if known := words(name):
+        return isinstance(value, str | int) and value in known
     plain: dict[str, Any] = {
         "None": type(None), "str": str, "os.PathLike": os.PathLike, "Mapping": Mapping, "dict": Mapping,
         "bool": bool | np.bool_,

@@ -18,7 +18,27 @@ from linkwright.errors import LinkwrightError
 
 
 class ResultFileError(LinkwrightError, OSError):
-    """A file cannot be written or read as asked."""
+    """A file of results cannot be written or read as asked.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> try:
+    ...     lw.load_result("nowhere.nc")
+    ... except lw.ResultFileError as error:
+    ...     print(error.cause)
+    there is no such file
+    """
 
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -55,9 +55,11 @@ def answering_methods(cls: type) -> None:
 
 
 def answering_module(module: ModuleType) -> None:
-    """Make the public functions of a module answer, where they are."""
+    """Make the public functions of a module answer: those in its `__all__`, or those defined in it."""
+    named = getattr(module, "__all__", None)
     for name, found in list(vars(module).items()):
-        if type(found) is FunctionType and found.__module__ == module.__name__ and not name.startswith("_"):
+        own = name in named if named else not name.startswith("_") and getattr(found, "__module__", "") == module.__name__
+        if type(found) is FunctionType and own and not answers(found):
             setattr(module, name, answering(found))
 
 

@@ -11,13 +11,35 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, cast
+
+from linkwright.options import SingularityKind
 
 _PACKAGE = os.path.join(Path(__file__).resolve().parent, "")  # with the separator: a neighbour may begin alike
 
 
 class LinkwrightError(Exception):
-    """Base of all deliberate errors."""
+    """Base of the errors that Linkwright raises.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> try:
+    ...     lw.PlanarModel("m")["crank"]
+    ... except lw.LinkwrightError as error:
+    ...     print(error.element, error.cause)
+    ('crank',) there is no 'crank' in 'm'
+    """
 
     def __init__(
         self,
@@ -51,14 +73,61 @@ def _rebuild(kind: type[LinkwrightError], state: dict[str, Any]) -> LinkwrightEr
 
 
 class ModelError(LinkwrightError):
-    """The description of a machine is wrong."""
+    """The description of a machine is wrong.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> try:
+    ...     m.body("b", mass=-1)
+    ... except lw.ModelError as error:
+    ...     print(error)
+    b: the mass is -1
+      Remedy: give zero or more
+    """
 
 
 class AssemblyError(LinkwrightError):
-    """No configuration satisfies the joints: residuals by element, and whether the design can close at all.
+    """No configuration satisfies the joints.
 
-    ``feasible`` is False where the design is at fault, True where only estimates that were made exact are (``partial`` is
-    then the nearest configuration without them), None where that is not known.
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    residuals : mapping from str to float, optional
+        The residuals that remain, by element.
+    feasible : bool, optional
+        False where the design is at fault; True where only estimates that were made exact are (`partial` is then the
+        nearest configuration without them); None where that is not known.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("two rods")
+    >>> bob = m.body("bob")
+    >>> a = m.add(lw.Distance("a", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    >>> b = m.add(lw.Distance("b", m.ground.at(3, 0), bob.at(0, 0), length=1.0))
+    >>> try:
+    ...     lw.assemble(m)
+    ... except lw.AssemblyError as error:
+    ...     print(error.feasible, sorted(error.residuals))
+    False ['a', 'b']
     """
 
     def __init__(
@@ -77,9 +146,39 @@ class AssemblyError(LinkwrightError):
 
 
 class SingularityError(LinkwrightError):
-    """The motion meets a singular configuration: ``kind`` "lock-up" or "bifurcation", at ``time``, under ``driver``.
+    """The motion meets a singular configuration.
 
-    ``branches``: the tangents along which a bifurcation goes on, each a mapping from channel to rate.
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    kind : {"lock-up", "bifurcation"}
+        What kind of singularity.
+    time : float, optional
+        When [s].
+    driver : str or sequence of str
+        The driver that moves the machine there.
+    branches : sequence of mappings
+        The tangents along which a bifurcation goes on, each from channel to rate.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rod")
+    >>> bob = m.body("bob", position=(0.6, 0.8))
+    >>> rod = m.add(lw.Distance("rod", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    >>> level = m.add(lw.Constraint("level", bob.angle))
+    >>> push = m.add(lw.Driver("push", bob.x, "0.6 + t"))
+    >>> try:
+    ...     lw.kinematics(m, t_end=1.0, steps=10)
+    ... except lw.SingularityError as error:
+    ...     print(error.kind, round(error.time, 6))
+    lock-up 0.4
     """
 
     def __init__(
@@ -95,14 +194,39 @@ class SingularityError(LinkwrightError):
         partial: Any = None,
     ) -> None:
         super().__init__(cause, element=element, remedy=remedy, partial=partial)
-        self.kind = kind
+        self.kind = cast("SingularityKind", kind)
         self.time = time
         self.driver = driver
         self.branches = [dict(b) for b in branches]
 
 
 class IntegrationError(LinkwrightError):
-    """A simulation cannot go on; ``time`` says where it stopped, ``partial`` holds what was computed."""
+    """A simulation cannot go on.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    time : float, optional
+        When it stopped [s].
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("blow-up")
+    >>> bob = m.body("bob", mass=1.0, inertia=1.0, position=(1, 0))
+    >>> push = m.add(lw.Force("push", bob.x, "1/(1 - t)**2"))
+    >>> try:
+    ...     lw.dynamics(m, t_end=2.0, steps=10)
+    ... except lw.IntegrationError as error:
+    ...     print(round(error.time, 3), len(error.partial.t) > 1)
+    1.0 True
+    """
 
     def __init__(
         self,
@@ -118,9 +242,23 @@ class IntegrationError(LinkwrightError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, or a progress function that raised KeyboardInterrupt, ended a simulation at ``time``.
+    """An analysis was interrupted by Ctrl-C, or by a progress function that raised KeyboardInterrupt.
 
-    ``partial`` is the result so far. No `Exception`: who forgives the errors of many machines is interrupted all the same.
+    It is no `Exception`: a loop that catches the errors of many machines is interrupted nevertheless.
+
+    Parameters
+    ----------
+    time : float
+        When it was interrupted [s of the simulation].
+    partial : Result
+        The result so far.
+
+    Examples
+    --------
+    >>> issubclass(lw.Interrupted, KeyboardInterrupt), issubclass(lw.Interrupted, Exception)
+    (True, False)
+    >>> lw.Interrupted(0.5, partial=None).time
+    0.5
     """
 
     def __init__(self, time: float, partial: Any) -> None:
@@ -131,20 +269,98 @@ class Interrupted(KeyboardInterrupt):
 
 
 class TraceError(LinkwrightError):
-    """A traced value was used in a way that has no graph: a branch on it, a conversion to a number."""
+    """A traced value was used in a way that no graph can express: a branch on it, a conversion to a number.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> try:
+    ...     float(m.body("b").x)
+    ... except lw.TraceError as error:
+    ...     print("lw.where" in error.remedy or error.remedy != "")
+    True
+    """
 
 
 class CompileError(LinkwrightError):
-    """A graph cannot be compiled as asked."""
+    """A graph cannot be compiled as asked.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> issubclass(lw.CompileError, lw.LinkwrightError)
+    True
+    """
 
 
 class ArgumentError(ModelError, TypeError):
-    """An element, a function or a method was called with arguments that it has not, or without some that it needs; or a
-    compiled function with wrong shapes, types or names."""
+    """A call with wrong arguments: one that the function does not have, one that is missing, or one of a wrong shape.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> try:
+    ...     m.body("b", weigth=1.0)
+    ... except lw.ArgumentError as error:
+    ...     print(error.cause)
+    body() has no argument 'weigth'
+    """
 
 
 class UnknownNameError(ModelError, AttributeError):
-    """Linkwright has nothing of this name: `lw.Pin`, which is `lw.Revolute`."""
+    """Linkwright has no public name like this; the remedy tells the nearest.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+    partial : optional
+        What was computed so far, if anything.
+
+    Examples
+    --------
+    >>> try:
+    ...     lw.Pin
+    ... except lw.UnknownNameError as error:
+    ...     print(error.remedy)
+    did you mean 'Revolute'? `dir(lw)` lists everything
+    """
 
 
 def users_line() -> str:

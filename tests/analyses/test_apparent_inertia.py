@@ -116,7 +116,7 @@ def pushed(model, name, f, n):
 
 def test_sparse_factors_give_the_same(monkeypatch):
     """The way of large machines, taken for small ones: a loop in space, and a row too many (left out: 1e-9 of it remains,
-    taken back in twelve rounds)."""
+    removed in twelve iterations)."""
     loop, spare = example("spatial-slider-crank").build(), two_bodies()
     spare.add(lw.ParallelAxes("again", spare["one"].frame(R1, R1 + S, R1 + X), spare["two"].frame(R2, R2 + S, R2 + X)))
     cases = [(loop, "rod", "free"), (loop, "rod", "held"), (spare, "two", "free")]

@@ -215,7 +215,7 @@ def test_arguments_of_the_wrong_kind_are_named(wrong, element):
 
 
 def test_a_machine_without_a_body():
-    with pytest.raises(ModelError, match="could move") as caught:
+    with pytest.raises(ModelError, match="no body that can move") as caught:
         lw.dynamics(lw.PlanarModel("bare"), t_end=1.0, steps=1)
     assert caught.value.element == ("bare",)
 

@@ -79,8 +79,7 @@ def heavy():
 @pytest.mark.parametrize("name", ["check", "assemble", "equilibrium", "linearize", "dynamics"])
 def test_numbers_at_the_bound_end_in_an_answer_or_in_words(name):
     more = {"t_end": 1.0, "steps": 2} if name == "dynamics" else {}
-    wrong = hostile.trouble(lambda: getattr(lw, name)(heavy(), **more))
-    assert not wrong or wrong.startswith("took")  # equations are compiled here
+    assert not hostile.trouble(lambda: getattr(lw, name)(heavy(), **more), within=60.0)  # equations are compiled here
 
 
 def test_matrices_that_are_not_finite_are_told_by_name():

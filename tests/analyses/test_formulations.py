@@ -258,7 +258,7 @@ def test_other_values_of_parameters_need_no_other_code(make, other, monkeypatch)
 
 @pytest.mark.parametrize("formulation", ["joint", "newton-euler"])
 def test_dependent_rows_need_no_other_code_either(formulation, monkeypatch):
-    """How much rows may yield is an input, too: a bar on two pins in one place."""
+    """The regularisation of rows is an input, too: a bar on two pins in one place."""
     programs, original = set(), function.compiled
     monkeypatch.setattr(function, "compiled", lambda p, *a, **more: programs.add(p.digest) or original(p, *a, **more))
     m = lw.PlanarModel("two pins", gravity=(0, -9.81))

@@ -59,7 +59,7 @@ def test_treatments_and_methods(options):
 
 
 def test_dependent_rows():
-    """Bricard's mechanism moves though its rows are too many: all of them yield."""
+    """Bricard's mechanism moves though its rows are rank-deficient: all of them are regularised."""
     agree(bricard, 0.1)
 
 

@@ -157,7 +157,7 @@ def test_dependent_rows_yield_where_joints_are_a_little_open():
     m.add(lw.Universal("U", *arms))
     whole, found = lw.dynamics(m, 0.1, 1), simulate(m, span(0.1, 1, 1e-8))
     assert "proximal" in found.audit.why
-    assert found.audit.steps < 2 * whole.audit.steps  # four times as many with rows that hardly yield
+    assert found.audit.steps < 2 * whole.audit.steps  # four times as many with a regularisation that is too small
 
 
 @native
@@ -195,7 +195,7 @@ def test_work_grows_with_the_number_of_doors_alone():
             repeat(flow.motion, ins, outs, 4000 // n)
             best = min(best, time.process_time() - begin)
         seconds.append(best)  # of as many bodies in all
-    assert seconds[1] < 3 * seconds[0]  # longer chains may take a round more, and leave the processor's cache
+    assert seconds[1] < 3 * seconds[0]  # longer chains may take an iteration more, and leave the processor's cache
 
 
 def test_rows_that_become_dependent_on_the_way(monkeypatch):
@@ -223,8 +223,8 @@ def test_drivers_that_contradict_each_other_are_told():
 
 @pytest.mark.parametrize(("formulation", "tolerance"), [("newton-euler", 2e-10), ("joint", 2e-10), ("kane", 2e-9)])
 def test_second_hinges_change_no_motion(formulation, tolerance):
-    """Of doors that are compiled as a whole. Rounding by what rows yield, 1e-16 by 1e-8, is left in multipliers, and a part
-    of it in accelerations; by Kane's equations it goes through each joint in turn."""
+    """Of doors that are compiled as a whole. Rounding divided by the regularisation, 1e-16 by 1e-8, remains in
+    multipliers, and a part of it in accelerations; by Kane's equations it goes through each joint in turn."""
     tight = {"rtol": 1e-11, "atol": 1e-13}
     one = lw.dynamics(doors(3, 1), 0.2, 4, formulation="joint", **tight)
     two = lw.dynamics(doors(3), 0.2, 4, formulation=formulation, **tight)

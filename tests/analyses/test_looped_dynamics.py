@@ -69,8 +69,7 @@ def test_a_thousand_bodies_out_of_the_box():
     d = lw.dynamics(m, 0.02, 2)
     assert time.process_time() - start < 20.0
     assert "compiled in loops over 1000 bodies" in d.audit.why
-    took = float(d.audit.why.split("took ")[1].split(" s")[0])
-    assert took < 5.0
+    assert d.audit.trace_seconds + d.audit.compile_seconds < 5.0
     assert d.audit.energy_error < 1e-9
     masses = np.array([1 + 0.1 * (k % 3) for k in range(1000)])
     for axis, gravity in zip("xyz", (0, 0, -9.81), strict=True):

@@ -48,7 +48,7 @@ def test_a_spring_through_its_own_end():
 
 
 def test_light_bodies_cost_no_digits():
-    """A rod without mass between two arms: rounds of the proximal method leave nothing to tell, nor at rest."""
+    """A rod without mass between two arms: the proximal iteration converges and leaves no note, nor at rest."""
     m = rope(2)
     rod, end = m.body("rod", position=(2.5, 0)), m.body("end", 1.0, 0.1, position=(3.5, 0))
     m.add(lw.Revolute("C", m["b1"].at(0.5, 0), rod.at(-0.5, 0)))
@@ -68,7 +68,7 @@ def test_stability_that_rules_the_steps():
         simulate(m, replace(span(0.5, 1, 1e-4), method="dop853")).audit.notes,
     ]
     assert told[0] == told[1]
-    assert "stability ruled the steps of dop853" in told[0][0]
+    assert "stability limited the steps of dop853" in told[0][0]
 
 
 def test_a_machine_that_locks_up():

@@ -263,4 +263,4 @@ def test_those_met_once_tell_of_others():
     assert found.unmet == 0
     found.met = [1, 1, 1, 1, 2, 5]
     assert found.unmet == round(4 * 3 / (2 * 2))
-    assert "4 of them were met only once, 3 more at least are likely" in found.note
+    assert "4 of them were found only once, 3 more at least are likely" in found.note

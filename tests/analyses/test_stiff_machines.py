@@ -107,7 +107,7 @@ def test_a_stiff_machine_near_its_rest(c):
 def test_a_run_whose_steps_stability_ruled_says_so():
     d = lw.dynamics(held_bar(1e6), t_end=0.01, steps=1, method="dopri5")
     assert d.audit.steps > 0.01 * 4.3e6 / 3.4  # the method is stable up to h c/J = 3.3
-    assert any("stability ruled the steps of dopri5" in note for note in d.audit.notes)
+    assert any("stability limited the steps of dopri5" in note for note in d.audit.notes)
 
 
 @pytest.mark.parametrize("method", ["radau", "auto"])

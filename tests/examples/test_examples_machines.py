@@ -11,6 +11,7 @@ import linkwright as lw
 from linkwright.errors import ModelError
 from linkwright.examples import EXAMPLES, example
 from linkwright.model.files import dumps, loads, schema
+from linkwright.view.drawing import draw
 
 NAMES = list(EXAMPLES)
 
@@ -142,13 +143,11 @@ def test_jansens_feet_walk_flat_and_mirror_each_other():
 
 
 def test_every_shape_can_be_drawn():
-    draw = pytest.importorskip("linkwright.view.drawing").draw
     for chosen in EXAMPLES.values():
         assert len(draw(chosen.load())["bodies"]) == len(chosen.load().bodies)
 
 
 def test_slider_crank_needs_the_published_torque():
-    pytest.importorskip("linkwright.analyses.motion.inverse_dynamics")
     chosen = example("slider-crank")
     i = lw.inverse_dynamics(chosen.load(), t_end=1.0, steps=20)
     torque = [i["motor.torque"][k] for k in (2, 10, 12, 15)]  # t = 0.1, 0.5, 0.6, 0.75; the gas acts from 0.375 on
@@ -156,7 +155,6 @@ def test_slider_crank_needs_the_published_torque():
 
 
 def test_governor_settles_as_published():
-    pytest.importorskip("linkwright.analyses.dynamics.dynamics")
     model = example("governor").load()
     model.gravity = (0, 0, -9.8)  # that of the reference, a simulation of two coordinates to 13 digits
     d = lw.dynamics(model, t_end=10.0, steps=20)

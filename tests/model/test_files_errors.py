@@ -74,7 +74,7 @@ WRONG = [  # text, line, column, words of the cause, words of the remedy
         "alpha",
     ),
     (JOINT + "fixed: {crank.omeha: 3}", 9, 9, "the name 'crank.omeha' is not known", "did you mean 'crank.omega'?"),
-    (START + "  wheel: {mass: 1, shape: {bx: 1}}", 7, 27, "none that is known", "box, circle, polygon"),
+    (START + "  wheel: {mass: 1, shape: {bx: 1}}", 7, 27, "is not known", "box, circle, polygon"),
     (START + "  ground: {shape: {circle: -1}}", 7, 19, "sizes must be positive", "plain numbers"),
     ("linkwright: 1e999", 1, 13, "version of the format cannot be inf", "linkwright: 1"),
     (START + "  tabs:\n\t{}", 8, 1, "no YAML", "indents"),

@@ -84,8 +84,9 @@ def bad_values(few=False):
         yield name, ((x for x in (1, "a")) if name == "a generator" else value)
 
 
-def trouble(call):
-    """What is wrong with how a call takes its arguments: anything but an answer or an error of ours, soon and in silence."""
+def trouble(call, within=SECOND):
+    """What is wrong with how a call takes its arguments: anything but an answer or an error of ours, in silence and `within`
+    so many seconds of processor time."""
     begin = time.process_time()
     try:
         with warnings.catch_warnings():
@@ -108,7 +109,7 @@ def trouble(call):
         if "matplotlib.pyplot" in sys.modules:
             sys.modules["matplotlib.pyplot"].close("all")
     used = time.process_time() - begin
-    return wrong or (f"took {used:.1f} s" if used > SECOND else "")
+    return wrong or (f"took {used:.1f} s" if used > within else "")
 
 
 # -- elements ---------------------------------------------------------------------------------------------------------

@@ -117,3 +117,10 @@ def test_words_of_other_programs_for_channels() -> None:
     assert told(lambda: i["spring.tension"]).remedy.startswith("did you mean 'spring.force'?")
     assert told(lambda: i["guide.speed"]).remedy.startswith("did you mean 'guide.velocity'?")
     assert told(lambda: i["bb.x"]).remedy == "did you mean 'b.x'?"
+
+
+def test_a_result_at_a_time_is_read_by_t_and_by_its_former_name() -> None:
+    result = lw.Result("m", np.array([0.0, 0.5, 1.0]), {"x": np.array([1.0, 2.0, 3.0])}, Audit())
+    assert result.at(0.6) == result.at(t=0.6) == result.at(time=0.6) == {"x": 2.0}
+    with pytest.raises(lw.ArgumentError, match=r"at\(\) needs 't' too"):
+        result.at()

@@ -139,8 +139,8 @@ def test_friction_of_joints_inside_and_outside_the_tree():
 
 
 def test_rows_that_yield():
-    """A second pin where one is: by bodies all rows yield, in the speeds those of loops; the motion is that of one pin.
-    Reactions of the two pins are not unique and are not compared."""
+    """A second pin where one is: by bodies all rows are regularised, in the speeds those of loops; the motion is that of
+    one pin. Reactions of the two pins are not unique and are not compared."""
     m = four_bar()
     m.add(lw.Revolute("D again", m["c"].at(-0.5, 0), m.ground.at(2.2, 0)))
     machine = LoadedMachine(m)

@@ -79,8 +79,8 @@ def test_axes_in_space_are_the_columns_of_the_frame() -> None:
 @pytest.mark.parametrize(
     ("shape", "cause"),
     [
-        ("round", "none that is known"),
-        ({"sphere": 1}, "none that is known"),
+        ("round", "is not known"),
+        ({"sphere": 1}, "is not known"),
         ({"box": (1, -2)}, "must be positive"),
         ({"box": (1, 2, 3)}, "2 finite numbers"),
         ({"circle": "big"}, "could not convert"),

@@ -18,6 +18,7 @@ from linkwright.bounds import is_real
 from linkwright.calls import answering
 from linkwright.errors import Interrupted, LinkwrightError, ModelError
 from linkwright.model import Model
+from linkwright.options import Analysis
 from linkwright.results import Audit, Result, ResultStream, files, places
 from linkwright.results.motion import MotionResult
 
@@ -31,7 +32,7 @@ ANALYSES: dict[str, Callable[..., Result]] = {f.__name__: answering(f) for f in 
 def record(
     model: Model,
     path: str | os.PathLike[str],
-    analysis: str = "dynamics",
+    analysis: Analysis = "dynamics",
     *,
     t_end: float,
     steps: int,
@@ -39,12 +40,43 @@ def record(
     progress: Progress | None = None,
     **options: Any,
 ) -> Result:
-    """Run "dynamics", "kinematics" or "inverse_dynamics" into a NetCDF file, however many steps it has; `options` are the
-    analysis's.
+    """Run an analysis into a NetCDF file, in bounded memory.
 
-    The file has all times and channels; what is returned is thinned to some 2000 times. `load_result(path, channels=,
-    every=)` reads parts of it. The run is made of pieces, each begun from the end of the one before. Where it cannot go on,
-    or is interrupted, what there is is kept beside, as NAME.partial.nc, and is the error's `.partial`, thinned.
+    The run is made of pieces, each begun from the end of the one before. Where it cannot go on, or is interrupted, what was
+    computed is kept as NAME.partial.nc, and is the error's `.partial`, thinned.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    path : path
+        The file, which ends in .nc.
+    analysis : {"dynamics", "kinematics", "inverse_dynamics"}
+        Which analysis.
+    t_end : float
+        The end of the run [s].
+    steps : int
+        Output at steps + 1 even times.
+    t_start : float
+        The begin of the run [s].
+    progress : function, optional
+        Called as progress(t, part) a few times a second, part from 0 to 1.
+    **options
+        Options of the analysis.
+
+    Returns
+    -------
+    Result
+        The result, thinned to some 2000 times; `lw.load_result(path, channels=, every=)` reads parts of the file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.nc"
+    >>> m = lw.PlanarModel("m")
+    >>> bob = m.body("bob", mass=1.0, inertia=1.0, velocity=(1, 0))
+    >>> lw.record(m, path, "dynamics", t_end=1.0, steps=4)["bob.x"].round(9)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     if analysis not in ANALYSES:
         raise ModelError(f"{analysis!r} is not recorded", element="analysis", remedy=f"give one of {', '.join(ANALYSES)}")

@@ -54,7 +54,7 @@ class Program:
 
 
 def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scalar]]) -> Program:
-    """The program that computes the outputs from the inputs; functions such as sin are expanded on the way."""
+    """The program that computes the outputs from the inputs; functions such as sin are expanded."""
     place = {id(x): (a, k) for a, array in enumerate(inputs) for k, x in enumerate(array)}
     flat = [x for array in outputs for x in array]
     lowered = [as_node(x) for x in expand(flat)]

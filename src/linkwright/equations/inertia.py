@@ -2,6 +2,12 @@
 
 In space an inertia is the 3 x 3 matrix J = -int s~ s~ dm (Haug 11.1.17): its off-diagonal entries are MINUS the
 product integrals, J_xy = -int x y dm. In the plane it is the one number int |s|^2 dm. Units kg, m, kg m^2.
+
+Examples
+--------
+>>> rod = lw.shapes.rod(1.0, mass=12.0)
+>>> lw.inertia.parallel_axes(rod.inertia, rod.mass, (0.5, 0, 0)).diagonal()  # about its end
+array([0., 4., 4.])
 """
 
 from __future__ import annotations
@@ -21,9 +27,16 @@ from linkwright.graph import Scalar
 
 @dataclass(frozen=True)
 class MassProperties(metaclass=Answering):
-    """Mass, mass centre (`com`, in some frame) and inertia about the mass centre (in that frame's axes).
+    """Mass, mass centre and inertia of a body in some frame.
 
-    `com` has two entries and `inertia` is a number in the plane; three entries and a 3 x 3 matrix in space.
+    Parameters
+    ----------
+    mass : number or expression of parameters
+        The mass [kg].
+    com : numpy.ndarray
+        The mass centre [m]: two numbers in the plane, three in space.
+    inertia : number, or 3 x 3 matrix
+        The inertia about the mass centre in the axes of the frame [kg m^2]: a number in the plane, a matrix in space.
     """
 
     mass: Scalar
@@ -32,16 +45,38 @@ class MassProperties(metaclass=Answering):
 
     @property
     def planar(self) -> bool:
+        """Whether it is of a body in the plane."""
         return len(self.com) == 2
 
     def about(self, point: Any) -> Any:
-        """Inertia about a point of the frame (parallel axes)."""
+        """Give the inertia about a point of the frame (parallel axes).
+
+        Parameters
+        ----------
+        point : numbers
+            The point [m].
+
+        Returns
+        -------
+        number, or 3 x 3 matrix
+            The inertia [kg m^2].
+        """
         return parallel_axes(self.inertia, self.mass, self.com - np.asarray(point, dtype=float))
 
     def moved(self, position: Any = None, rotation: Any = None) -> MassProperties:
-        """The same body seen from a frame in which its own frame has this position and rotation.
+        """Give the same body as seen from a frame in which its own frame has this position and rotation.
 
-        `rotation`: the 3 x 3 matrix from the body's axes to the other ones; in the plane an angle [rad].
+        Parameters
+        ----------
+        position : numbers, optional
+            The position [m].
+        rotation : 3 x 3 matrix, or angle, optional
+            The matrix from the body's axes to the other ones; in the plane an angle [rad].
+
+        Returns
+        -------
+        MassProperties
+            Mass, mass centre and inertia in that frame.
         """
         com, J = self.com, self.inertia
         if rotation is not None:
@@ -64,10 +99,33 @@ def _plane_rotation(angle: float) -> np.ndarray:
 
 @numeric
 def parallel_axes(J: Any, m: Scalar, rho: Any) -> Any:
-    """Inertia about a point at distance rho from the mass centre, from the one about the mass centre.
+    """Give the inertia about a point from the one about the mass centre.
 
-    In the plane J + m |rho|^2 (Haug 6.1.22), in space J + m (rho.rho 1 - rho rho^T) (Haug 11.2.7 with parallel axes).
-    With -m it goes back from the point to the mass centre.
+    In the plane J + m |rho|^2, in space J + m (rho.rho 1 - rho rho^T). With -m the way is back from the point to the mass
+    centre.
+
+    Parameters
+    ----------
+    J : number, or 3 x 3 matrix
+        The inertia about the mass centre [kg m^2].
+    m : number
+        The mass [kg].
+    rho : numbers
+        The vector from the mass centre to the point [m].
+
+    Returns
+    -------
+    number, or 3 x 3 matrix
+        The inertia about the point [kg m^2].
+
+    References
+    ----------
+    Haug (6.1.22), (11.2.7).
+
+    Examples
+    --------
+    >>> lw.inertia.parallel_axes(1.0, 2.0, (3, 4))
+    51.0
     """
     rho = np.asarray(rho, dtype=float)
     if len(rho) == 2:
@@ -77,14 +135,58 @@ def parallel_axes(J: Any, m: Scalar, rho: Any) -> Any:
 
 @numeric
 def rotate(J: Any, A: Any) -> np.ndarray:
-    """A J A^T: the inertia in other axes, A from the old components to the new (Haug 11.2.6, A = C^T)."""
+    """Give the inertia in other axes: A J A^T.
+
+    Parameters
+    ----------
+    J : 3 x 3 matrix
+        The inertia [kg m^2].
+    A : 3 x 3 matrix
+        The rotation matrix from the old components to the new.
+
+    Returns
+    -------
+    numpy.ndarray
+        The inertia in the new axes [kg m^2].
+
+    References
+    ----------
+    Haug (11.2.6), A = C^T.
+
+    Examples
+    --------
+    >>> lw.inertia.rotate([[1, 0, 0], [0, 2, 0], [0, 0, 3]], [[0, -1, 0], [1, 0, 0], [0, 0, 1]]).diagonal()
+    array([2., 1., 3.])
+    """
     A = np.asarray(A, dtype=float)
     return np.asarray(A @ np.asarray(J, dtype=float) @ A.T)
 
 
 @numeric
 def composite(parts: Iterable[MassProperties]) -> MassProperties:
-    """One body made of parts in one frame (Haug 6.1.23-25, 11.2.18-20); a void enters as -part."""
+    """Give the body that is made of parts in one frame.
+
+    Parameters
+    ----------
+    parts : iterable of MassProperties
+        The parts; a void is -part.
+
+    Returns
+    -------
+    MassProperties
+        The whole.
+
+    References
+    ----------
+    Haug (6.1.23) to (6.1.25), (11.2.18) to (11.2.20).
+
+    Examples
+    --------
+    >>> disc, hole = lw.shapes.disc(2.0, density=1.0), lw.shapes.disc(1.0, density=1.0)
+    >>> ring = lw.inertia.composite([disc, -hole])
+    >>> round(ring.mass, 6)  # 3 pi
+    9.424778
+    """
     parts = list(parts)
     if not parts:
         raise ModelError("a composite body needs at least one part", remedy="give the parts")
@@ -104,9 +206,30 @@ def composite(parts: Iterable[MassProperties]) -> MassProperties:
 
 @numeric
 def principal_axes(J: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Principal moments, largest first, and the matrix whose columns are the principal axes, right-handed.
+    """Give the principal moments of inertia and the principal axes.
 
-    With A the matrix, A^T J A is diagonal (Haug 11.2.13-17, A = C^T). Axes of equal moments are not unique.
+    Axes of equal moments are not unique.
+
+    Parameters
+    ----------
+    J : 3 x 3 matrix
+        The inertia [kg m^2].
+
+    Returns
+    -------
+    moments : numpy.ndarray
+        The principal moments, largest first [kg m^2].
+    A : numpy.ndarray
+        The matrix whose columns are the principal axes, right-handed: A^T J A is diagonal.
+
+    References
+    ----------
+    Haug (11.2.13) to (11.2.17), A = C^T.
+
+    Examples
+    --------
+    >>> lw.inertia.principal_axes([[2, 1, 0], [1, 2, 0], [0, 0, 2]])[0].round(9)
+    array([3., 2., 1.])
     """
     moments, A = linear.eigh(_symmetric(J))
     moments, A = moments[::-1], A[:, ::-1].copy()
@@ -126,7 +249,19 @@ def _symmetric(J: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong with a body: a code for programs, a text and a remedy for people."""
+    """Something that is wrong with the mass properties of a body.
+
+    Parameters
+    ----------
+    code : str
+        What kind of finding, for programs.
+    text : str
+        What was found.
+    remedy : str
+        What would mend it.
+    elements : tuple of str
+        The names of what it concerns.
+    """
 
     code: str
     text: str
@@ -141,11 +276,31 @@ TOLERANCE = 1e-3
 
 @any_numbers
 def implausible(mass: float, inertia: Any, name: str = "", tolerance: float = TOLERANCE) -> list[Finding]:
-    """What no real body can have: the findings, empty for a plausible body.
+    """Give what no real body can have.
 
-    `inertia` is about the mass centre: a number in the plane, three numbers or a 3 x 3 matrix in space. Zero mass and
-    zero moments are plausible (points, thin rods). Codes: "not-finite", "negative-mass", "inertia-shape",
-    "not-symmetric", "negative-inertia", "triangle-inequality".
+    Zero mass and zero moments are plausible (points, thin rods). Codes of findings: "not-finite", "negative-mass",
+    "inertia-shape", "not-symmetric", "negative-inertia", "triangle-inequality".
+
+    Parameters
+    ----------
+    mass : float
+        The mass [kg].
+    inertia : number, three numbers, or 3 x 3 matrix
+        The inertia about the mass centre [kg m^2].
+    name : str
+        Name of the body, for the findings.
+    tolerance : float
+        Relative to the largest moment.
+
+    Returns
+    -------
+    list of Finding
+        Empty for a plausible body.
+
+    Examples
+    --------
+    >>> [finding.code for finding in lw.inertia.implausible(1.0, (1, 1, 5))]
+    ['triangle-inequality']
     """
     J = np.asarray(inertia, dtype=float)
     who = (name,) if name else ()

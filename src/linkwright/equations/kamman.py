@@ -31,13 +31,35 @@ UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 @numeric
 def steps_down(L: Sequence[int]) -> list[int]:
-    """u_K: the number of steps from body K down to the body that stands on the inertial frame."""
+    """Give u_K, the number of steps from each body K down to the body that stands on the inertial frame.
+
+    Parameters
+    ----------
+    L
+        As in the table of the module.
+
+    Returns
+    -------
+    list of int
+        One number for each body.
+    """
     return [len(path(L, K)) - 1 for K in range(1, len(L) + 1)]
 
 
 @numeric
 def path(L: Sequence[int], K: int) -> list[int]:
-    """The bodies from the lowest up to K, both included."""
+    """Give the bodies from the lowest up to K, both included.
+
+    Parameters
+    ----------
+    L, K
+        As in the table of the module.
+
+    Returns
+    -------
+    list of int
+        Numbers of bodies.
+    """
     if not all(0 <= low < k for k, low in enumerate(L, 1)):
         raise ModelError(
             f"the lower-body array {tuple(L)} names, for some body, one that is not numbered below it",
@@ -97,7 +119,18 @@ def _sized(name: str, value: Any, n: int) -> np.ndarray:
 
 @numeric
 def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
-    """p_K of the mass centres, one row a body."""
+    """Give p_K, the positions of the mass centres.
+
+    Parameters
+    ----------
+    L, r, q, x
+        As in the table of the module.
+
+    Returns
+    -------
+    numpy.ndarray
+        A row for each body [m].
+    """
     z = _State(L, r, q, x, np.zeros(6 * len(L)))
     rows = []
     for K in range(1, z.N + 1):
@@ -110,7 +143,18 @@ def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
 
 @numeric
 def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
-    """xdot: Euler-parameter rates, (e4 omega' + e x omega')/2 and -e.omega'/2, then sdot'."""
+    """Give xdot: the rates of Euler parameters, (e4 omega' + e x omega')/2 and -e.omega'/2, then sdot'.
+
+    Parameters
+    ----------
+    L, x, y
+        As in the table of the module.
+
+    Returns
+    -------
+    numpy.ndarray
+        xdot, 7 N numbers.
+    """
     z = _State(L, np.zeros(3 * len(L)), np.zeros(3 * len(L)), x, y)
     rates: list[Any] = []
     for e, w in zip(z.e[1:], z.w[1:], strict=True):
@@ -121,7 +165,18 @@ def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
 
 @numeric
 def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndarray]:
-    """v_K,y of each body, 3 x 6N: the velocity of its mass centre is v_K,y y."""
+    """Give v_K,y of each body: the velocity of its mass centre is v_K,y y.
+
+    Parameters
+    ----------
+    L, r, q, x
+        As in the table of the module.
+
+    Returns
+    -------
+    list of numpy.ndarray
+        A 3 x 6N matrix for each body.
+    """
     z = _State(L, r, q, x, np.zeros(6 * len(L)))
     out = []
     for K in range(1, z.N + 1):
@@ -138,9 +193,19 @@ def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndar
 
 @numeric
 def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> list[np.ndarray]:
-    """vdot_K,y of each body: the acceleration of its mass centre is v_K,y ydot + vdot_K,y y.
+    """Give vdot_K,y of each body: the acceleration of its mass centre is v_K,y ydot + vdot_K,y y.
 
     The blocks -R^T sdot'~ carry the tilde, which the text lost for K = 3 to 6.
+
+    Parameters
+    ----------
+    L, r, q, x, y
+        As in the table of the module.
+
+    Returns
+    -------
+    list of numpy.ndarray
+        A 3 x 6N matrix for each body.
     """
     z = _State(L, r, q, x, y)
     out = []
@@ -161,11 +226,24 @@ def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> 
 def equations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A and f of A ydot = f.
+    """Give A and f of the equations of motion A ydot = f.
 
-    A = sum m_K v_K,y^T v_K,y + w'_K,y^T I'_K w'_K,y
-    f = sum v_K,y^T (F_K - m_K vdot_K,y y) + w'_K,y^T (M'_K - omega'_K~ I'_K omega'_K)
+        A = sum m_K v_K,y^T v_K,y + w'_K,y^T I'_K w'_K,y
+        f = sum v_K,y^T (F_K - m_K vdot_K,y y) + w'_K,y^T (M'_K - omega'_K~ I'_K omega'_K)
+
     where w'_K,y picks omega'_K out of y.
+
+    Parameters
+    ----------
+    L, masses, inertias, r, q, x, y, F, M
+        As in the table of the module.
+
+    Returns
+    -------
+    A : numpy.ndarray
+        6N x 6N.
+    f : numpy.ndarray
+        6N numbers.
     """
     z = _State(L, r, q, x, y)
     N = z.N
@@ -188,7 +266,18 @@ def equations(
 def accelerations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> np.ndarray:
-    """ydot: the angular accelerations of all bodies in body axes, then all sddot'."""
+    """Give ydot: the angular accelerations of all bodies in body axes, then all sddot'.
+
+    Parameters
+    ----------
+    L, masses, inertias, r, q, x, y, F, M
+        As in the table of the module.
+
+    Returns
+    -------
+    numpy.ndarray
+        ydot, 6N numbers.
+    """
     A, f = equations(L, masses, inertias, r, q, x, y, F, M)
     try:
         return solve(A, f)

@@ -110,25 +110,113 @@ def omega_b(p: Vector, pdot: Vector) -> np.ndarray:
 
 @numeric
 def moment_star(n_b: Vector, p: Vector) -> np.ndarray:
-    """n* = 2 G^T n' (Nikravesh 11.1): the four components that work on pdot as n' does on omega_b; p.n* = 0."""
+    """Give the moment n* = 2 G^T n', whose four components do the work on pdot that n' does on omega_b; p.n* = 0.
+
+    Parameters
+    ----------
+    n_b : three numbers
+        The moment n' in body axes [N m].
+    p : four numbers
+        The Euler parameters, scalar first.
+
+    Returns
+    -------
+    numpy.ndarray
+        n*, four numbers.
+
+    References
+    ----------
+    Nikravesh (11.1).
+
+    Examples
+    --------
+    >>> lw.moment_star((0, 0, 1.5), (1, 0, 0, 0))
+    array([0., 0., 0., 3.])
+    """
     return array(2 * (G(p).T @ array(n_b)))
 
 
 @numeric
 def moment_star_of_global(n: Vector, p: Vector) -> np.ndarray:
-    """n* = 2 E^T n (Nikravesh 11.2)."""
+    """Give the moment n* = 2 E^T n of a moment in ground axes.
+
+    Parameters
+    ----------
+    n : three numbers
+        The moment in ground axes [N m].
+    p : four numbers
+        The Euler parameters, scalar first.
+
+    Returns
+    -------
+    numpy.ndarray
+        n*, four numbers.
+
+    References
+    ----------
+    Nikravesh (11.2).
+
+    Examples
+    --------
+    >>> lw.moment_star_of_global((0, 0, 1.5), (1, 0, 0, 0))
+    array([0., 0., 0., 3.])
+    """
     return array(2 * (E(p).T @ array(n)))
 
 
 @numeric
 def moment_body(n_star: Vector, p: Vector) -> np.ndarray:
-    """n' = G n* / 2 (Nikravesh 11.3)."""
+    """Give the moment n' = G n*/2 in body axes.
+
+    Parameters
+    ----------
+    n_star : four numbers
+        The moment n*.
+    p : four numbers
+        The Euler parameters, scalar first.
+
+    Returns
+    -------
+    numpy.ndarray
+        n', three numbers [N m].
+
+    References
+    ----------
+    Nikravesh (11.3).
+
+    Examples
+    --------
+    >>> lw.moment_body((0, 0, 0, 3), (1, 0, 0, 0))
+    array([0. , 0. , 1.5])
+    """
     return array(0.5 * (G(p) @ array(n_star)))
 
 
 @numeric
 def moment_global(n_star: Vector, p: Vector) -> np.ndarray:
-    """n = E n* / 2 (Nikravesh 11.4)."""
+    """Give the moment n = E n*/2 in ground axes.
+
+    Parameters
+    ----------
+    n_star : four numbers
+        The moment n*.
+    p : four numbers
+        The Euler parameters, scalar first.
+
+    Returns
+    -------
+    numpy.ndarray
+        n, three numbers [N m].
+
+    References
+    ----------
+    Nikravesh (11.4).
+
+    Examples
+    --------
+    >>> lw.moment_global((0, 0, 0, 3), (1, 0, 0, 0))
+    array([0. , 0. , 1.5])
+    """
     return array(0.5 * (E(p) @ array(n_star)))
 
 

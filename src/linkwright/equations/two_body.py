@@ -7,7 +7,18 @@ the 6 x 6 matrix [A B; C D] is the apparent (articulated-body) inertia of body 1
     m1, m2   masses [kg]                     r1, r2   from C1 to P and from C2 to P [m]
     I1, I2   inertias about C1 and C2        s        direction of the joint axis; any length but zero
 
+    f, n     force and couple on body 1 [N, N m]   a1, wd1, a2, wd2   accelerations of C1 and C2, of the bodies' rotation
+    alpha    acceleration of the joint's angle [rad/s^2]
+
 All in one set of axes. Equation numbers are those of the text. Scalars may be traced.
+
+Examples
+--------
+>>> import numpy as np
+>>> I = np.eye(3)
+>>> A, B, C, D = lw.two_body.inertia(1.0, I, 2.0, I, (1, 0, 0), (-1, 0, 0), (0, 0, 1))
+>>> A.diagonal().round(6)
+array([3.      , 1.666667, 3.      ])
 """
 
 from __future__ import annotations
@@ -54,7 +65,20 @@ def _accelerations(matrix: np.ndarray, load: np.ndarray) -> np.ndarray:
 
 @numeric
 def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple[np.ndarray, np.ndarray, Any]:
-    """J (20), the inertia of body 2 about P; K (24); and sigma = s^T J s."""
+    """Give J (20), the inertia of body 2 about P; K (24); and sigma = s^T J s.
+
+    Parameters
+    ----------
+    m2, I2, r1, r2, s
+        As in the table of the module.
+
+    Returns
+    -------
+    J, K : numpy.ndarray
+        3 x 3 matrices.
+    sigma : number
+        The inertia about the joint axis.
+    """
     _check(m2=m2, I2=I2, r1=r1, r2=r2, s=s)
     r1x, r2x, s = tilde(r1), tilde(r2), array(s)
     J = array(I2) - m2 * r2x @ r2x  # (20)
@@ -72,7 +96,18 @@ def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple
 def inertia(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """A, B, C, D with [f; n] = [A B; C D] [a1; wd1] (27)."""
+    """Give the apparent inertia of body 1: [f; n] = [A B; C D] [a1; wd1] (27).
+
+    Parameters
+    ----------
+    m1, I1, m2, I2, r1, r2, s
+        As in the table of the module.
+
+    Returns
+    -------
+    A, B, C, D : numpy.ndarray
+        The 3 x 3 blocks (28) to (31).
+    """
     _check(m1=m1, I1=I1)
     _, K, sigma = joint_terms(m2, I2, r1, r2, s)
     r1x, r2x, s = tilde(r1), tilde(r2), array(s)
@@ -88,7 +123,20 @@ def inertia(
 def accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
-    """a1 and wd1, the accelerations of body 1 (32), and alpha, that of the joint (25)."""
+    """Give the accelerations of body 1 (32) and of the joint (25).
+
+    Parameters
+    ----------
+    m1, I1, m2, I2, r1, r2, s, f, n
+        As in the table of the module.
+
+    Returns
+    -------
+    a1, wd1 : numpy.ndarray
+        Of body 1.
+    alpha : number
+        Of the joint.
+    """
     _check(f=f, n=n)
     A, B, C, D = inertia(m1, I1, m2, I2, r1, r2, s)
     x = _accelerations(block([[A, B], [C, D]]), array([*f, *n]))
@@ -100,7 +148,18 @@ def accelerations(
 
 @numeric
 def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alpha: Any) -> tuple[np.ndarray, np.ndarray]:
-    """a2 (18) and wd2 (17), the accelerations of body 2."""
+    """Give the accelerations of body 2, (18) and (17).
+
+    Parameters
+    ----------
+    r1, r2, s, a1, wd1, alpha
+        As in the table of the module.
+
+    Returns
+    -------
+    a2, wd2 : numpy.ndarray
+        Of body 2.
+    """
     r1, r2, s, a1, wd1 = map(array, (r1, r2, s, a1, wd1))
     a2 = a1 + tilde(r2 - r1) @ wd1 + tilde(r2) @ s * alpha
     return a2, wd1 + s * alpha
@@ -108,7 +167,18 @@ def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alph
 
 @numeric
 def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Force and couple that the joint exerts on body 2 at P (3, 4, 10); the couple has no part along s (16)."""
+    """Give force and couple that the joint exerts on body 2 at P (3, 4, 10); the couple has no component along s (16).
+
+    Parameters
+    ----------
+    m2, I2, r2, a2, wd2
+        As in the table of the module.
+
+    Returns
+    -------
+    f2, n2 : numpy.ndarray
+        The force [N] and the couple [N m].
+    """
     f2 = m2 * array(a2)
     return f2, array(I2) @ array(wd2) - tilde(r2) @ f2
 
@@ -118,9 +188,19 @@ def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tup
 
 @numeric
 def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> np.ndarray:
-    """The apparent inertia of body 1 at C1 by 6-D vectors, angular part first:
+    """Give the apparent inertia of body 1 at C1 by 6-D vectors, angular part first.
 
     I1 + I2 - I2 S S^T I2 / (S^T I2 S), with S = (s, r1 x s) the joint axis as seen from C1.
+
+    Parameters
+    ----------
+    m1, I1, m2, I2, r1, r2, s
+        As in the table of the module.
+
+    Returns
+    -------
+    numpy.ndarray
+        6 x 6.
     """
     _check(m1=m1, I1=I1)
     joint_terms(m2, I2, r1, r2, s)  # refuses what has no answer
@@ -136,7 +216,20 @@ def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Ve
 def spatial_accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
-    """a1, wd1 and alpha by 6-D vectors; the same as `accelerations`."""
+    """Give the accelerations of body 1 and of the joint by 6-D vectors; the same as `accelerations`.
+
+    Parameters
+    ----------
+    m1, I1, m2, I2, r1, r2, s, f, n
+        As in the table of the module.
+
+    Returns
+    -------
+    a1, wd1 : numpy.ndarray
+        Of body 1.
+    alpha : number
+        Of the joint.
+    """
     _check(f=f, n=n)
     a = _accelerations(spatial_inertia(m1, I1, m2, I2, r1, r2, s), motion(n, f))
     r1, r2, s = map(array, (r1, r2, s))

@@ -4,6 +4,7 @@ A universal joint at the slider does what the book's revolute-cylindrical joint 
 """
 
 from math import pi
+from typing import Any
 
 import linkwright as lw
 
@@ -12,7 +13,10 @@ def build() -> lw.SpatialModel:
     m = lw.SpatialModel("spatial slider-crank", gravity=(0, 0, -9.81))
     l = m.parameter("l", 0.3)  # connecting rod [m]; below 0.2362 the machine locks up  # noqa: E741
 
-    arm = [{"cylinder": (0.02, 0.02), "axis": (1, 0, 0)}, {"box": (0.015, 0.09, 0.02), "at": (0, 0.04, 0)}]
+    arm: list[dict[str, Any]] = [
+        {"cylinder": (0.02, 0.02), "axis": (1, 0, 0)},
+        {"box": (0.015, 0.09, 0.02), "at": (0, 0.04, 0)},
+    ]
     bar = {"cylinder": (0.008, 0.3), "axis": (1, 0, 0)}
     p = (0.8884507, -0.2097348, 0.3973272, -0.0937962)
     crank = m.body("crank", 0.12, (1e-4, 1e-5, 1e-4), position=(0, 0.1, 0.12), orientation=((1, 0, 0), pi / 2), shape=arm)

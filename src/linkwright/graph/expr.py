@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Scalar: TypeAlias = "Expr | float"
 
-# Operations by arity. "Logical" ones yield a truth value, which `where` and the logical ones take.
+# Operations by arity. "Logical" ones give a truth value, which `where` and the logical ones take.
 UNARY = ("neg", "sqrt", "abs", "floor", "rint", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh")
 BINARY = ("add", "sub", "mul", "div", "min", "max", "atan2", "pow")
 COMPARISON = ("lt", "le", "eq", "ne")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.errors import TraceError
 from linkwright.graph.expr import Expr, Scalar, node
+from linkwright.options import TableKind
 
 
 class Table:
@@ -34,7 +35,7 @@ class Table:
         self.digest = blake2b(content, digest_size=16).digest()
 
     @classmethod
-    def through(cls, x: ArrayLike, y: ArrayLike, *, periodic: bool = False, kind: str = "cubic") -> Table:
+    def through(cls, x: ArrayLike, y: ArrayLike, *, periodic: bool = False, kind: TableKind = "cubic") -> Table:
         """Through the points (x, y): "cubic" (twice continuously differentiable) or "linear".
 
         Periodic: the last point repeats the first one period later.

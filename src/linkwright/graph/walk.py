@@ -96,7 +96,7 @@ _BUILD: dict[str, Any] = {
 
 
 def substitute(roots: Sequence[Scalar], replacement: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """The roots with nodes replaced (symbols mostly), simplified on the way; replacements are not replaced again."""
+    """The roots with nodes replaced (symbols mostly), simplified anew; replacements are not replaced again."""
     new: dict[int, Scalar] = {id(n): value for n, value in replacement.items()}
     for n in topological(roots):
         if id(n) not in new:

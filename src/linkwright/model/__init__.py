@@ -2,39 +2,43 @@
 
 from linkwright.model.bodies import Body, Estimate
 from linkwright.model.constraints import CD, DP1, DP2, Constraint, D, Driver
+from linkwright.model.contacts import Contact, Stop, Tyre
 from linkwright.model.curves import Curve
 from linkwright.model.drives import PID, Inertia, Motor, State
 from linkwright.model.elements import Element, Joint, kinds
 from linkwright.model.findings import Finding
-from linkwright.model.forces import Bushing, Contact, Force, Friction, PointForce, Spring, Stop, Torque, TorsionSpring, Tyre
+from linkwright.model.forces import Bushing, Force, Friction, PointForce, Spring, Torque, TorsionSpring
 from linkwright.model.grammar import GrammarError
 from linkwright.model.joints import (
-    ConstantVelocity,
-    Cylindrical,
     Distance,
     Fixed,
     Orientation,
+    PointOnLine,
+    Revolute,
+    RevoluteRevolute,
+    Translational,
+)
+from linkwright.model.model import Model, a_model
+from linkwright.model.models import PlanarModel, SpatialModel
+from linkwright.model.motions import Cycloid, Harmonic, ModifiedSine, Motion, Polynomial, Rise, Table
+from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion, Rolling
+from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.model.quantities import angle, component, distance, dot, rate
+from linkwright.model.spatial_joints import (
+    ConstantVelocity,
+    Cylindrical,
     ParallelAxes,
     PerpendicularAxes,
     Planar,
-    PointOnLine,
     PointOnPlane,
-    Revolute,
     RevoluteCylindrical,
-    RevoluteRevolute,
     RevoluteSpherical,
     RevoluteTranslational,
     Screw,
     Spherical,
     Strut,
-    Translational,
     Universal,
 )
-from linkwright.model.model import Model, PlanarModel, SpatialModel, a_model
-from linkwright.model.motions import Cycloid, Harmonic, ModifiedSine, Motion, Polynomial, Rise, Table
-from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion, Rolling
-from linkwright.model.points import CurveOn, Point, Vector
-from linkwright.model.quantities import angle, component, distance, dot, rate
 from linkwright.model.values import TIME
 
 __all__ = [

@@ -12,6 +12,7 @@ from linkwright.arguments import typed
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, atan2
+from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.orientation import Matrix, euler_parameters, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
@@ -51,10 +52,34 @@ class _Coordinate:
 
 
 class Body(metaclass=Answering):
-    """A rigid body of a model; made by `model.body(...)`.
+    """A rigid body of a model, made by `model.body`.
 
-    mass [kg], inertia about the mass centre in body axes [kg m^2] (a number in the plane, rows of a symmetric matrix in
-    space), com: the mass centre in body axes [m]. `shape` is for pictures only.
+    Its coordinates and velocities are quantities: x, y, angle, vx, vy, omega in the plane; x, y, z, e0, e1, e2, e3, vx, vy,
+    vz, wx, wy, wz in space (angular velocity in body axes).
+
+    Parameters
+    ----------
+    model : Model
+        The model it belongs to.
+    name : str
+        Its name.
+    mass : number, expression of parameters, or solid
+        The mass [kg]; or a solid of `lw.shapes`.
+    inertia : number, or three numbers, or a 3 x 3 matrix
+        The inertia about the mass centre in body axes [kg m^2].
+    com : numbers, optional
+        The mass centre in body axes [m].
+    shape : mapping, or several, optional
+        What is drawn.
+    **estimates : numbers
+        position, angle or orientation, velocity, omega and weight; see `PlanarModel.body`, `SpatialModel.body`.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> crank = m.body("crank", mass=2.0, inertia=0.1)
+    >>> crank.at(0.1, 0), crank.x + 0.1 * crank.omega
+    (crank(0.1, 0), (crank.x + (crank.omega * 0.1)))
     """
 
     __slots__ = ("com", "estimate", "inertia", "mass", "model", "name", "shape")
@@ -67,11 +92,11 @@ class Body(metaclass=Answering):
         self,
         model: Model,
         name: str,
-        mass: Any = 0.0,
+        mass: Value | Solid = 0.0,
         inertia: Any = 0.0,
         *,
-        com: Any = None,
-        shape: Any = None,
+        com: Components | None = None,
+        shape: Drawn | None = None,
         **estimates: Any,
     ) -> None:
         self.model = model
@@ -87,19 +112,31 @@ class Body(metaclass=Answering):
 
     @property
     def is_ground(self) -> bool:
+        """Whether it is the body that does not move."""
         return self.name == GROUND
 
     # -- points, vectors, curves ----------------------------------------------------------------------------------
-    def at(self, *coordinates: Any, angle: Any = None, rotation: Any = None) -> Point:
-        """The point with these body coordinates [m].
+    def at(
+        self, *coordinates: Value | Components, angle: Value | None = None, rotation: RotationLike | None = None
+    ) -> Point:
+        """Give the point with these body coordinates.
 
-        In the plane `angle` [rad] makes it a directed point; in space `rotation` (Euler parameters, matrix, (axis, angle)
-        or a scipy Rotation) turns the axes of its frame from those of the body.
+        Parameters
+        ----------
+        *coordinates : numbers or expressions of parameters
+            Two in the plane, three in space [m]; also as one sequence.
+        angle : number or expression of parameters, optional
+            In the plane: makes it a directed point, at this angle to the body's x axis [rad].
+        rotation : Euler parameters, 3 x 3 matrix, (axis, angle) or scipy Rotation, optional
+            In space: turns the axes of its frame from those of the body.
+
+        Returns
+        -------
+        Point
+            The point.
         """
         with about(self.name):
-            if len(coordinates) == 1 and is_sequence(coordinates[0]):
-                coordinates = tuple(coordinates[0])
-            s = self._components(coordinates, "a point")
+            s = self._components(_listed(coordinates), "a point")
             if self.model.dimension == 2:
                 if rotation is not None:
                     raise ModelError("a point in the plane has no rotation", remedy="give angle=, in radians")
@@ -109,10 +146,22 @@ class Body(metaclass=Answering):
             C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
             return Point(self, s, rotation=C)
 
-    def frame(self, P: Any, Q: Any, R: Any = None) -> Point:
-        """The frame with its origin at P by the joint definition points, in body coordinates.
+    def frame(self, P: Components, Q: Components, R: Components | None = None) -> Point:
+        """Give the frame of the joint definition points P, Q, R.
 
-        In space: z axis from P toward Q, x axis in the half plane of R. In the plane: the directed point at P toward Q.
+        Parameters
+        ----------
+        P : numbers
+            The origin, in body coordinates [m].
+        Q : numbers
+            A point on the z axis in space, on the directed line in the plane.
+        R : numbers, optional
+            In space: a point in the half plane of the x axis.
+
+        Returns
+        -------
+        Point
+            The frame; in the plane a directed point.
         """
         with about(self.name):
             p, q = self._components(P, "P"), self._components(Q, "Q")
@@ -130,18 +179,46 @@ class Body(metaclass=Answering):
         angle: Scalar = atan2(dy, dx)
         return angle
 
-    def vector(self, *components: Any) -> Vector:
-        """A vector with these body components."""
+    def vector(self, *components: Value | Components) -> Vector:
+        """Give the vector with these body components.
+
+        Parameters
+        ----------
+        *components : numbers or expressions of parameters
+            Two in the plane, three in space; also as one sequence.
+
+        Returns
+        -------
+        Vector
+            The vector.
+        """
         with about(self.name):
-            if len(components) == 1 and is_sequence(components[0]):
-                components = tuple(components[0])
-            v = self._components(components, "a vector")
+            v = self._components(_listed(components), "a vector")
             if norm(map(self.model.value, v)) == 0:
                 raise ModelError("a vector has no length: it is no direction", remedy="give at least one component")
             return Vector(self, v)
 
-    def curve(self, curve: Curve, at: Any = None, *, angle: Any = 0.0, rotation: Any = None) -> CurveOn:
-        """A curve fixed in the body, with its own origin at `at` and turned by `angle` (in space by `rotation`)."""
+    def curve(
+        self, curve: Curve, at: Components | None = None, *, angle: Value = 0.0, rotation: RotationLike | None = None
+    ) -> CurveOn:
+        """Fix a curve in the body.
+
+        Parameters
+        ----------
+        curve : Curve
+            The curve.
+        at : numbers, optional
+            Where its origin is, in body coordinates [m].
+        angle : number or expression of parameters
+            By how much it is turned in the plane [rad].
+        rotation : Euler parameters, 3 x 3 matrix, (axis, angle) or scipy Rotation, optional
+            How it is turned in space.
+
+        Returns
+        -------
+        CurveOn
+            The curve on this body.
+        """
         from linkwright.model.curves import Curve
 
         with about(self.name):
@@ -160,7 +237,18 @@ class Body(metaclass=Answering):
 
     @typed
     def coordinate(self, channel: str) -> Expr:
-        """The quantity of this name: body.coordinate("x") is body.x."""
+        """Give the quantity of this name: body.coordinate("x") is body.x.
+
+        Parameters
+        ----------
+        channel : str
+            One of `channels`.
+
+        Returns
+        -------
+        Expr
+            The quantity.
+        """
         if self.is_ground:
             raise ModelError(f"ground does not move: it has no {channel!r}", element=GROUND, remedy="take a moving body")
         if channel not in self.channels:
@@ -177,14 +265,35 @@ class Body(metaclass=Answering):
     def guess(
         self,
         *,
-        position: Any = None,
-        angle: Any = None,
-        orientation: Any = None,
-        velocity: Any = None,
-        omega: Any = None,
-        weight: Any = None,
+        position: Components | None = None,
+        angle: Value | None = None,
+        orientation: RotationLike | None = None,
+        velocity: Components | None = None,
+        omega: Value | Components | None = None,
+        weight: Value | None = None,
     ) -> Body:
-        """Change some of the estimates: position, angle (in space orientation), velocity, omega, weight."""
+        """Change some of the estimates.
+
+        Parameters
+        ----------
+        position : numbers, optional
+            Of the origin [m].
+        angle : number, optional
+            In the plane [rad].
+        orientation : Euler parameters, 3 x 3 matrix, (axis, angle) or scipy Rotation, optional
+            In space.
+        velocity : numbers, optional
+            Of the origin [m/s].
+        omega : number or numbers, optional
+            The angular velocity [rad/s], in space in body axes.
+        weight : number, optional
+            How much assembly weighs the estimates.
+
+        Returns
+        -------
+        Body
+            The body itself.
+        """
         old = self.estimate
         same = {"position": old.position, "velocity": old.velocity, "omega": old.omega, "weight": old.weight}
         same["angle" if self.model.dimension == 2 else "orientation"] = old.rotation
@@ -264,7 +373,13 @@ class Body(metaclass=Answering):
         return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
 
     def check(self) -> None:
-        """What must hold for the parameters as they are."""
+        """Check mass, inertia, estimates and shape for the present values of the parameters.
+
+        Raises
+        ------
+        ModelError
+            Something is wrong.
+        """
         value = self.model.value
         if value(self.mass) < 0:
             raise ModelError(f"the mass is {value(self.mass):g}", remedy="give zero or more")
@@ -285,7 +400,13 @@ class Body(metaclass=Answering):
             raise ModelError(f"a principal moment of inertia is negative: {least:g}", remedy="check the products of inertia")
 
     def inertia_matrix(self) -> np.ndarray:
-        """J as numbers, for the parameters as they are: 3 x 3 in space, 1 x 1 in the plane."""
+        """Give the inertia as numbers, for the present values of the parameters.
+
+        Returns
+        -------
+        numpy.ndarray
+            3 x 3 in space, 1 x 1 in the plane [kg m^2].
+        """
         rows = self.inertia if isinstance(self.inertia, tuple) else ((self.inertia,),)
         return np.array([[self.model.value(x) for x in row] for row in rows])
 
@@ -295,3 +416,8 @@ class Body(metaclass=Answering):
 
 def _is_default(given: Any) -> bool:
     return given is None or (isinstance(given, int | float) and given == 0)
+
+
+def _listed(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers that were given one by one, or as one sequence."""
+    return tuple(given[0]) if len(given) == 1 and is_sequence(given[0]) else given

@@ -12,14 +12,17 @@ from math import pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright import graph
 from linkwright.arguments import typed
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
+from linkwright.model.given import Law
 from linkwright.model.motions import Table
 from linkwright.model.values import argument_symbol, as_scalar, is_sequence, parameter_name
+from linkwright.options import CurveForm
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -31,30 +34,81 @@ TOLERANCE = 1e-6  # of the curve's size: gaps that a table of seven digits has a
 
 @dataclass(frozen=True, eq=False)
 class Curve(metaclass=Answering):
-    """Made by `Curve.polar`, `Curve.parametric` or `Curve.table`.
+    """A curve with a parameter alpha in [start, end], made by `Curve.polar`, `Curve.parametric` or `Curve.table`.
 
-    form: "polar", functions = (rho,), the point is rho(alpha) (cos alpha, sin alpha); or "parametric", functions =
-    (x, y) or (x, y, z). Closed: end and start are the same place, alpha may grow over many turns.
+    Parameters
+    ----------
+    form : {"polar", "parametric"}
+        Polar: the point is rho(alpha) (cos alpha, sin alpha).
+    functions : laws of alpha
+        (rho,), (x, y) or (x, y, z).
+    start, end : float
+        The range of alpha.
+    closed : bool
+        Whether end and start are the same place; alpha may then grow over many turns.
+
+    Examples
+    --------
+    >>> lw.Curve.polar("5/4 - cos(3*alpha)/4").closed
+    True
     """
 
-    form: str
-    functions: tuple[Any, ...]
+    form: CurveForm
+    functions: tuple[Law, ...]
     start: float
     end: float
     closed: bool
 
     @staticmethod
     @typed
-    def polar(rho: Any, *, start: float = 0.0, end: float = 2 * pi, closed: bool | None = None) -> Curve:
-        """The outline rho(alpha) (cos alpha, sin alpha) (Haug 3.4.15); closed if it spans a whole turn."""
+    def polar(rho: Law, *, start: float = 0.0, end: float = 2 * pi, closed: bool | None = None) -> Curve:
+        """Make the outline rho(alpha) (cos alpha, sin alpha).
+
+        Parameters
+        ----------
+        rho : law of alpha
+            The radius [m].
+        start, end : float
+            The range of alpha [rad].
+        closed : bool, optional
+            By default whether the range is a whole turn.
+
+        Returns
+        -------
+        Curve
+            The curve.
+
+        References
+        ----------
+        Haug (3.4.15).
+        """
         start, end = _interval(start, end)
         turn = abs(end - start - 2 * pi) < 1e-9
         return Curve("polar", (_function(rho, "rho"),), start, end, turn if closed is None else bool(closed))
 
     @staticmethod
     @typed
-    def parametric(x: Any, y: Any, z: Any = None, *, start: float = 0.0, end: float = 1.0, closed: bool = False) -> Curve:
-        """The curve (x(alpha), y(alpha)[, z(alpha)])."""
+    def parametric(
+        x: Law, y: Law, z: Law | None = None, *, start: float = 0.0, end: float = 1.0, closed: bool = False
+    ) -> Curve:
+        """Make the curve (x(alpha), y(alpha)), in space with z(alpha).
+
+        Parameters
+        ----------
+        x, y : law of alpha
+            The coordinates [m].
+        z : law of alpha, optional
+            The third coordinate, in space [m].
+        start, end : float
+            The range of alpha.
+        closed : bool
+            Whether end and start are the same place.
+
+        Returns
+        -------
+        Curve
+            The curve.
+        """
         given = {"x": x, "y": y} if z is None else {"x": x, "y": y, "z": z}
         functions = tuple(_function(f, name) for name, f in given.items())
         return Curve("parametric", functions, *_interval(start, end), bool(closed))
@@ -62,11 +116,31 @@ class Curve(metaclass=Answering):
     @staticmethod
     @typed
     def table(
-        x: Any = None, y: Any = None, z: Any = None, *, alpha: Any = None, rho: Any = None, closed: bool | None = None
+        x: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        z: ArrayLike | None = None,
+        *,
+        alpha: ArrayLike | None = None,
+        rho: ArrayLike | None = None,
+        closed: bool | None = None,
     ) -> Curve:
-        """A cubic spline through points (x, y[, z]), at the parameters alpha if given, else at the length of the polygon.
+        """Make a cubic spline through points (x, y) or (x, y, z), or a polar outline through (alpha, rho).
 
-        Or a polar outline through (alpha, rho). Closed (by default if the last point repeats the first): periodic.
+        Parameters
+        ----------
+        x, y, z : numbers, optional
+            The points [m].
+        alpha : numbers, optional
+            The parameter at the points; by default the length along the polygon.
+        rho : numbers, optional
+            The radius at each alpha [m].
+        closed : bool, optional
+            Whether the spline is periodic; by default whether the last point repeats the first.
+
+        Returns
+        -------
+        Curve
+            The curve.
         """
         if rho is not None:
             if x is not None or y is not None or alpha is None:
@@ -92,10 +166,24 @@ class Curve(metaclass=Answering):
 
     @property
     def dimension(self) -> int:
+        """2, or 3 of a curve in space."""
         return max(2, len(self.functions))
 
     def point(self, alpha: Scalar, trace: Callable[[Any, Scalar], Scalar]) -> tuple[Scalar, ...]:
-        """The point at alpha in the curve's own axes; `trace(function, alpha)` turns a function into an expression."""
+        """Give the point at alpha in the axes of the curve.
+
+        Parameters
+        ----------
+        alpha : number or expression
+            The parameter.
+        trace : function
+            `trace(function, alpha)` makes an expression of a function of the curve.
+
+        Returns
+        -------
+        tuple
+            Its coordinates [m].
+        """
         if self.form == "polar":
             rho = trace(self.functions[0], alpha)
             return rho * graph.cos(alpha), rho * graph.sin(alpha)

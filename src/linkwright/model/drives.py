@@ -10,6 +10,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
 from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, NumbersKind, Position, Positive, Real
+from linkwright.model.given import Law
 from linkwright.model.quantities import StateValue
 
 if TYPE_CHECKING:
@@ -22,12 +23,29 @@ def _is_some(number: Any) -> bool:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Element):
-    """A quantity z with zdot = rate(z, t), other quantities as they are; z = start when the motion begins.
+    """A state z, a quantity with a first-order equation of its own: zdot = rate(z, t).
 
     Made by `model.state(name, rate, start)`, which gives z to be used in laws, events and other states.
+
+    Parameters
+    ----------
+    name : str
+        Name of the state and of its channel; its rate is the channel NAME.rate.
+    rate : law of z, t
+        zdot; other quantities may occur in it.
+    start : number or expression of parameters
+        z when a motion begins.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> block = m.body("block", mass=1.0, inertia=1.0)
+    >>> z = m.state("z", lambda z, t: -2 * z, start=1.0)
+    >>> m["z"]
+    State('z', rate=<lambda>, start=1)
     """
 
-    rate: Annotated[Any, LawKind(arguments=("z", "t"))]
+    rate: Annotated[Law, LawKind(arguments=("z", "t"))]
     start: Number = 0.0
 
     beginning = ("start",)
@@ -52,15 +70,42 @@ def refuse_states(model: Model, value: Scalar, what: str) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motor(Element):
-    """A direct-current motor along a joint's coordinate or another quantity s: effort ratio k i, with the current i of
-    inductance di/dt = voltage - resistance i - k ratio sdot; without inductance i is what balances it.
+    """A direct-current motor along a quantity s: the effort ratio k i, with the current i.
 
-    `voltage` [V] is a law of (s, v, t); `k` [N m/A = V s/rad]; `ratio`: turns of the rotor for one of s; `rotor` [kg m^2]:
-    its inertia, which acts as rotor ratio^2 along s. Channels: torque or force, current, power (electrical).
+    inductance di/dt = voltage - resistance i - k ratio sdot; without inductance the current balances the right-hand side.
+    Channels: torque or force, current, power (electrical).
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : Joint or expression of positions
+        The quantity s; of a joint its own coordinate.
+    voltage : law of s, v, t
+        The voltage [V].
+    k : number or expression of parameters
+        The constant of torque and of back voltage [N m/A = V s/rad].
+    resistance : number or expression of parameters
+        The resistance [ohm].
+    inductance : number or expression of parameters
+        The inductance [H]; with it the current is a state.
+    ratio : number or expression of parameters
+        Turns of the rotor for one of s.
+    rotor : number or expression of parameters
+        The inertia of the rotor [kg m^2], which acts as rotor ratio^2 along s.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("fan")
+    >>> fan = m.body("fan", mass=1.0, inertia=0.1)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), fan.at(0, 0)))
+    >>> motor = m.add(lw.Motor("motor", pin, voltage=24.0, k=0.1, resistance=2.0))
+    >>> lw.dynamics(m, t_end=1.0, steps=1)["motor.torque"][:1]  # k U/R at rest
+    array([1.2])
     """
 
     quantity: Position
-    voltage: Annotated[Any, LawKind(arguments=("s", "v", "t"))]
+    voltage: Annotated[Law, LawKind(arguments=("s", "v", "t"))]
     k: Positive
     resistance: Positive
     inductance: NonNegative = 0.0
@@ -80,11 +125,32 @@ class Motor(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PID(Element):
-    """A controller along a joint's coordinate or another quantity s: effort kp e + ki (integral of e) + kd edot, with the
-    error e = target - s, kept within `limits` (low, high).
+    """A controller along a quantity s: the effort kp e + ki (integral of e) + kd edot, with the error e = target - s.
 
     The integral does not wind up: it stands still while the effort is at a limit and the error would drive it further.
     Channels: error, integral, torque or force.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : Joint or expression of positions
+        The quantity s; of a joint its own coordinate.
+    target : motion
+        What s should be: a number, an expression of t, a text, a Python function of t or a motion.
+    kp, ki, kd : number or expression of parameters
+        The gains; at least one is not zero.
+    limits : two numbers or expressions of parameters, optional
+        The effort is kept between (low, high).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("arm")
+    >>> arm = m.body("arm", mass=1.0, inertia=0.1)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(0, 0)))
+    >>> control = m.add(lw.PID("control", pin, 1.0, kp=10.0, kd=2.0))
+    >>> round(lw.equilibrium(m)["arm.angle"], 6)
+    1.0
     """
 
     quantity: Position
@@ -108,8 +174,27 @@ class PID(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inertia(Element):
-    """Inertia along a joint's coordinate or another quantity s: kinetic energy J sdot^2 / 2. A rotor behind a gearbox, a
-    flywheel on a joint, the mass of a rack. J [kg m^2] along an angle, [kg] along a length."""
+    """Inertia along a quantity s (a rotor behind a gearbox, a flywheel on a joint, a rack): kinetic energy J sdot^2 / 2.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : Joint or expression of positions
+        The quantity s; of a joint its own coordinate.
+    J : number or expression of parameters
+        The inertia: [kg m^2] along an angle, [kg] along a length.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("flywheel")
+    >>> disc = m.body("disc", mass=1.0, inertia=0.5)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), disc.at(0, 0)))
+    >>> wheel = m.add(lw.Inertia("wheel", pin, 1.5))
+    >>> spin = m.add(lw.Torque("spin", disc, 2.0))
+    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["disc.omega"][-1]), 9)
+    1.0
+    """
 
     quantity: Position
     J: Positive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,27 +13,51 @@ from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
 from linkwright.model.constraints import CD, Constraint, Driver
+from linkwright.model.contacts import Contact, Stop
 from linkwright.model.drives import PID, Motor
 from linkwright.model.elements import Element, kinds
-from linkwright.model.forces import Bushing, Contact, Force, PointForce, Stop, Torque, TorsionSpring
-from linkwright.model.joints import Fixed, Planar, PointOnLine, PointOnPlane, Revolute, Translational
-from linkwright.model.model import PlanarModel, SpatialModel, a_model
+from linkwright.model.forces import Bushing, Force, PointForce, Torque, TorsionSpring
+from linkwright.model.joints import Fixed, PointOnLine, Revolute, Translational
+from linkwright.model.model import a_model
+from linkwright.model.models import PlanarModel, SpatialModel
 from linkwright.model.pairs import Coupler, Gear, RackPinion, Rolling
 from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.model.spatial_joints import Planar, PointOnPlane
 from linkwright.model.values import TIME, is_argument, parameter_name
 
 TURN = 2 * np.pi
 
 
 def embed(model: PlanarModel) -> SpatialModel:
-    """The machine in the plane z = 0 of space; what turned, now turns about z.
+    """Make the spatial model of a planar machine, in the plane z = 0.
 
-    Names stay, so that the channels `x y vx vy ax ay` of bodies and the coordinates of joints can be compared; a body's
-    angle is angle(ground x, body x, ground z). Bodies are taken as thin plates, their shapes too: inertia (J/2, J/2, J). A
-    body that revolute, sliding and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed loops
-    of planar joints are redundant in space, consistently. ModelError for cams (they exist in the plane only) and for gears
-    with a phase of their own.
+    Names stay, so that the channels x, y, vx, vy, ax, ay of bodies and the coordinates of joints can be compared; a body's
+    angle is lw.angle(ground x, body x, ground z). Bodies and their shapes become thin plates, of inertia (J/2, J/2, J). A
+    body that revolute, translational and fixed joints do not keep in the plane gets a `Planar` joint, "BODY plane". Closed
+    loops of planar joints are redundant in space, consistently.
+
+    Parameters
+    ----------
+    model : PlanarModel
+        The machine in the plane.
+
+    Returns
+    -------
+    SpatialModel
+        The machine in space.
+
+    Raises
+    ------
+    ModelError
+        It has cams, which exist in the plane only, or gears with a phase of their own.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum")
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), m.body("arm").at(0, 0)))
+    >>> lw.embed(m)
+    <SpatialModel 'pendulum': 1 bodies, 1 elements>
     """
     if not isinstance(a_model(model), PlanarModel):
         raise ModelError("this machine is in space already", element=model.name, remedy="give a PlanarModel")
@@ -60,10 +84,10 @@ class _Embedding:
             self.space.fix(self.expression(quantity), start)
 
     def _add_body(self, b: Body) -> None:
-        e, J = b.estimate, b.inertia
+        e, J, omega = b.estimate, cast(Scalar, b.inertia), cast(Scalar, b.estimate.omega)  # one number each in the plane
         self.space.body(
-            b.name, b.mass, (J / 2, J / 2, J), com=(*b.com, 0.0), position=(*e.position, 0.0),  # type: ignore[operator]
-            orientation=((0.0, 0.0, 1.0), e.rotation), velocity=(*e.velocity, 0.0), omega=(0.0, 0.0, e.omega),
+            b.name, b.mass, (J / 2, J / 2, J), com=(*b.com, 0.0), position=(*e.position, 0.0),
+            orientation=((0.0, 0.0, 1.0), e.rotation), velocity=(*e.velocity, 0.0), omega=(0.0, 0.0, omega),
             weight=e.weight, shape=plates(b.shape, self.plane.value),
         )  # fmt: skip
 

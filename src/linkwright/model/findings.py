@@ -11,7 +11,26 @@ from linkwright.model.bodies import Body
 
 @dataclass(frozen=True)
 class Finding(metaclass=Answering):
-    """Something worth saying about a machine that is no error: a code for programs, the names, the text, what mends it."""
+    """Something worth noting about a machine that is no error.
+
+    Parameters
+    ----------
+    code : str
+        What kind of finding, for programs.
+    elements : tuple of str
+        The names of what it concerns.
+    text : str
+        What was found.
+    remedy : str
+        What would mend it.
+
+    Examples
+    --------
+    >>> m = lw.SpatialModel("m")
+    >>> rotor = m.body("rotor", mass=1.0, inertia=(1, 1, 5))
+    >>> [finding.code for finding in m.validate()]
+    ['inertia-implausible']
+    """
 
     code: str
     elements: tuple[str, ...]

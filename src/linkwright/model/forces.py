@@ -18,8 +18,6 @@ from linkwright.model.fields import (
     NonNegative,
     Number,
     NumberKind,
-    NumbersKind,
-    OnAxis,
     OnBody,
     OnJoint,
     OnPoint,
@@ -28,74 +26,186 @@ from linkwright.model.fields import (
     Real,
     SquareMatrix,
 )
+from linkwright.model.given import Law
+from linkwright.options import BushingForm, ForceFrame, words
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
 
-Frame = Annotated[str, ChoiceKind(words=("ground", "body"))]
+Frame = Annotated[ForceFrame, ChoiceKind(words=words("ForceFrame"))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spring(Element):
-    """Spring, damper and actuator between two points: pulls them together by f = k (l - length) + c v + force (tension +).
+    """A translational spring-damper-actuator: it pulls P and Q together by f = k (l - length) + c v + force.
 
-    l is their distance [m], v its rate. k may be a law of l, c a law of v, force a law of (l, v, t) (Haug 6.2.6, 11.4.1).
+    l is the distance of the points [m], v its rate; tension is positive.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    P, Q : Point
+        The ends on the first and on the second body.
+    k : law of l
+        The stiffness [N/m].
+    length : number or expression of parameters
+        The free length [m].
+    c : law of v
+        The damping [N s/m].
+    force : law of l, v, t
+        The force of the actuator [N].
+
+    References
+    ----------
+    Haug (6.2.6), (11.4.1).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("weight on a spring", gravity=(0, -10))
+    >>> bob = m.body("bob", mass=2.0, inertia=0.1, position=(0, -1))
+    >>> spring = m.add(lw.Spring("spring", m.ground.at(0, 0), bob.at(0, 0), k=100, length=1.0))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle="pi/2"), bob.at(0, 0, angle="pi/2")))
+    >>> round(lw.equilibrium(m)["bob.y"], 6)
+    -1.2
     """
 
     P: OnPoint
     Q: OnPoint
-    k: Annotated[Any, LawKind(arguments=("l",))] = 0.0
+    k: Annotated[Law, LawKind(arguments=("l",))] = 0.0
     length: NonNegative = 0.0
-    c: Annotated[Any, LawKind(arguments=("v",))] = 0.0
-    force: Annotated[Any, LawKind(arguments=("l", "v", "t"))] = 0.0
+    c: Annotated[Law, LawKind(arguments=("v",))] = 0.0
+    force: Annotated[Law, LawKind(arguments=("l", "v", "t"))] = 0.0
 
     between = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TorsionSpring(Element):
-    """Torque n = k (theta - angle) + c omega + torque against the growth of an angle (Haug 6.2.16, 11.4.12).
+    """A rotational spring-damper-actuator: the torque k (theta - angle) + c omega + torque against the growth of an angle.
 
-    Given a joint, theta is the joint's angle. k may be a law of theta, c of omega, torque of (theta, omega, t).
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : Joint or expression of angles
+        The angle theta [rad]; of a joint its coordinate `angle`.
+    k : law of theta
+        The stiffness [N m/rad].
+    angle : number or expression of parameters
+        The free angle [rad].
+    c : law of omega
+        The damping [N m s/rad].
+    torque : law of theta, omega, t
+        The torque of the actuator [N m].
+
+    References
+    ----------
+    Haug (6.2.16), (11.4.12).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("balance wheel")
+    >>> wheel = m.body("wheel", mass=0.1, inertia=1e-4)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), wheel.at(0, 0)))
+    >>> hairspring = m.add(lw.TorsionSpring("hairspring", pin, k=0.01))
+    >>> round(float(lw.linearize(m).frequencies[0]), 6)  # sqrt(k/J)/(2 pi)
+    1.591549
     """
 
     quantity: Angle
-    k: Annotated[Any, LawKind(arguments=("theta",))] = 0.0
+    k: Annotated[Law, LawKind(arguments=("theta",))] = 0.0
     angle: Number = 0.0
-    c: Annotated[Any, LawKind(arguments=("omega",))] = 0.0
-    torque: Annotated[Any, LawKind(arguments=("theta", "omega", "t"))] = 0.0
+    c: Annotated[Law, LawKind(arguments=("omega",))] = 0.0
+    torque: Annotated[Law, LawKind(arguments=("theta", "omega", "t"))] = 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Force(Element):
-    """A law F(s, v, t) that acts along a position quantity s, in the sense of its growth; v is the rate of s.
+    """A law F(s, v, t) that acts along a position quantity s, in the sense of its growth.
 
-    Its work is F ds: a force [N] along a length, a torque [N m] along an angle. Other quantities may occur in the law. A
-    joint stands for its own coordinate.
+    Its work is F ds: a force [N] along a length, a torque [N m] along an angle. A joint stands for its own coordinate.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : expression of positions, or Joint
+        The quantity s; of a joint its own coordinate.
+    law : law of s, v, t
+        F; v is the rate of s. Other quantities of the model may occur in it.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slider")
+    >>> slider = m.body("slider", mass=1.0)
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    >>> gas = m.add(lw.Force("gas", slider.x, lambda x, v, t: 5 * lw.exp(-x) - 2))
+    >>> round(lw.equilibrium(m)["slider.x"], 6)  # log(5/2)
+    0.916291
     """
 
     quantity: Position
-    law: Annotated[Any, LawKind(arguments=("s", "v", "t"))]
+    law: Annotated[Law, LawKind(arguments=("s", "v", "t"))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointForce(Element):
-    """A force [N] at a point, its components along ground or body axes, each a number or a law of t."""
+    """A force at a point.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    point : Point
+        Where it acts.
+    force : laws of t
+        Its components [N], two in the plane, three in space.
+    frame : {"ground", "body"}
+        The axes of the components.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rocket")
+    >>> rocket = m.body("rocket", mass=2.0, inertia=1.0)
+    >>> thrust = m.add(lw.PointForce("thrust", rocket.at(0, 0), (0, 6.0), frame="body"))
+    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["rocket.vy"][-1]), 9)
+    3.0
+    """
 
     point: OnPoint
-    force: Annotated[tuple[Any, ...], ComponentsKind()]
+    force: Annotated[tuple[Law, ...], ComponentsKind()]
     frame: Frame = "ground"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Torque(Element):
-    """A torque [N m] on a body: one law of t in the plane, components along ground or body axes in space.
+    """A torque on a body.
 
-    `Torque(name, joint, law)` is the `Force` along the joint's angle, of (angle, omega, t).
+    `Torque(name, joint, law)` is the `Force` along the joint's angle, a law of (angle, omega, t).
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    body : Body, or Joint
+        The body it acts on; or a joint, along whose angle it acts.
+    torque : law of t, or three
+        The torque [N m] in the plane, its components in space.
+    frame : {"ground", "body"}
+        The axes of the components.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("disc")
+    >>> disc = m.body("disc", mass=1.0, inertia=0.5)
+    >>> spin = m.add(lw.Torque("spin", disc, 2.0))
+    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["disc.omega"][-1]), 9)
+    4.0
     """
 
     body: OnBody
-    torque: Annotated[Any, ComponentsKind(torque=True)]
+    torque: Annotated[Law | tuple[Law, ...], ComponentsKind(torque=True)]
     frame: Frame = "ground"
 
     def __new__(cls, name: str = "", body: Any = None, torque: Any = None, frame: str = "ground") -> Any:
@@ -106,19 +216,37 @@ class Torque(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bushing(Element):
-    """A soft joint: forces and torques -k d - c d', d the displacements and turns of Q's frame from P's, in P's axes.
+    """A bushing: forces and torques -k d - c d', d the displacements and rotations of the frame Q from P, in axes of P.
 
-    k and c are matrices or their diagonals: (x, y, angle) in the plane; (x, y, z, about x, about y, about z) in space.
-    `form` says how large turns in space are counted: "axes" (one large turn about any axis, up to half a turn), "twist" (any
-    number of turns about z), "rotation vector"; "auto" takes "twist" about the one axis that is free, or the only one that
-    is not, and else "axes".
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    P, Q : Point
+        The frame on the first and on the second body.
+    k : matrix or its diagonal
+        The stiffness, by (x, y, angle) in the plane, by (x, y, z, about x, about y, about z) in space [N/m, N m/rad].
+    c : matrix or its diagonal, optional
+        The damping, likewise; none by default.
+    form : {"auto", "axes", "twist", "rotation vector"}
+        How large rotations in space are measured: "axes", one large rotation about any axis, up to half a turn; "twist",
+        any number of turns about z; "rotation vector"; "auto" takes "twist" about the one axis without stiffness, or the
+        only one with stiffness, and else "axes".
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("mount", gravity=(0, -10))
+    >>> engine = m.body("engine", mass=100.0, inertia=5.0)
+    >>> mount = m.add(lw.Bushing("mount", m.ground.at(0, 0), engine.at(0, 0), k=(1e5, 1e5, 1e3)))
+    >>> round(lw.equilibrium(m)["engine.y"], 9)
+    -0.01
     """
 
     P: OnPoint
     Q: OnPoint
     k: SquareMatrix
     c: Annotated[tuple[tuple[Real, ...], ...] | None, MatrixKind(optional=True)] = None
-    form: Annotated[str, ChoiceKind(words=("auto", "axes", "twist", "rotation vector"))] = "auto"
+    form: Annotated[BushingForm, ChoiceKind(words=words("BushingForm"))] = "auto"
 
     between = 2
 
@@ -129,12 +257,38 @@ class Bushing(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Friction(Element):
-    """Friction in a joint, driven by the joint's own reaction N: Coulomb mu N, at rest up to mu_static N, and viscous.
+    """Friction in a joint, driven by the reaction N of the joint: Coulomb's mu N, up to mu_static N at rest, and viscous.
 
-    `radius` [m] of the pin turns a force of friction into a torque; `level` [N or N m] is friction that does not depend
-    on the reaction; `viscous` [N s/m or N m s]; below the speed `transition` the friction grows with the speed. In a
-    spherical or constant-velocity joint the torque is against the relative angular velocity, `radius` that of the ball;
-    a universal joint has two pins of the `radius`, the arms of its cross.
+    In a spherical or constant-velocity joint the friction torque is opposed to the relative angular velocity; a universal
+    joint has two pins, the arms of its cross.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    joint : Joint or str
+        The joint, or its name.
+    mu : number or expression of parameters
+        The coefficient of sliding friction.
+    mu_static : number or expression of parameters, optional
+        The coefficient at rest, at least `mu`; by default `mu`.
+    viscous : number or expression of parameters
+        The viscous coefficient [N s/m or N m s/rad].
+    radius : number or expression of parameters, optional
+        The radius of the pin or ball [m], which makes a torque of the friction force.
+    level : number or expression of parameters
+        Friction that does not depend on the reaction [N or N m].
+    transition : number or expression of parameters
+        The speed below which friction is regularised: it grows with the speed [m/s or rad/s].
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slide", gravity=(0, -10))
+    >>> block = m.body("block", mass=1.0, inertia=0.1, velocity=(3, 0))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    >>> friction = m.add(lw.Friction("friction", guide, mu=0.2))
+    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["block.vx"][-1]), 6)  # 3 - mu g t
+    1.0
     """
 
     joint: OnJoint
@@ -149,88 +303,3 @@ class Friction(Element):
         static = values.get("mu_static")
         if static is not None and model.value(static) < model.value(values["mu"]):
             raise ModelError("mu_static is less than mu", remedy="friction at rest is at least that of motion")
-
-
-CONTACTS = ("linear", "hertz", "hunt-crossley", "lankarani-nikravesh")
-ContactLaw = Annotated[str, ChoiceKind(words=CONTACTS)]
-Restitution = Annotated[Real | None, NumberKind(optional=True, sign="nonnegative")]
-
-
-def _check_contact(model: Model, law: str, values: dict[str, Any]) -> None:
-    restitution = values.get("restitution")
-    if restitution is not None and model.value(restitution) > 1:
-        raise ModelError("the restitution is more than one", remedy="give 0 (no rebound) to 1 (full rebound)")
-    if law == "lankarani-nikravesh" and restitution is None:
-        raise ModelError("this law needs a coefficient of restitution", remedy="give restitution=, from 0 to 1")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Contact(Element):
-    """Contact of a point or sphere about P with a plane or sphere at Q: it pushes where they overlap, by d [m].
-
-    on="plane": the plane through Q; its outward normal is the z axis of Q's frame, in the plane the left of Q's direction.
-    law: linear k d + c d'; "hertz" k d^exponent; "hunt-crossley" (k + c d') d^exponent; "lankarani-nikravesh" likewise, c
-    from the restitution and the speed of impact. With `restitution` and no k the contact is an impact, or a row of them that
-    comes to rest: it is then held without friction, with the force NAME.force, until it would have to pull.
-    """
-
-    P: OnPoint
-    Q: OnPoint
-    radii: Annotated[tuple[Real, Real], NumbersKind(size=2)] = (0.0, 0.0)
-    on: Annotated[str, ChoiceKind(words=("plane", "sphere"))] = "plane"
-    k: NonNegative = 0.0
-    c: NonNegative = 0.0
-    law: ContactLaw = "linear"
-    exponent: Positive = 1.5
-    restitution: Restitution = None
-
-    between = 2
-
-    def examine(self, model: Model, values: dict[str, Any]) -> None:
-        _check_contact(model, self.law, values)
-        if self.on == "plane" and not self.Q.directed:
-            raise ModelError("the plane at Q has no direction", remedy="give angle=: body.at(x, y, angle=0)")
-        radii = [model.value(r) for r in values["radii"]]
-        if min(radii) < 0 or (self.on == "sphere" and sum(radii) == 0):
-            raise ModelError(f"the radii {radii[0]:g} and {radii[1]:g} make no contact", remedy="give positive radii")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Stop(Element):
-    """Bump stops of a position quantity at `lower` and `upper` (either may be None); laws as for Contact."""
-
-    quantity: Position
-    lower: Maybe = None
-    upper: Maybe = None
-    k: NonNegative = 0.0
-    c: NonNegative = 0.0
-    law: ContactLaw = "linear"
-    exponent: Positive = 1.5
-    restitution: Restitution = None
-
-    def examine(self, model: Model, values: dict[str, Any]) -> None:
-        _check_contact(model, self.law, values)
-        lower, upper = values.get("lower"), values.get("upper")
-        if lower is None and upper is None:
-            raise ModelError("it stops nothing", remedy="give lower=, upper= or both")
-        if lower is not None and upper is not None and model.value(lower) >= model.value(upper):
-            raise ModelError("the lower stop is not below the upper one", remedy="exchange them")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Tyre(Element):
-    """A wheel on the level road at `height` [m] (Haug 12.5.1-3): vertical force k d + c d' while it is pressed by d > 0.
-
-    `wheel` is the frame at the wheel's centre with the axle along z. Lateral force: `cornering` [N/rad] times the slip
-    angle, at most mu times the vertical force.
-    """
-
-    wheel: OnAxis
-    radius: Positive
-    k: Positive
-    c: NonNegative = 0.0
-    cornering: NonNegative = 0.0
-    mu: NonNegative = 0.8
-    height: Number = 0.0
-
-    dimensions = (3,)

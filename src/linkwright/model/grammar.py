@@ -148,7 +148,7 @@ def _is_truth(value: Any) -> bool:
 
 
 class _Reader:
-    """Recursive descent, one method a rule; values are built on the way."""
+    """Recursive descent, one method for each rule; values are built as it reads."""
 
     def __init__(self, text: str, names: Names, element: str) -> None:
         self.text, self.names, self.element = text, names, element

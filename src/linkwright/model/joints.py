@@ -1,6 +1,7 @@
-"""Joints, as data. Each is named first, then the point or frame on each of its two bodies.
+"""Joints of the plane and of space, as data: the name, then the point or frame on each of the two bodies.
 
-In space the axis of a joint is the z axis of its frames; in the plane a direction is that of a directed point.
+In space the axis of a joint is the z axis of its frames; in the plane a direction is that of a directed point. Joints that
+exist in space only are in `spatial_joints`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
-from linkwright.graph import Expr
 from linkwright.model.elements import Joint
-from linkwright.model.fields import ChoiceKind, Number, OnAxis, OnPoint, Positive
+from linkwright.model.fields import ChoiceKind, Number, OnAxis, OnPoint
 from linkwright.model.values import norm
+from linkwright.options import AxesOfPins, words
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -20,9 +21,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Revolute(Joint):
-    """A pin (Haug 3.3.10, 9.4.22): P and Q coincide; in space their z axes are parallel. Leaves one turn, `angle`.
+    """A revolute joint (pin, hinge): P and Q coincide; in space their z axes stay parallel.
 
-    The angle is counted from the direction of P to that of Q: x axes in space; body axes if the points have none.
+    It leaves one relative rotation, the coordinate `angle`, counted from the direction of P to that of Q: x axes in space;
+    the axes of the bodies where points of the plane have no angle.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The pin on the first and on the second body.
+
+    References
+    ----------
+    Haug (3.3.10), (9.4.22).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum")
+    >>> arm = m.body("arm", position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> lw.check(m).dof
+    1
     """
 
     P: OnPoint
@@ -33,9 +54,29 @@ class Revolute(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Translational(Joint):
-    """A slide (Haug 3.3.13, 9.4.24): Q stays on the line of P and the bodies do not turn. Leaves `displacement`.
+    """A translational (prismatic) joint: Q stays on the line of P, and the bodies do not rotate relative to each other.
 
-    The line is the direction of the directed points in the plane, the z axes in space, whose x axes stay parallel.
+    It leaves the coordinate `displacement`. The line is the direction of the directed points in the plane; in space it is
+    the z axes, and the x axes stay parallel.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The line on the first and on the second body: directed points in the plane, frames in space.
+
+    References
+    ----------
+    Haug (3.3.13), (9.4.24).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slider")
+    >>> slider = m.body("slider", position=(0.3, 0.1))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    >>> round(lw.assemble(m)["guide.displacement"], 6)
+    0.3
     """
 
     P: OnAxis
@@ -46,7 +87,23 @@ class Translational(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fixed(Joint):
-    """A weld: the two points or frames coincide. A point of the plane without angle is taken along its body's axes."""
+    """A weld: the two frames coincide; a point of the plane without angle is taken along the axes of its body.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The frame on the first and on the second body.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("bracket")
+    >>> plate = m.body("plate", position=(1, 0.1))
+    >>> weld = m.add(lw.Fixed("weld", m.ground.at(1, 0), plate.at(0, 0)))
+    >>> lw.check(m).dof
+    0
+    """
 
     P: OnPoint
     Q: OnPoint
@@ -54,7 +111,30 @@ class Fixed(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distance(Joint):
-    """A massless rod of the given length [m] with a pin or ball at each end (Haug 3.3.7, 9.4.8)."""
+    """A massless rod with a pin (in space a ball) at each end: P and Q keep their distance.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The ends of the rod on the first and on the second body.
+    length : number or expression of parameters
+        The distance [m], positive.
+
+    References
+    ----------
+    Haug (3.3.7), (9.4.8).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rod")
+    >>> bob = m.body("bob", position=(0.9, 0.1))
+    >>> rod = m.add(lw.Distance("rod", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    >>> c = lw.assemble(m)
+    >>> round(c["bob.x"] ** 2 + c["bob.y"] ** 2, 9)
+    1.0
+    """
 
     P: OnPoint
     Q: OnPoint
@@ -76,19 +156,66 @@ def check_length(length: float) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RevoluteRevolute(Distance):
-    """A massless link with a pin at each end, in the plane the same as Distance (Haug 3.3.15, 9.4.30-31).
+    """A massless link with a revolute joint at each end; in the plane an alias of `Distance`.
 
-    In space its pins are along the z axes of the frames: axes="parallel", or "orthogonal" and intersecting.
+    In space the pins are along the z axes of the frames.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The pin on the first and on the second body.
+    length : number or expression of parameters
+        Length of the link [m], positive.
+    axes : {"parallel", "orthogonal"}
+        How the pins are to each other, in space; orthogonal ones intersect.
+
+    References
+    ----------
+    Haug (3.3.15), (9.4.30), (9.4.31).
+
+    Examples
+    --------
+    >>> m = lw.SpatialModel("two pins")
+    >>> arm = m.body("arm", position=(0.6, 0.4, 0))
+    >>> link = m.add(lw.RevoluteRevolute("link", m.ground.at(0, 0, 0), arm.at(0, 0, 0), length=0.7))
+    >>> lw.check(m).dof
+    2
     """
 
-    axes: Annotated[str, ChoiceKind(words=("parallel", "orthogonal"))] = "parallel"
+    axes: Annotated[AxesOfPins, ChoiceKind(words=words("AxesOfPins"))] = "parallel"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointOnLine(Joint):
-    """A pin in a straight slot (Haug 3.3.16; in space in-line): the point stays on the line of a directed point.
+    """A point on a straight line (a pin in a slot; in space "in-line"): the point stays on the line of a directed point.
 
-    In space the line is the frame's z axis. In the plane it may stay at a signed `offset` [m], positive to the left.
+    It leaves the coordinate `displacement` along the line and all relative rotation. In space the line is the z axis of the
+    frame, and `Strut` is an alias.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    line : Point
+        The line on the first body: a directed point in the plane, a frame in space.
+    point : Point
+        The point on the second body.
+    offset : number or expression of parameters
+        Signed distance of the point from the line [m], positive to the left; in the plane only.
+
+    References
+    ----------
+    Haug (3.3.16).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slot")
+    >>> arm = m.body("arm", position=(0.4, 0.2))
+    >>> slot = m.add(lw.PointOnLine("slot", m.ground.at(0, 0, angle=0), arm.at(0, 0), offset=0.1))
+    >>> round(lw.assemble(m)["arm.y"], 9)
+    0.1
     """
 
     line: OnAxis
@@ -104,190 +231,26 @@ class PointOnLine(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Orientation(Joint):
-    """No relative turning: the axes of the two frames stay parallel; the points are free."""
+    """No relative rotation: the axes of the two frames stay parallel; the points are free.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    P, Q : Point
+        The frame on the first and on the second body.
+
+    Examples
+    --------
+    >>> m = lw.SpatialModel("level")
+    >>> table = m.body("table", position=(0, 0, 1))
+    >>> level = m.add(lw.Orientation("level", m.ground.at(0, 0, 0), table.at(0, 0, 0)))
+    >>> lw.check(m).dof
+    3
+    """
 
     P: OnPoint
     Q: OnPoint
-
-
-class SpatialJoint(Joint):
-    """Base of the joints that exist in space only."""
-
-    dimensions = (3,)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Cylindrical(SpatialJoint):
-    """The z axes stay on one line (Haug 9.4.23): slides and turns."""
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("angle", "displacement")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Spherical(SpatialJoint):
-    """A ball: P and Q coincide (Haug 9.4.18)."""
-
-    P: OnPoint
-    Q: OnPoint
-
-    pivot = "ball"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Universal(SpatialJoint):
-    """Hooke's joint (Haug 9.4.19): P and Q coincide, the arms of the cross, the frames' z axes, are at right angles.
-
-    `angle_i` turns the cross about the arm of the first body, `angle_j` the second body about its own arm; zero where an
-    arm lies along the x axis of the other body's frame.
-    """
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("angle_i", "angle_j")
-    pivot = "cross"
-
-    @property
-    def angle_i(self) -> Expr:
-        """The turn of the cross against the first body [rad]."""
-        return self.coordinate("angle_i")
-
-    @property
-    def angle_j(self) -> Expr:
-        """The turn of the second body against the cross [rad]."""
-        return self.coordinate("angle_j")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ConstantVelocity(SpatialJoint):
-    """P and Q coincide, and both shafts, the frames' z axes, turn by equal angles.
-
-    `angle_x`, `angle_y`: how far the second shaft is tilted, as seen along the x and y axis of the first frame.
-    """
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("angle_x", "angle_y")
-    pivot = "ball"
-
-    @property
-    def angle_x(self) -> Expr:
-        """The tilt of the second shaft as seen along the x axis of the first frame [rad]."""
-        return self.coordinate("angle_x")
-
-    @property
-    def angle_y(self) -> Expr:
-        """The tilt of the second shaft as seen along the y axis of the first frame [rad]."""
-        return self.coordinate("angle_y")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Screw(SpatialJoint):
-    """Cylindrical, advancing `pitch` metres a radian (Haug 9.4.25): displacement = pitch (angle - start).
-
-    `start` [rad] is the angle at which P and Q coincide. For a lead in metres a turn, pitch = lead/(2 pi).
-    """
-
-    P: OnAxis
-    Q: OnAxis
-    pitch: Number
-    start: Number = 0.0
-
-    channels = ("angle", "displacement")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Planar(SpatialJoint):
-    """Q stays in the plane through P whose normal is the z axis of P, and turns about that normal only.
-
-    Leaves `angle` and the shifts along the x and y axis of P, `displacement_x` and `displacement_y`.
-    """
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("angle", "displacement_x", "displacement_y")
-
-    @property
-    def displacement_x(self) -> Expr:
-        """How far the second body has moved along the x axis of the first frame [m]."""
-        return self.coordinate("displacement_x")
-
-    @property
-    def displacement_y(self) -> Expr:
-        """How far the second body has moved along the y axis of the first frame [m]."""
-        return self.coordinate("displacement_y")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PointOnPlane(SpatialJoint):
-    """In-plane: the point stays in the plane of the frame (normal z), at a signed `offset` [m] along the normal."""
-
-    plane: OnAxis
-    point: OnPoint
-    offset: Number = 0.0
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ParallelAxes(SpatialJoint):
-    """The z axes stay parallel (parallel-1, Haug 9.4.9)."""
-
-    P: OnAxis
-    Q: OnAxis
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PerpendicularAxes(SpatialJoint):
-    """The z axes stay at right angles (dot-1, Haug 9.4.3)."""
-
-    P: OnAxis
-    Q: OnAxis
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RevoluteSpherical(SpatialJoint):
-    """A massless link of the given length, a pin along z on the first body, a ball on the second (Haug 9.4.29)."""
-
-    frame: OnAxis
-    point: OnPoint
-    length: Positive
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RevoluteCylindrical(SpatialJoint):
-    """A massless coupler, pinned along z of the first body, sliding and turning on z of the second (Haug 9.4.32)."""
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("displacement",)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RevoluteTranslational(SpatialJoint):
-    """A massless coupler, pinned along z of the first body, sliding along z of the second (Haug 9.4.33).
-
-    The x axis of the second frame stays parallel to the pin. In the plane this is PointOnLine.
-    """
-
-    P: OnAxis
-    Q: OnAxis
-
-    channels = ("displacement",)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Strut(SpatialJoint):
-    """The point of the second body stays on the z axis of the first (Haug 9.4.34)."""
-
-    frame: OnAxis
-    point: OnPoint
-
-    channels = ("displacement",)
 
 
 def check_gears(radii: tuple[float, float]) -> None:

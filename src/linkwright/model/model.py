@@ -18,6 +18,7 @@ from linkwright.model.content import model_content, model_structure
 from linkwright.model.drives import State, refuse_states
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
+from linkwright.model.given import Components, Law, QuantityLike, Value
 from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.names import GROUND, check_name, suggestion
 from linkwright.model.quantities import JointCoordinate, Quantity, Rate, StateValue, short, written
@@ -28,17 +29,31 @@ E = TypeVar("E", bound=Element)
 
 
 class Model(metaclass=Answering):
-    """Base of PlanarModel and SpatialModel.
+    """Base of `PlanarModel` and `SpatialModel`, by which a model is made.
 
-    Gravity is zero unless it is given: nothing acts that is not written. Names are unique over parameters, bodies and
-    elements together.
+    Names are unique over parameters, bodies and elements together.
+
+    Parameters
+    ----------
+    name : str
+        Name of the machine.
+    gravity : numbers or expressions of parameters, optional
+        The acceleration of free fall [m/s^2]; zero unless given.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("crank")
+    >>> r = m.parameter("r", 0.2)
+    >>> crank = m.body("crank", position=(r / 2, 0))
+    >>> isinstance(m, lw.Model), list(m), m["crank"] is crank
+    (True, ['ground', 'crank', 'r'], True)
     """
 
     dimension: ClassVar[int] = 0
     gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
     _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
 
-    def __init__(self, name: str = "machine", gravity: Any = None) -> None:
+    def __init__(self, name: str = "machine", gravity: Components | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"the name of a model must be text, not {name!r}", remedy="give its name first")
         self.name = name
@@ -50,7 +65,7 @@ class Model(metaclass=Answering):
         self._bodies[GROUND] = Body(self, GROUND)
         self.gravity = gravity
 
-    # -- what it holds ----------------------------------------------------------------------------------------------
+    # -- what it contains ----------------------------------------------------------------------------------------------
     @property
     def parameters(self) -> Mapping[str, float]:
         """Values of the design parameters by name; change them by `set`."""
@@ -82,11 +97,11 @@ class Model(metaclass=Answering):
         return self._gravity
 
     @gravity.setter
-    def gravity(self, given: Any) -> None:
+    def gravity(self, given: Components | None) -> None:
         n = self.dimension
-        given = (0.0,) * n if given is None else given
         with about(self.name, "gravity"):
-            self._gravity = tuple(self.scalar(g, "a component") for g in exactly(given, n, "it"))
+            components = exactly((0.0,) * n if given is None else given, n, "it")
+            self._gravity = tuple(self.scalar(g, "a component") for g in components)
 
     @typed
     def __getitem__(self, name: str) -> Any:
@@ -109,22 +124,62 @@ class Model(metaclass=Answering):
         yield from self._parameters
 
     # -- building ---------------------------------------------------------------------------------------------------
-    def parameter(self, name: str, value: Any) -> Expr:
-        """A design parameter: a traced symbol that may stand wherever a number may. Its value may be "20 mm"."""
+    def parameter(self, name: str, value: Value) -> Expr:
+        """Add a design parameter, a symbol that may stand wherever a number may.
+
+        Parameters
+        ----------
+        name : str
+            Its name, an identifier.
+        value : number or text
+            Its value; a text may have a unit: "20 mm".
+
+        Returns
+        -------
+        Expr
+            The symbol.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("m")
+        >>> r = m.parameter("r", "20 mm")
+        >>> m.value(2 * r)
+        0.04
+        """
         self._claim(name, "parameter")
         with about(name):
             self._parameters[name] = _plain(value)
         return parameter_symbol(name)
 
-    def set(self, **values: Any) -> None:
-        """Give parameters new values; if the machine makes no sense with them, nothing changes and ModelError says why."""
+    def set(self, **values: Value) -> None:
+        """Give parameters new values; where the machine is wrong with them, nothing changes.
+
+        Parameters
+        ----------
+        **values : number or text
+            New values by the names of parameters.
+
+        Raises
+        ------
+        ModelError
+            A name is not known, or the machine is wrong with these values.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("m")
+        >>> r = m.parameter("r", 0.2)
+        >>> m.set(r=0.25)
+        >>> m.parameters["r"]
+        0.25
+        """
+        plain = {}
         for name, value in values.items():
             if name not in self._parameters:
                 raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
             with about(name):
-                values[name] = _plain(value)
+                plain[name] = _plain(value)
         before = dict(self._parameters)
-        self._parameters.update(values)
+        self._parameters.update(plain)
         try:
             self.validate()
         except ModelError:
@@ -148,7 +203,29 @@ class Model(metaclass=Answering):
         return body
 
     def add(self, element: E) -> E:
-        """Check an element, add it and return it."""
+        """Check an element and add it.
+
+        Parameters
+        ----------
+        element : Element
+            A joint, driver, force, ...
+
+        Returns
+        -------
+        Element
+            The same element.
+
+        Raises
+        ------
+        ModelError
+            Its data is wrong, or its name is taken.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("m")
+        >>> m.add(lw.Revolute("A", m.ground.at(0, 0), m.body("arm").at(0, 0)))
+        Revolute('A', ground(0, 0), arm(0, 0))
+        """
         if not isinstance(element, Element):
             raise ModelError(f"this is no element: {element!r}", remedy="add joints, drivers, forces, such as Revolute(...)")
         self._claim(element.name, "element")
@@ -160,20 +237,32 @@ class Model(metaclass=Answering):
             raise
         return element
 
-    def state(self, name: str, rate: Any, start: Any = 0.0) -> Expr:
-        """A first-order equation beside the mechanics: zdot = rate(z, t), with other quantities as they are; gives z, which
-        may stand in laws, events, outputs and other states. A text may call z by its name.
+    def state(self, name: str, rate: Law, start: Value = 0.0) -> Expr:
+        """Add a state, a first-order equation beside the mechanics: zdot = rate(z, t).
 
         Parameters
         ----------
         name : str
             Of the state and of its channel; its rate is the channel NAME.rate.
-        rate : number, text or callable
-            zdot as a function of (z, t).
+        rate : law of z, t
+            zdot; other quantities may occur in it, and a text may call z by its name.
         start : number or expression of parameters
             z when a motion begins.
+
+        Returns
+        -------
+        Expr
+            z, which may stand in laws, events, outputs and other states.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("m")
+        >>> block = m.body("block", mass=1.0, inertia=1.0)
+        >>> z = m.state("z", lambda z, t: -2 * z, start=1.0)
+        >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["z"][-1]), 6)  # exp(-2)
+        0.135335
         """
-        return self.add(State(name, rate, start)).value(self)
+        return self.add(State(name, rate, start)).value(self)  # type: ignore[arg-type]  # texts are read when it is added
 
     @property
     def states(self) -> Mapping[str, Scalar]:
@@ -181,14 +270,46 @@ class Model(metaclass=Answering):
         return {name: start for e in self._elements.values() for name, start in e.states.items()}
 
     def states_in(self, value: Scalar) -> list[str]:
-        """The states that an expression holds."""
+        """Give the states that an expression holds.
+
+        Parameters
+        ----------
+        value : number or expression
+            The expression.
+
+        Returns
+        -------
+        list of str
+            Their names.
+        """
         if type(value) is not Expr:
             return []
         found = [self.quantities.get(s.data) for s in free_symbols([value])]
         return [q.state for q in found if isinstance(q, StateValue)]
 
-    def fix(self, quantity: Any, value: Any) -> None:
-        """Make an estimate exact: the quantity (a position or a velocity) has this value at the start."""
+    def fix(self, quantity: QuantityLike, value: Value) -> None:
+        """Make an estimate exact: the quantity has this value at the start.
+
+        Parameters
+        ----------
+        quantity : expression of positions or velocities
+            What is fixed, such as `crank.angle` or `crank.omega`.
+        value : number or expression of parameters
+            Its value at the start.
+
+        Raises
+        ------
+        ModelError
+            The quantity is an acceleration, or does not depend on the machine.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("m")
+        >>> arm = m.body("arm")
+        >>> m.fix(arm.omega, 3.0)
+        >>> m.fixed
+        mappingproxy({arm.omega: 3.0})
+        """
         with about(str(quantity)):
             along = self.trace(quantity, {"t": TIME})
             if type(along) is not Expr or (order := self.order(along)) < 0:
@@ -285,7 +406,13 @@ class Model(metaclass=Answering):
         }
 
     def traced_gravity(self) -> tuple[Scalar, ...]:
-        """Gravity as equations have it: components that are numbers are symbols, but for zeros."""
+        """Give gravity as equations have it.
+
+        Returns
+        -------
+        tuple
+            Its components; those that are numbers other than zero are symbols.
+        """
         return tuple(
             parameter_symbol(f"gravity[{k}]") if self.gravity_is_input and type(g) is not Expr and g != 0 else g
             for k, g in enumerate(self._gravity)
@@ -297,7 +424,18 @@ class Model(metaclass=Answering):
 
     # -- as a whole -----------------------------------------------------------------------------------------------------
     def validate(self) -> list[Finding]:
-        """Check everything for the parameters as they are: ModelError for what is wrong, findings for what is odd."""
+        """Check everything for the present values of the parameters.
+
+        Returns
+        -------
+        list of Finding
+            What is odd, but no error.
+
+        Raises
+        ------
+        ModelError
+            Something is wrong.
+        """
         for body in self._bodies.values():
             with about(body.name):
                 body.check()
@@ -309,12 +447,29 @@ class Model(metaclass=Answering):
         return [f for body in self._bodies.values() for f in implausible(body)]
 
     def copy(self) -> Self:
-        """An independent copy; functions are shared. Bodies and elements of it are had by name: copy["crank"]."""
+        """Copy the model; Python functions of laws are shared.
+
+        Returns
+        -------
+        Model
+            An independent model, whose bodies and elements are found by name: copy["crank"].
+        """
         return deepcopy(self)
 
     @typed
     def without(self, *names: str) -> Self:
-        """A copy that lacks these elements."""
+        """Copy the model without some of its elements.
+
+        Parameters
+        ----------
+        *names : str
+            Names of the elements that are left out.
+
+        Returns
+        -------
+        Model
+            The copy.
+        """
         new = self.copy()
         for name in names:
             if name not in new._elements:
@@ -324,18 +479,40 @@ class Model(metaclass=Answering):
         return new
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a model file, .yaml or .json, which `linkwright.load` reads. ModelError names what it cannot hold."""
+        """Write a model file, which `lw.load` reads.
+
+        Parameters
+        ----------
+        path : path
+            Where to; the ending, .yaml or .json, chooses the format.
+
+        Raises
+        ------
+        ModelError
+            Something cannot be written, such as a Python function that cannot be traced; it is named.
+        """
         from linkwright.model.files import save
 
         save(self, path)
 
     def content(self) -> tuple[Any, ...]:
-        """Everything it holds as nested tuples: equal for equal models."""
+        """Give everything the model holds as nested tuples.
+
+        Returns
+        -------
+        tuple
+            Equal for equal models.
+        """
         return model_content(self)
 
     def structure(self) -> tuple[Any, ...]:
-        """What its equations are made of, as nested tuples: a key for what was traced and compiled. Values of parameters,
-        gravity and estimates are not part of it."""
+        """Give what the equations depend on as nested tuples: the key of what was traced and compiled.
+
+        Returns
+        -------
+        tuple
+            Equal for models with the same equations; values of parameters, gravity and estimates are not part of it.
+        """
         return model_structure(self)
 
     def __eq__(self, other: object) -> bool:
@@ -375,64 +552,3 @@ def _plain(value: Any) -> float:
             "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
         )
     return number
-
-
-class PlanarModel(Model):
-    """A machine in the x-y plane, y up. Gravity, such as (0, -9.81), is zero unless given."""
-
-    dimension = 2
-
-    def body(
-        self,
-        name: str,
-        mass: Any = 0.0,
-        inertia: Any = 0.0,
-        *,
-        com: Any = None,
-        position: Any = None,
-        angle: Any = 0.0,
-        velocity: Any = None,
-        omega: Any = 0.0,
-        weight: Any = 1.0,
-        shape: Any = None,
-    ) -> Body:
-        """Add a body: mass [kg], inertia about the mass centre [kg m^2], com: the mass centre in body axes [m].
-
-        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.bar(0.5, mass=2)).
-        position, angle, velocity, omega (of the body's origin) are estimates; `weight` says how much to trust them.
-        """
-        return self._add_body(
-            name, mass=mass, inertia=inertia, com=com, shape=shape, position=position, angle=angle, velocity=velocity,
-            omega=omega, weight=weight,
-        )  # fmt: skip
-
-
-class SpatialModel(Model):
-    """A machine in space, z up. Gravity, such as (0, 0, -9.81), is zero unless given."""
-
-    dimension = 3
-
-    def body(
-        self,
-        name: str,
-        mass: Any = 0.0,
-        inertia: Any = 0.0,
-        *,
-        com: Any = None,
-        position: Any = None,
-        orientation: Any = None,
-        velocity: Any = None,
-        omega: Any = None,
-        weight: Any = 1.0,
-        shape: Any = None,
-    ) -> Body:
-        """Add a body: mass [kg], inertia about the mass centre in body axes [kg m^2] (three numbers or 3 x 3), com [m].
-
-        In place of the mass a solid of `lw.shapes` tells all three: m.body("rod", lw.shapes.rod(0.5, mass=2)).
-        position, orientation (Euler parameters, matrix, (axis, angle), scipy Rotation), velocity and omega (body axes) are
-        estimates; `weight` says how much to trust them.
-        """
-        return self._add_body(
-            name, mass=mass, inertia=inertia, com=com, shape=shape, position=position, orientation=orientation,
-            velocity=velocity, omega=omega, weight=weight,
-        )  # fmt: skip

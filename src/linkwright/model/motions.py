@@ -14,6 +14,7 @@ from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Scalar
 from linkwright.model.quantities import written
 from linkwright.model.values import as_scalar, is_sequence
+from linkwright.options import TableKind, words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +26,7 @@ class Motion(metaclass=Answering):
             value = getattr(self, f.name)
             if is_sequence(value):
                 object.__setattr__(self, f.name, tuple(as_scalar(x, f.name) for x in value))
-            elif f.type not in ("bool", "str"):
+            elif f.type != "bool" and not words(str(f.type)):
                 object.__setattr__(self, f.name, as_scalar(value, f.name))
 
     def numbers(self) -> list[tuple[str, Scalar]]:
@@ -48,7 +49,18 @@ class Motion(metaclass=Answering):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Polynomial(Motion):
-    """c0 + c1 t + c2 t^2 + ..."""
+    """A polynomial of time: c0 + c1 t + c2 t^2 + ...
+
+    Parameters
+    ----------
+    coefficients : numbers or expressions of parameters
+        (c0, c1, c2, ...).
+
+    Examples
+    --------
+    >>> lw.Polynomial((0, 1.5, -0.2))
+    Polynomial(coefficients=(0, 1.5, -0.2))
+    """
 
     coefficients: tuple[Scalar, ...]
 
@@ -60,7 +72,24 @@ class Polynomial(Motion):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Harmonic(Motion):
-    """offset + amplitude sin(omega t + phase), omega in rad/s."""
+    """A harmonic motion: offset + amplitude sin(omega t + phase).
+
+    Parameters
+    ----------
+    amplitude : number or expression of parameters
+        The amplitude, in the unit of what is driven.
+    omega : number or expression of parameters
+        The angular frequency [rad/s].
+    phase : number or expression of parameters
+        The phase at t = 0 [rad].
+    offset : number or expression of parameters
+        The mean.
+
+    Examples
+    --------
+    >>> lw.Harmonic(0.1, omega=6.0)
+    Harmonic(amplitude=0.1, omega=6, phase=0, offset=0)
+    """
 
     amplitude: Scalar
     omega: Scalar
@@ -70,7 +99,7 @@ class Harmonic(Motion):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rise(Motion):
-    """From `offset` up by `height` within `duration` from the time `start`; at rest before and after."""
+    """Base of the motions from rest to rest: from `offset` by `height` within `duration` from the time `start` on."""
 
     height: Scalar
     duration: Scalar
@@ -80,26 +109,79 @@ class Rise(Motion):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cycloid(Rise):
-    """A cycloidal rise: the acceleration is a full sine wave."""
+    """A cycloidal rise from rest to rest: its acceleration is one full sine wave.
+
+    Parameters
+    ----------
+    height : number or expression of parameters
+        The rise, in the unit of what is driven.
+    duration : number or expression of parameters
+        How long it takes [s], positive.
+    start : number or expression of parameters
+        The time at which it begins [s].
+    offset : number or expression of parameters
+        The value before it begins.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("gate")
+    >>> gate = m.body("gate")
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), gate.at(0, 0)))
+    >>> motor = m.add(lw.Driver("motor", pin.angle, lw.Cycloid(1.2, duration=2.0)))
+    >>> round(float(lw.kinematics(m, t_end=2.0, steps=2)["gate.angle"][1]), 9)  # half way
+    0.6
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModifiedSine(Rise):
-    """A modified-sine rise: the acceleration is made of a fast quarter sine, a slow half one, a fast quarter one."""
+    """A modified-sine rise from rest to rest: its acceleration is a fast quarter, a slow half and a fast quarter sine wave.
+
+    Parameters
+    ----------
+    height : number or expression of parameters
+        The rise, in the unit of what is driven.
+    duration : number or expression of parameters
+        How long it takes [s], positive.
+    start : number or expression of parameters
+        The time at which it begins [s].
+    offset : number or expression of parameters
+        The value before it begins.
+
+    Examples
+    --------
+    >>> lw.ModifiedSine(0.02, duration=0.5, start=1.0)
+    ModifiedSine(height=0.02, duration=0.5, start=1, offset=0)
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Motion):
-    """Through the points (x, y): a cubic spline, or straight lines with kind="linear".
+    """A table of points (x, y), interpolated by a cubic spline or linearly.
 
-    Periodic: the last point repeats the first one period later. It can be called, so it may stand wherever a function
-    of one argument may: as a motion, in a force law, as the radius of a polar curve.
+    It can be called: it may stand wherever a function of one argument may, as a motion, in a force law, as the radius of a
+    polar curve.
+
+    Parameters
+    ----------
+    x, y : numbers
+        The points; x grows.
+    periodic : bool
+        Whether the last point repeats the first one period later.
+    kind : {"cubic", "linear"}
+        The interpolation.
+
+    Examples
+    --------
+    >>> gas = lw.Table((0.0, 1.0, 2.0), (0.0, 10.0, 40.0), kind="linear")
+    >>> gas(1.5)
+    25.0
     """
 
     x: tuple[float, ...]
     y: tuple[float, ...]
     periodic: bool = False
-    kind: str = "cubic"
+    kind: TableKind = "cubic"
 
     def __post_init__(self) -> None:
         Motion.__post_init__(self)

@@ -28,10 +28,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gear(Joint):
-    """Two gears of pitch radii (Ri, Rj) [m]; a ring gear has a negative radius (Haug 3.4.1-7).
+    """A pair of gears: their pitch circles roll on each other.
 
-    Other joints must keep the centres apart by |Ri + Rj|. `phase` [rad]: None takes that of the assembled machine.
-    In space the gears turn about the z axes of the frames, which may be inclined: bevel gears.
+    Other joints must keep the centres apart by |Ri + Rj|. In space the gears turn about the z axes of the frames, which may
+    be inclined: bevel gears.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    centre_i, centre_j : Point
+        The centre of the gear on the first and on the second body.
+    radii : two numbers or expressions of parameters
+        The pitch radii (Ri, Rj) [m]; a ring gear has a negative radius.
+    phase : number or expression of parameters, optional
+        The phase of the meshing teeth [rad]; by default that of the assembled machine.
+
+    References
+    ----------
+    Haug (3.4.1) to (3.4.7).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("gears")
+    >>> a, b = m.body("a"), m.body("b", position=(0.3, 0))
+    >>> A = m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    >>> B = m.add(lw.Revolute("B", m.ground.at(0.3, 0), b.at(0, 0)))
+    >>> mesh = m.add(lw.Gear("mesh", a.at(0, 0), b.at(0, 0), radii=(0.1, 0.2)))
+    >>> motor = m.add(lw.Driver("motor", A.angle, "t"))
+    >>> round(float(lw.kinematics(m, t_end=1.0, steps=1)["B.omega"][-1]), 9)
+    -0.5
     """
 
     centre_i: OnPoint
@@ -46,11 +72,36 @@ class Gear(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RackPinion(Joint):
-    """A pinion of pitch radius `radius` [m] on a rack, whose pitch line is a directed point (Haug 3.4.8-13).
+    """A rack and pinion: the pitch circle of the pinion rolls on the pitch line of the rack.
 
-    Positive radius: the pinion is to the left of the line. It keeps the centre at its distance from the line itself.
-    In space the z axes of both frames are along the pinion's axis, the pitch line is the x axis of the rack's frame, and
-    other joints keep the distance.
+    In the plane the pair also keeps the centre of the pinion at its distance from the line. In space the z axes of both
+    frames are along the axis of the pinion, the pitch line is the x axis of the rack's frame, and other joints keep the
+    distance.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    rack : Point
+        The pitch line on the first body: a directed point in the plane, a frame in space.
+    centre : Point
+        The centre of the pinion on the second body.
+    radius : number or expression of parameters
+        The pitch radius [m]; positive: the pinion is to the left of the line.
+    phase : number or expression of parameters, optional
+        The phase [rad]; by default that of the assembled machine.
+
+    References
+    ----------
+    Haug (3.4.8) to (3.4.13).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rack")
+    >>> pinion = m.body("pinion", position=(0, 0.1))
+    >>> rack = m.add(lw.RackPinion("rack", m.ground.at(0, 0, angle=0), pinion.at(0, 0), radius=0.1))
+    >>> lw.check(m).dof
+    1
     """
 
     rack: OnAxis
@@ -61,11 +112,31 @@ class RackPinion(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rolling(Element):
-    """A wheel of a `radius` [m] that touches a plane and rolls on it without slipping.
+    """A wheel that touches a plane and rolls on it without slipping.
 
-    In the plane the wheel is a point, its centre, and the plane a directed point, with the wheel to the left of it. In space
-    the plane's normal is the z axis of its frame; the wheel is a thin disc whose axle is the z axis of its frame, or, with
-    ball=True, a ball. Channels: the force of the plane on the wheel, fx fy (fz), and where it touches, px py (pz).
+    Channels: the force of the plane on the wheel, fx fy (fz), and where it touches, px py (pz).
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    wheel : Point
+        The centre of the wheel; in space a frame, whose z axis is the axle of a thin disc.
+    plane : Point
+        In the plane a directed point, with the wheel to the left of it; in space a frame, z along the normal.
+    radius : number or expression of parameters
+        The radius [m], positive.
+    ball : bool
+        In space: whether it is a ball rather than a disc.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("wheel")
+    >>> wheel = m.body("wheel", mass=1.0, inertia=0.1, position=(0, 0.5), omega=-2.0)
+    >>> m.fix(wheel.omega, -2.0)
+    >>> road = m.add(lw.Rolling("road", wheel.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.5))
+    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["wheel.x"][-1]), 6)
+    1.0
     """
 
     wheel: OnPoint
@@ -84,7 +155,30 @@ class Rolling(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CamFollower(Joint):
-    """Two outlines that touch (Haug 3.4.18). `estimate`: of both parameters at the start, (alpha_i, alpha_j)."""
+    """A cam and a follower: two outlines touch. The coordinates `alpha_i`, `alpha_j` tell where.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    curve_i, curve_j : CurveOn
+        The outlines on the first and on the second body, from `body.curve`.
+    estimate : two numbers or expressions of parameters, optional
+        Estimates (alpha_i, alpha_j) of the parameters of both curves at the start.
+
+    References
+    ----------
+    Haug (3.4.18).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("two discs")
+    >>> a, b = m.body("a"), m.body("b", position=(0.31, 0))
+    >>> discs = a.curve(lw.Curve.polar(0.1)), b.curve(lw.Curve.polar(0.2))
+    >>> contact = m.add(lw.CamFollower("contact", *discs, estimate=(0.0, 3.14)))
+    >>> round(lw.assemble(m)[lw.distance(a.at(0, 0), b.at(0, 0))], 9)
+    0.3
+    """
 
     curve_i: OnCurve
     curve_j: OnCurve
@@ -117,7 +211,36 @@ class _OneCurve(Joint):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CamFlat(_OneCurve):
-    """An outline on a flat face, the line of a directed point (Haug 3.4.24)."""
+    """A cam on a flat face: an outline touches the line of a directed point. The coordinate `alpha` tells where.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    curve : CurveOn
+        The outline on the first body, from `body.curve`.
+    face : Point
+        The face on the second body: a directed point.
+    estimate : number or expression of parameters, optional
+        Estimate of the parameter of the curve at the start.
+
+    References
+    ----------
+    Haug (3.4.24).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("tappet")
+    >>> cam, tappet = m.body("cam"), m.body("tappet", position=(0, 0.1))
+    >>> A = m.add(lw.Revolute("A", m.ground.at(0, 0), cam.at(0, 0)))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle="pi/2"), tappet.at(0, 0, angle="pi/2")))
+    >>> disc = cam.curve(lw.Curve.polar(0.1), at=(0.02, 0))
+    >>> face = m.add(lw.CamFlat("face", disc, tappet.at(0, 0, angle=0), estimate=1.5))
+    >>> motor = m.add(lw.Driver("motor", A.angle, "t"))
+    >>> k = lw.kinematics(m, t_eval=[0.0, 0.5])
+    >>> bool(abs(k["tappet.y"][1] - (0.1 + 0.02 * lw.sin(0.5))) < 1e-9)
+    True
+    """
 
     curve: OnCurve
     face: OnAxis
@@ -128,7 +251,33 @@ class CamFlat(_OneCurve):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointFollower(_OneCurve):
-    """A pin in a slot, or a bead on a rail: the point stays on the curve (Haug 3.4.31)."""
+    """A point on a curve (a pin in a slot, a bead on a rail). The coordinate `alpha` tells where.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    point : Point
+        The point on the first body.
+    curve : CurveOn
+        The curve on the second body, from `body.curve`.
+    estimate : number or expression of parameters, optional
+        Estimate of the parameter of the curve at the start.
+
+    References
+    ----------
+    Haug (3.4.31).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("bead")
+    >>> bead = m.body("bead", position=(0.9, 0.8))
+    >>> parabola = m.ground.curve(lw.Curve.parametric("alpha", "alpha**2", start=-2, end=2))
+    >>> rail = m.add(lw.PointFollower("rail", bead.at(0, 0), parabola, estimate=0.9))
+    >>> c = lw.assemble(m)
+    >>> bool(abs(c["bead.y"] - c["bead.x"] ** 2) < 1e-9)
+    True
+    """
 
     point: OnPoint
     curve: OnCurve
@@ -137,9 +286,27 @@ class PointFollower(_OneCurve):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coupler(Element):
-    """Coordinates in fixed proportion: the sum of factor * quantity is `value`; {A.angle: 1, B.angle: 2}.
+    """A linear relation of coordinates (a belt, a differential): the sum of factor * quantity is `value`.
 
-    value=None takes the sum as it is in the assembled machine.
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    terms : mapping from quantity to factor
+        At least two quantities with a factor each, such as {A.angle: 1, B.angle: 2}.
+    value : number or expression of parameters, optional
+        The sum; None takes the sum that the assembled machine has.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("belt")
+    >>> a, b = m.body("a"), m.body("b", position=(1, 0))
+    >>> A = m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    >>> B = m.add(lw.Revolute("B", m.ground.at(1, 0), b.at(0, 0)))
+    >>> belt = m.add(lw.Coupler("belt", {A.angle: 1, B.angle: -2}))
+    >>> motor = m.add(lw.Driver("motor", A.angle, 1.0))
+    >>> round(lw.assemble(m)["b.angle"], 9)
+    0.5
     """
 
     terms: Terms

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -26,10 +26,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Point(metaclass=Answering):
-    """A point s' [m] of a body.
+    """A point of a body, made by `body.at` or `body.frame`.
 
-    In the plane with an `angle` [rad] it is a directed point: a line through it. In space it carries a frame: the
-    rows of `rotation` are those of C, whose columns are the frame's axes in body axes; None: along the body's axes.
+    In the plane a point with an angle is a directed point: a line through it. In space every point carries a frame.
+
+    Parameters
+    ----------
+    body : Body
+        The body it is fixed to.
+    s : numbers or expressions of parameters
+        Its place in body axes [m].
+    angle : number or expression of parameters, optional
+        The direction of a directed point of the plane [rad].
+    rotation : rows of a 3 x 3 matrix, optional
+        The matrix whose columns are the axes of the frame in body axes; None: along the axes of the body.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> guide = m.ground.at(0.1, 0, angle=0.5)
+    >>> guide.s, guide.directed
+    ((0.1, 0.0), True)
     """
 
     body: Body
@@ -42,8 +59,19 @@ class Point(metaclass=Answering):
         """Whether it has a direction of its own: always in space, with an angle in the plane."""
         return len(self.s) == 3 or self.angle is not None
 
-    def axis(self, name: str = "") -> Vector:
-        """One of the axes "x", "y", "z" of its frame as a vector; by default its direction: x in the plane, z in space."""
+    def axis(self, name: Literal["", "x", "y", "z"] = "") -> Vector:
+        """Give an axis of its frame as a vector.
+
+        Parameters
+        ----------
+        name : {"", "x", "y", "z"}
+            Which; by default the direction: x in the plane, z in space.
+
+        Returns
+        -------
+        Vector
+            The axis.
+        """
         names = "xyz"[: len(self.s)]
         k = names.find(name or names[0 if len(self.s) == 2 else 2])
         if k < 0 or not self.directed:
@@ -68,13 +96,28 @@ class Point(metaclass=Answering):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Vector(metaclass=Answering):
-    """A direction (and length) fixed in a body."""
+    """A vector fixed in a body, made by `body.vector`.
+
+    Parameters
+    ----------
+    body : Body
+        The body it is fixed to.
+    components : numbers or expressions of parameters
+        Its components in body axes.
+
+    Examples
+    --------
+    >>> m = lw.SpatialModel("m")
+    >>> m.ground.vector(0, 0, 1)
+    vector(ground, 0, 0, 1)
+    """
 
     body: Body
     components: tuple[Scalar, ...]
 
     @property
     def text(self) -> str:
+        """As a formula writes it."""
         return f"vector({quoted(self.body.name)}, {', '.join(map(written, self.components))})"
 
     def __repr__(self) -> str:

@@ -199,16 +199,53 @@ class StateValue(Quantity):
 
 
 def distance(P: Point, Q: Point) -> Expr:
-    """The distance of two points [m], as a quantity. Its derivative does not exist where they meet."""
+    """Give the distance of two points as a quantity; it has no derivative where they meet.
+
+    Parameters
+    ----------
+    P, Q : Point
+        Points of two bodies.
+
+    Returns
+    -------
+    Expr
+        The quantity [m].
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> bob = m.body("bob", position=(3, 4))
+    >>> lw.assemble(m)[lw.distance(m.ground.at(0, 0), bob.at(0, 0))]
+    5.0
+    """
     _points("distance", P, Q)
     return P.body.model.quantity(DistanceBetween(P, Q))
 
 
 @typed
 def component(P: Point, channel: str) -> Expr:
-    """A ground-axes coordinate of a point: "x", "y", "z"; of its velocity: "vx", ...; of its acceleration: "ax", ...
+    """Give a component of the position, velocity or acceleration of a point as a quantity.
 
     Accelerations can be read from results and watched for events; no force and no driver may depend on them.
+
+    Parameters
+    ----------
+    P : Point
+        A point of a body.
+    channel : str
+        "x", "y", "z" of the position, "vx", ... of the velocity, "ax", ... of the acceleration; in ground axes.
+
+    Returns
+    -------
+    Expr
+        The quantity [m, m/s, m/s^2].
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> arm = m.body("arm", position=(1, 0), angle=0.5)
+    >>> round(lw.assemble(m)[lw.component(arm.at(2, 0), "y")], 6)  # 2 sin(0.5)
+    0.958851
     """
     _points("component", P)
     axes = "xyz"[: len(P.s)]
@@ -221,14 +258,55 @@ def component(P: Point, channel: str) -> Expr:
 
 
 def dot(u: Vector | Point, v: Vector | Point) -> Expr:
-    """The dot product of two vectors fixed in bodies, as a quantity. A directed point stands for its direction."""
+    """Give the dot product of two vectors fixed in bodies as a quantity.
+
+    Parameters
+    ----------
+    u, v : Vector or Point
+        The vectors; a directed point stands for its direction.
+
+    Returns
+    -------
+    Expr
+        The quantity.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> arm = m.body("arm", angle=1.0)
+    >>> round(lw.assemble(m)[lw.dot(m.ground.vector(1, 0), arm.vector(1, 0))], 6)  # cos(1)
+    0.540302
+    """
     a, b = _vector("dot", u), _vector("dot", v)
     _same_model("dot", a.body, b.body)
     return a.body.model.quantity(DotProduct(a, b))
 
 
 def angle(u: Vector | Point, v: Vector | Point, axis: Vector | Point | None = None) -> Expr:
-    """The angle from u to v [rad], as a quantity; see `AngleBetween`."""
+    """Give the angle from u to v as a quantity.
+
+    In the plane, and in space about an axis, it is counter-clockwise, signed and continuous over many turns. In space
+    without an axis it is in [0, pi].
+
+    Parameters
+    ----------
+    u, v : Vector or Point
+        The vectors; a directed point stands for its direction.
+    axis : Vector or Point, optional
+        In space: about which the angle is counted.
+
+    Returns
+    -------
+    Expr
+        The quantity [rad].
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> arm = m.body("arm", angle=1.0)
+    >>> round(lw.assemble(m)[lw.angle(m.ground.vector(0, 1), arm.vector(1, 0))], 6)  # 1 - pi/2
+    -0.570796
+    """
     a, b = _vector("angle", u), _vector("angle", v)
     c = None if axis is None else _vector("angle", axis)
     _same_model("angle", a.body, b.body, *(() if c is None else (c.body,)))
@@ -238,7 +316,25 @@ def angle(u: Vector | Point, v: Vector | Point, axis: Vector | Point | None = No
 
 
 def rate(quantity: Expr) -> Expr:
-    """d/dt of a quantity, such as the speed of a joint: rate(pin.angle); of a velocity its acceleration."""
+    """Give the time derivative of a quantity.
+
+    Parameters
+    ----------
+    quantity : Expr
+        Of positions, or of velocities.
+
+    Returns
+    -------
+    Expr
+        A velocity, or an acceleration.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), m.body("arm").at(0, 0)))
+    >>> lw.rate(pin.angle)
+    rate(A.angle)
+    """
     if type(quantity) is not Expr or all(parameter_name(s) for s in free_symbols([quantity])):
         raise ModelError(f"{quantity!r} is no quantity of a machine", remedy="give one, such as rate(pin.angle)")
     return symbol(Rate(quantity).name)

@@ -50,9 +50,7 @@ def _shape(given: Any, dimension: int) -> dict[str, Any]:
     kind = next((w for w in words if isinstance(given, dict) and w in given), None)
     if kind is None:
         example = '{"box": (0.2, 0.1)}' if dimension == 2 else '{"box": (0.2, 0.1, 0.1)}'
-        raise ModelError(
-            f"the shape {given!r} is none that is known", remedy=f"give one of {', '.join(words)}, such as {example}"
-        )
+        raise ModelError(f"the shape {given!r} is not known", remedy=f"give one of {', '.join(words)}, such as {example}")
     try:
         out: dict[str, Any] = {"kind": kind, "at": _numbers(given.get("at", (0.0,) * dimension), dimension)}
         if dimension == 2:

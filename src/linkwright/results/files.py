@@ -20,11 +20,12 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, abandoned, put, room
 from linkwright.results import netcdf, places
+from linkwright.results.channels import Audit
 from linkwright.results.classic import CutError
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
-from linkwright.results.result import Audit, Result
+from linkwright.results.result import Result
 from linkwright.results.study import Study
 from linkwright.results.study_files import is_study, read_study
 
@@ -53,7 +54,37 @@ def ready(path: str | os.PathLike[str]) -> None:
 
 @typed
 def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = None, every: int = 1) -> Result | Study:
-    """Read a result; of a long one only these channels, and every n-th time."""
+    """Read a result, or a study, from a file.
+
+    Parameters
+    ----------
+    path : path
+        The file: NetCDF (.nc), Parquet (.parquet) or CSV (.csv).
+    channels : iterable of str, optional
+        The channels to read; by default all.
+    every : int
+        Read every n-th time only.
+
+    Returns
+    -------
+    Result or Study
+        The result, with reactions where the analysis had them; of a study its arrays over the points.
+
+    Raises
+    ------
+    ResultFileError
+        There is no such file, or it is damaged, or it is no result.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.csv"
+    >>> m = lw.PlanarModel("m")
+    >>> bob = m.body("bob", mass=1.0, inertia=1.0, velocity=(1, 0))
+    >>> lw.dynamics(m, t_end=1.0, steps=4).save(path)
+    >>> lw.load_result(path, channels=["bob.x"], every=2)["bob.x"]
+    array([0. , 0.5, 1. ])
+    """
     where = os.fspath(path)
     _look_for(Path(path))
     if is_study(Path(path)):

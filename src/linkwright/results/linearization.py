@@ -8,23 +8,47 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.errors import ModelError
+from linkwright.graph import Expr
 
 MOST = 20  # eigenvalues that are printed
 
 
 @dataclass(frozen=True, repr=False)
 class Linearization:
-    """M xddot + C xdot + K x = B_u u for small displacements x of `coordinates`, u a change of the force `inputs`.
-
-    eigenvalues: of A, the state (x, xdot); frequencies [Hz]: of the undamped machine, smallest first, 0 where nothing brings
-    it back (its eigenvalues say whether it falls); modes: a column each, by displacements of all bodies (`displacements`),
-    largest entry one. C_y, D_y: changes of the `outputs`, y = C_y (x, xdot) + D_y u.
+    """The answer of `linearize`: M xddot + C xdot + K x = B_u u for small displacements x, u a change of force inputs.
 
     About a motion C has gyroscopic terms (its antisymmetric part, which stays in the undamped machine), modes are complex:
     real parts of them times exp(i omega t) are the whirl. Displacements are then along the axes that ground and bodies have
-    at this instant, turning with `turning` [rad/s, ground axes] and not with the bodies.
+    at this instant, turning with `turning` and not with the bodies.
+
+    Attributes
+    ----------
+    coordinates, displacements : list of str
+        Names of the entries of x, and of the displacements of all bodies.
+    inputs, outputs : list of str
+        Names of the entries of u and y.
+    M, C, K : numpy.ndarray
+        The reduced mass, damping and stiffness matrices.
+    A, B, C_y, D_y : numpy.ndarray
+        The state space: zdot = A z + B u, y = C_y z + D_y u, z = (x, xdot).
+    eigenvalues : numpy.ndarray
+        Of A [1/s].
+    frequencies : numpy.ndarray
+        Of the undamped machine [Hz], smallest first; 0 without stiffness (the eigenvalues tell whether it falls).
+    modes : numpy.ndarray
+        A column each, by `displacements`, largest entry one.
+    residual : float
+        The largest unbalanced force: zero in an equilibrium, and in a steady motion.
+    t : float
+        The time [s].
+    turning : numpy.ndarray
+        The angular velocity of the axes [rad/s, ground axes].
+    varying : float
+        How much the coefficients change in a radian of the motion, relative to themselves. Where it is not small there are
+        no axes in which they are constant, and eigenvalues hold at this instant only: they do not judge stability.
     """
 
     coordinates: list[str]
@@ -38,14 +62,12 @@ class Linearization:
     eigenvalues: np.ndarray
     frequencies: np.ndarray
     modes: np.ndarray
-    residual: float  # the largest force that disturbs: zero in an equilibrium, and in a steady motion
+    residual: float
     outputs: list[str]
     C_y: np.ndarray
     D_y: np.ndarray
     t: float = 0.0
     turning: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    # How much the coefficients change in a radian of the motion, relative to themselves. Not small: there are no axes in
-    # which they are constant, and eigenvalues tell of this instant only, not of stability.
     varying: float = 0.0
     respond: Callable[[str, Any, np.ndarray], np.ndarray] | None = field(default=None, repr=False, compare=False)
 
@@ -58,7 +80,7 @@ class Linearization:
 
     @property
     def state_space(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """(A, B, C, D) of zdot = A z + B u, y = C z + D u, z = (x, xdot): for scipy.signal.StateSpace and its like."""
+        """The matrices (A, B, C, D) of zdot = A z + B u, y = C z + D u, z = (x, xdot), as scipy.signal takes them."""
         return self.A, self.B, self.C_y, self.D_y
 
     @property
@@ -67,10 +89,23 @@ class Linearization:
         size = np.abs(self.eigenvalues)
         return np.asarray(np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0))
 
-    def frequency_response(self, input: str, output: Any, omega: Any) -> Any:  # noqa: A002
-        """The complex amplitude of `output` (a channel such as "slider.x" or "A.fx", or a quantity) for an `input` of
-        amplitude one at the angular frequency omega [rad/s], a number or an array: more of a force element's force or
-        torque, or more of a driver's motion."""
+    def frequency_response(self, input: str, output: str | Expr, omega: ArrayLike) -> Any:  # noqa: A002
+        """Give the complex amplitude of an output for an input of amplitude one.
+
+        Parameters
+        ----------
+        input : str
+            Name of a force element, whose force or torque varies, or of a driver, whose motion varies.
+        output : str or Expr
+            A channel such as "slider.x" or "A.fx", or a quantity.
+        omega : number or numbers
+            The angular frequency [rad/s].
+
+        Returns
+        -------
+        complex, or numpy.ndarray
+            The response, for each omega.
+        """
         if self.respond is None:
             raise ModelError("there is no machine to ask", remedy="linearise it in this process")
         values = np.asarray(omega, dtype=float)
@@ -79,7 +114,23 @@ class Linearization:
         found = self.respond(input, output, values.reshape(-1)).reshape(values.shape)
         return complex(found[()]) if values.ndim == 0 else found
 
-    def bode(self, input: str, output: Any, omega: Any = None, ax: Any = None, **options: Any) -> Any:  # noqa: A002
-        """Magnitude and phase over the frequency, by matplotlib; the two axes. Without omega: a decade to both sides of the
-        natural frequencies."""
+    def bode(self, input: str, output: str | Expr, omega: ArrayLike | None = None, ax: Any = None, **options: Any) -> Any:  # noqa: A002
+        """Plot magnitude and phase over the frequency; needs matplotlib.
+
+        Parameters
+        ----------
+        input, output : str
+            As of `frequency_response`.
+        omega : numbers, optional
+            The angular frequencies [rad/s]; by default from a decade below the natural frequencies to one above.
+        ax : pair of matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib's `plot`.
+
+        Returns
+        -------
+        numpy.ndarray
+            The two axes.
+        """
         return import_module("linkwright.view.plots").bode(self, input, output, omega, ax, **options)

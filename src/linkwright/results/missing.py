@@ -9,7 +9,7 @@ from linkwright.errors import ModelError
 from linkwright.words import meant, question
 
 if TYPE_CHECKING:
-    from linkwright.results.result import Channels
+    from linkwright.results.channels import Channels
 
 FORCES = frozenset(["fx", "fy", "fz", "tx", "ty", "tz", "force", "torque", "torque_i", "torque_j", "power"])
 RATES = frozenset(
@@ -58,7 +58,7 @@ def not_there(result: Channels, name: str) -> ModelError:
             "lw.inverse_dynamics(m, ...) gives those that make the motion, lw.dynamics and lw.equilibrium also have them"
         )
     elif _is_there(result, owner, own) and channel in RATES and not any(c in RATES for c in own):
-        cause = f"{cause}: {analysis or 'this analysis'} tells positions only"
+        cause = f"{cause}: {analysis or 'this analysis'} has positions only"
         remedy = "lw.kinematics (with its rates) and lw.dynamics give speeds and accelerations"
     elif own:
         near = meant(channel, own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
@@ -12,16 +12,31 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
-from linkwright.model import CD, Body, Element, Model
+from linkwright.model import CD, Body, Element, Model, Point
+from linkwright.options import Stability
+from linkwright.results.channels import Audit
 from linkwright.results.missing import no_reaction
-from linkwright.results.result import Audit, Configuration, Result
+from linkwright.results.result import Configuration, Result
 
 
 @dataclass(frozen=True)
 class Energy:
-    """Over time [J]: kinetic, potential (gravity, springs), work of everything else since the start, and the balance.
+    """The energies of a machine over time [J].
 
-    balance: the change of kinetic + potential - work since the first time, zero but for integration errors.
+    Attributes
+    ----------
+    kinetic : numpy.ndarray
+        The kinetic energy.
+    potential : numpy.ndarray
+        The potential energy, of gravity and springs.
+    work : numpy.ndarray
+        The work of all other forces since the start.
+    total : numpy.ndarray
+        kinetic + potential.
+    balance : numpy.ndarray
+        The change of total - work since the first time: zero but for integration errors.
+    error : float
+        The largest balance, relative to the energies at hand.
     """
 
     kinetic: np.ndarray
@@ -31,18 +46,20 @@ class Energy:
 
     @property
     def total(self) -> np.ndarray:
+        """kinetic + potential."""
         out: np.ndarray = self.kinetic + self.potential
         return out
 
     @property
     def balance(self) -> np.ndarray:
+        """The change of total - work since the first time."""
         total = self.total - self.work
         out: np.ndarray = total - total[:1]
         return out
 
     @property
     def error(self) -> float:
-        """The largest balance, by the energies at hand; zero where there are none: nothing has mass, nothing is strained."""
+        """The largest balance, relative to the energies at hand; zero where nothing has mass and nothing is strained."""
         if self.audited is not None:
             return self.audited
         kinetic, potential, work = (np.abs(x).max(initial=0.0) for x in (self.kinetic, self.potential, self.work))
@@ -54,7 +71,13 @@ class Energy:
 
 @dataclass(frozen=True)
 class Violation:
-    """Largest residual of the position equations and of the velocity equations over time, in the equations' own units."""
+    """The constraint errors over time, in the units of the equations.
+
+    Attributes
+    ----------
+    position, velocity : numpy.ndarray
+        The largest residual of the position equations, and of the velocity equations.
+    """
 
     position: np.ndarray
     velocity: np.ndarray
@@ -89,7 +112,13 @@ class JointPlace:
 
 
 class Reaction(dict[str, np.ndarray]):
-    """Components of a joint's force [N] and torque [N m] over time, by name; printed, it says on whom they act."""
+    """Components of a joint's force [N] and torque [N m] over time, by name.
+
+    Attributes
+    ----------
+    convention : str
+        On which body they act, about which point, along which axes; also printed.
+    """
 
     def __init__(self, components: dict[str, np.ndarray], convention: str) -> None:
         super().__init__(components)
@@ -101,10 +130,21 @@ class Reaction(dict[str, np.ndarray]):
 
 
 class MotionResult(Result):
-    """Channels over time with reactions; `energy` and `violation` are None where an analysis has none.
+    """The answer of `dynamics` and `inverse_dynamics`: a `Result` with reactions.
 
-    imbalance: the free-body residual, inertia less applied forces less reactions of each body over time, by
-    "crank.fx", "crank.fy", "crank.torque" (in space fx ... tz, torques in body axes, about the body's origin).
+    Attributes
+    ----------
+    energy : Energy or None
+        The energies over time, of dynamics.
+    violation : Violation or None
+        The constraint errors over time.
+    sol : function or None
+        Channels at any time, of a run with dense_output.
+    places : dict
+        Where joints act, by name.
+    imbalance : mapping
+        The free-body residual, inertia less applied forces less reactions, of each body over time, by "crank.fx",
+        "crank.fy", "crank.torque" (in space fx ... tz, torques in body axes, about the body's origin).
     """
 
     energy: Energy | None = None
@@ -115,13 +155,32 @@ class MotionResult(Result):
 
     @typed
     def reaction(
-        self, name: str, on: Body | str | None = None, at: Any = None, frame: Body | str | None = "ground"
+        self,
+        name: str,
+        on: Body | str | None = None,
+        at: Point | Sequence[float] | np.ndarray | None = None,
+        frame: Body | str | None = "ground",
     ) -> Reaction:
-        """The force and torque of a joint on one of its bodies, by component; printed, it tells the sign convention.
+        """Give the force and torque of a joint on one of its bodies, by component.
 
-        on: the body (or its name), by default the joint's second; of a `CD` between two bodies also ground, which takes the
-        couple of the two forces; at: the point of a body, or ground coordinates, that the torque is about, by default the
-        joint's point; frame: "ground", or a body whose axes the components are along.
+        Printed, the answer tells its sign convention.
+
+        Parameters
+        ----------
+        name : str
+            Name of the joint.
+        on : Body or str, optional
+            The body they act on, by default the joint's second; of a `CD` between two bodies also ground, which takes the
+            couple of the two forces.
+        at : Point or numbers, optional
+            The point that the torque is about, of a body or in ground coordinates; by default the joint's point.
+        frame : Body or str, optional
+            The axes of the components: "ground", or a body.
+
+        Returns
+        -------
+        Reaction
+            Arrays by name: fx, fy, torque in the plane; fx, fy, fz, tx, ty, tz in space [N, N m].
         """
         place = self._place(name)
         space = place.point.shape[1] == 3
@@ -220,31 +279,59 @@ def _moment(arm: np.ndarray, F: np.ndarray) -> np.ndarray:
 
 @dataclass(repr=False)
 class MotionAudit(Audit):
-    """How a simulation came about, and how good it is."""
+    """How a simulation was computed, and how accurate it is: an `Audit` with more entries.
+
+    Attributes
+    ----------
+    formulation, constraints : str
+        As chosen.
+    why : str
+        What was chosen automatically, and the reason.
+    steps, rejected, evaluations, jacobians : int
+        Counts of the integrator.
+    switches : int
+        Changes of laws at which the integration was restarted.
+    velocity_error : float
+        The largest residual of any velocity equation.
+    energy_error : float
+        The largest energy balance, relative to the energies at hand.
+    smallest_pivot : float
+        Of the equations of motion, relative: small near singular configurations.
+    """
 
     formulation: str = ""
     constraints: str = ""
-    why: str = ""  # what was chosen automatically, and the reason
+    why: str = ""
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
     jacobians: int = 0
-    switches: int = 0  # changes of laws at which the integration was restarted
-    velocity_error: float = 0.0  # largest residual of any velocity equation
-    energy_error: float = 0.0  # largest energy balance, relative to the energies at hand
-    smallest_pivot: float = 1.0  # of the equations of motion, relative: small near singular configurations
+    switches: int = 0
+    velocity_error: float = 0.0
+    energy_error: float = 0.0
+    smallest_pivot: float = 1.0
 
 
 class Equilibrium(Configuration):
-    """A configuration at rest, with the reactions there.
+    """The answer of `equilibrium`: a `Configuration` at rest, with the reactions there.
 
-    stability: "stable", "unstable" or "neutral"; potential: the potential energy [J] of gravity and springs, None where some
-    force at work has none; stiffness: the eigenvalues of the reduced stiffness, smallest first; neutral and falling: by
-    channel, the directions along which nothing holds the machine, and those along which it falls; branch: in words, which
-    equilibrium this is and how it was come by.
+    Attributes
+    ----------
+    stability : {"stable", "unstable", "neutral"}
+        Judged by the reduced stiffness.
+    branch : str
+        Which equilibrium it is, and by which method it was found, in words.
+    places : dict
+        Where joints act, by name.
+    potential : float or None
+        The potential energy of gravity and springs [J]; None where some force has no potential.
+    stiffness : numpy.ndarray
+        The eigenvalues of the reduced stiffness, smallest first.
+    neutral, falling : tuple of dict
+        Directions without stiffness, and those along which the machine falls, by channel.
     """
 
-    stability: str = ""
+    stability: Stability = ""
     branch: str = ""
     places: dict[str, JointPlace]
     potential: float | None = None
@@ -256,9 +343,26 @@ class Equilibrium(Configuration):
         return f"<{self.stability} equilibrium of {self.model!r} at t = {self.t:g}: {len(self)} channels>"
 
     def reaction(
-        self, name: str, on: Body | str | None = None, at: Any = None, frame: Body | str | None = "ground"
+        self,
+        name: str,
+        on: Body | str | None = None,
+        at: Point | Sequence[float] | np.ndarray | None = None,
+        frame: Body | str | None = "ground",
     ) -> Reaction:
-        """As of a motion (see `MotionResult.reaction`): arrays of one entry."""
+        """Give the force and torque of a joint on one of its bodies, by component.
+
+        Parameters
+        ----------
+        name : str
+            Name of the joint.
+        on, at, frame : optional
+            See `MotionResult.reaction`.
+
+        Returns
+        -------
+        Reaction
+            Arrays of one entry, by name.
+        """
         channels = {key: np.asarray(values, dtype=float).reshape(-1)[:1] for key, values in self._channels.items()}
         still = MotionResult(self.model, np.array([self.t]), channels, self.audit)
         still.places = self.places

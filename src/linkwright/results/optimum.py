@@ -27,6 +27,16 @@ class Optimum:
         How the search ended.
     success : bool
         Whether it converged to a design that keeps all bounds.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rod")
+    >>> length = m.parameter("length", 1.0)
+    >>> bob = m.body("bob", position=(0.5, 0.0))
+    >>> pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-length, 0)))
+    >>> o = lw.optimize(m, {"length": (0.5, 2.0)}, minimize=lw.final("bob.x"), analysis="assemble")
+    >>> round(o.parameters["length"], 6), o.success
+    (0.5, True)
     """
 
     parameters: dict[str, float]
@@ -48,7 +58,7 @@ class Fit:
     Attributes
     ----------
     parameters, std : dict
-        Values by name, and their standard deviations by what the data leave over.
+        Values by name, and their standard deviations from the residuals.
     residual : float
         Root mean square of the weighted differences.
     residuals : dict
@@ -59,6 +69,19 @@ class Fit:
         What the data do not determine.
     message : str
         How the search ended.
+    success : bool
+        Whether it converged.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slide")
+    >>> F = m.parameter("F", 1.0)
+    >>> b = m.body("b", mass=2.0, inertia=1.0)
+    >>> push = m.add(lw.Force("push", b.x, lambda x, v, t: F))
+    >>> t = [0.0, 0.5, 1.0]
+    >>> f = lw.fit(m, {"t": t, "b.x": [0.75 * x**2 for x in t]}, {"F": (0.0, 10.0)})
+    >>> round(f.parameters["F"], 6), bool(f.residual < 1e-6)
+    (3.0, True)
     """
 
     parameters: dict[str, float]

@@ -78,40 +78,168 @@ def label(of: Of | Reduction) -> str:
 
 
 def peak(of: Of) -> Reduction:
-    """The largest absolute value."""
+    """Reduce a history to one number: the largest absolute value.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.peak("A.fx")
+    peak(A.fx)
+    """
     return Reduction("peak", of)
 
 
 def highest(of: Of) -> Reduction:
-    """The largest value."""
+    """Reduce a history to one number: the largest value.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.highest("A.fx")
+    highest(A.fx)
+    """
     return Reduction("highest", of)
 
 
 def lowest(of: Of) -> Reduction:
-    """The smallest value."""
+    """Reduce a history to one number: the smallest value.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.lowest("A.fx")
+    lowest(A.fx)
+    """
     return Reduction("lowest", of)
 
 
 def span(of: Of) -> Reduction:
-    """The largest value less the smallest."""
+    """Reduce a history to one number: the largest value less the smallest.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.span("A.fx")
+    span(A.fx)
+    """
     return Reduction("span", of)
 
 
 def mean(of: Of) -> Reduction:
-    """The mean over time, by trapezia."""
+    """Reduce a history to one number: the mean over time, by trapezia.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.mean("A.fx")
+    mean(A.fx)
+    """
     return Reduction("mean", of)
 
 
 def rms(of: Of) -> Reduction:
-    """The root of the mean square over time, by trapezia."""
+    """Reduce a history to one number: the root of the mean square over time, by trapezia.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.rms("A.fx")
+    rms(A.fx)
+    """
     return Reduction("rms", of)
 
 
 def integral(of: Of) -> Reduction:
-    """The integral over time, by trapezia."""
+    """Reduce a history to one number: the integral over time, by trapezia.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.integral("A.fx")
+    integral(A.fx)
+    """
     return Reduction("integral", of)
 
 
 def final(of: Of) -> Reduction:
-    """The value at the last output time."""
+    """Reduce a history to one number: the value at the last output time.
+
+    Parameters
+    ----------
+    of : str or Expr
+        A channel, or a quantity.
+
+    Returns
+    -------
+    Reduction
+        For `keep=` of studies, and as the goal or a bound of `optimize`.
+
+    Examples
+    --------
+    >>> lw.final("A.fx")
+    final(A.fx)
+    """
     return Reduction("final", of)

@@ -3,174 +3,52 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import deepcopy
-from dataclasses import dataclass, field
-from importlib import import_module
-from itertools import chain
-from typing import Any, Self
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from linkwright.arguments import typed
-from linkwright.calls import answering_methods
+from linkwright.errors import ArgumentError
 from linkwright.graph import Expr
 from linkwright.model import Model
-from linkwright.model.quantities import short
-from linkwright.results.missing import not_there
-from linkwright.results.provenance import Provenance, model_text
-from linkwright.results.units import unit_of
+from linkwright.results.channels import Audit, Channels, Evaluate, view
 
-Evaluate = Callable[[Expr | str], np.ndarray]
 MOST = 40  # values that are printed
 
 
-@dataclass(repr=False)
-class Audit:
-    """How a result came about; shown, it is a line for each entry that says something."""
-
-    analysis: str = ""
-    method: str = ""
-    points: int = 0
-    refined: int = 0  # how often a step had to be made smaller
-    position_error: float = 0.0  # largest residual of any position equation, relative to its row
-    trace_seconds: float = 0.0  # of tracing and compiling: none where a machine of this structure was met before
-    compile_seconds: float = 0.0
-    wall_seconds: float = 0.0
-    notes: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        rows = [
-            f"{name.replace('_', ' ')}: {f'{value:.3g}' if isinstance(value, float) else value}"
-            for name, value in vars(self).items()
-            if name != "notes" and value
-        ]
-        return "\n".join([*rows, *self.notes])
-
-    __repr__ = __str__
-
-
-class Channels(Mapping[str, Any]):
-    """Values by channel name ("crank.x", "motor.torque"), by a quantity of the model or by the text of a formula of such.
-
-    `source` is the model they were computed from, as it was then; with it (or with a `drawing` made from it) the machine
-    can be shown and kept in a file. `units` says what the names of channels do not. `derived`: channels that are computed
-    when they are read.
-    """
-
-    def __init__(
-        self,
-        model: str,
-        channels: Mapping[str, np.ndarray],
-        audit: Audit,
-        evaluate: Evaluate | None = None,
-        *,
-        source: Model | None = None,
-        drawing: dict[str, Any] | None = None,
-        provenance: Provenance | None = None,
-        options: Mapping[str, Any] | None = None,
-        units: Mapping[str, str] | None = None,
-        derived: Mapping[str, np.ndarray] | None = None,
-    ) -> None:
-        self.model = model
-        self._channels = channels
-        self._derived: Mapping[str, np.ndarray] = derived or {}
-        self._evaluate = evaluate
-        self.audit = audit
-        self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
-        self._units = dict(units or {})
-        self._drawing = drawing
-        self._source = source
-        # A model may be given other parameters later; the drawing is made of those it had.
-        self._parameters = {} if source is None else dict(source.parameters)
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        super().__init_subclass__(**more)
-        answering_methods(cls)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
-        drawing = self.drawing
-        own = {"_channels": {**self._channels, **self._derived}, "_derived": {}}
-        return {**self.__dict__, **own, "_drawing": drawing, "_evaluate": None, "_source": None}
-
-    def __copy__(self) -> Self:
-        """In this process the machine stays at hand."""
-        new = self.__class__.__new__(self.__class__)
-        new.__dict__.update(self.__dict__)
-        return new
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        new = memo[id(self)] = self.__copy__()
-        new._channels = deepcopy(self._channels, memo)
-        return new
-
-    @property
-    def channels(self) -> list[str]:
-        return [*self._channels, *self._derived]
-
-    @typed
-    def unit(self, key: str | Expr) -> str:
-        """The unit of a channel; "" where it is not known."""
-        name = self.label(key)
-        return self._units.get(name) or unit_of(name, self)
-
-    def label(self, key: str | Expr) -> str:
-        """The name of a channel or quantity."""
-        return short(key) if isinstance(key, Expr) else key
-
-    @property
-    def drawing(self) -> dict[str, Any] | None:
-        """What the page needs to draw the machine, as plain data; None if the result has no model."""
-        if self._drawing is None and self._source is not None:
-            self.describe(self._source, self._parameters)
-        return self._drawing
-
-    @typed
-    def describe(self, model: Model, parameters: Mapping[str, float] | None = None) -> None:
-        """Take the drawing and the text of the machine from a model."""
-        self._drawing = _view("drawing").draw(model, parameters)
-        self.provenance.model = self.provenance.model or model_text(model)
-
-    def __getitem__(self, key: str | Expr) -> Any:
-        name = key.data if type(key) is Expr and key.op == "symbol" else key
-        if isinstance(name, str):
-            for known in (self._channels, self._derived):
-                if name in known:
-                    return known[name]
-        if self._evaluate is not None and (type(key) is Expr or _is_formula(key)):
-            return self._evaluate(key)
-        raise not_there(self, str(name))
-
-    def reaction(self, name: str, on: Any = None, at: Any = None, frame: Any = "ground") -> Any:
-        """The force and torque of a joint; only analyses of forces have them, see `MotionResult.reaction`."""
-        raise not_there(self, f"{name}.fx")
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._channels or key in self._derived
-
-    def __iter__(self) -> Iterator[str]:
-        return chain(self._channels, self._derived)
-
-    def __len__(self) -> int:
-        return len(self._channels) + len(self._derived)
-
-
-def _is_formula(key: Any) -> bool:
-    """Whether a text is more than a name: names of bodies and elements may hold all but these."""
-    return isinstance(key, str) and any(c in key for c in "(`*/+")
-
-
-answering_methods(Channels)
-
-
-def _view(module: str) -> Any:
-    """A module of pictures, loaded when a picture is asked for: results themselves know none."""
-    return import_module(f"linkwright.view.{module}")
-
-
 class Result(Channels):
-    """Channels over time. `events`: time and name of what happened on the way."""
+    """Channels over time, as analyses of motion give them; it is read like a mapping.
+
+    Parameters
+    ----------
+    model : str
+        Name of the machine.
+    t : numpy.ndarray
+        The times [s].
+    channels : mapping from str to numpy.ndarray
+        The values over time.
+    audit : Audit
+        How they were computed: method, counts, errors, seconds, notes.
+    evaluate : function, optional
+        Gives the values of quantities and formulas.
+    events : iterable of (time, name)
+        What happened during the run.
+    **about
+        Further arguments of `Channels`: source, drawing, provenance, options, units, derived.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("crank")
+    >>> crank = m.body("crank")
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
+    >>> motor = m.add(lw.Driver("motor", pin.angle, "t**2"))
+    >>> k = lw.kinematics(m, t_end=1.0, steps=2)
+    >>> k
+    <kinematics of 'crank': 3 points, t = 0 ... 1, 12 channels>
+    >>> k["crank.angle"], k.unit("crank.omega")
+    (array([0.  , 0.25, 1.  ]), 'rad/s')
+    """
 
     @typed
     def __init__(
@@ -189,48 +67,129 @@ class Result(Channels):
         self.events = list(events)
 
     @typed
-    def at(self, time: float) -> dict[str, float]:
-        """All channels at the stored time nearest to `time`."""
-        k = int(np.argmin(np.abs(self.t - time)))
+    def at(self, t: float | None = None, *, time: float | None = None) -> dict[str, float]:
+        """Give all channels at one time.
+
+        Parameters
+        ----------
+        t : float
+            The time [s]; the nearest of `.t` is taken.
+        time : float, optional
+            Former name of t.
+
+        Returns
+        -------
+        dict from str to float
+            The values.
+        """
+        asked = t if time is None else time
+        if asked is None:
+            raise ArgumentError("at() needs 't' too", element=self.model, remedy="give a time [s], such as result.at(0.5)")
+        k = int(np.argmin(np.abs(self.t - asked)))
         return {name: float(self[name][k]) for name in self}
 
     # -- as tables and files ------------------------------------------------------------------------------------------
     def to_xarray(self) -> Any:
-        """An xarray.Dataset over t; units and provenance are its attributes."""
+        """Give the channels as a dataset; needs xarray.
+
+        Returns
+        -------
+        xarray.Dataset
+            Over t; units and provenance are attributes.
+        """
         from linkwright.results.tables import to_xarray
 
         return to_xarray(self)
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame, a column a channel, indexed by t."""
+        """Give the channels as a table; needs pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each channel, indexed by t.
+        """
         from linkwright.results.tables import to_dataframe
 
         return to_dataframe(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, whole or not at all: NetCDF (.nc), Parquet (.parquet) or CSV (.csv); `load_result` reads it."""
+        """Write a file, whole or not at all; `lw.load_result` reads it.
+
+        Parameters
+        ----------
+        path : path
+            Where to; the ending chooses NetCDF (.nc), Parquet (.parquet) or CSV (.csv).
+
+        Raises
+        ------
+        ResultFileError
+            It cannot be written.
+        """
         from linkwright.results.files import save
 
         save(self, path)
 
     # -- as pictures --------------------------------------------------------------------------------------------------
-    def plot(self, *channels: Any, ax: Any = None, **options: Any) -> Any:
-        """Channels over time by matplotlib; one panel a unit. Returns the axes (an array if there are several)."""
-        return _view("plots").plot(self, *channels, ax=ax, **options)
+    def plot(self, *channels: str | Expr, ax: Any = None, **options: Any) -> Any:
+        """Plot channels over time; needs matplotlib.
 
-    def plot_phase(self, x: Any, y: Any, ax: Any = None, **options: Any) -> Any:
-        """One channel over another. Returns the axes."""
-        return _view("plots").plot_phase(self, x, y, ax=ax, **options)
+        Parameters
+        ----------
+        *channels : str or Expr
+            Channels or quantities; those of one unit share a panel.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib's `plot`.
+
+        Returns
+        -------
+        matplotlib axes
+            An array of them if there are several panels.
+        """
+        return view("plots").plot(self, *channels, ax=ax, **options)
+
+    def plot_phase(self, x: str | Expr, y: str | Expr, ax: Any = None, **options: Any) -> Any:
+        """Plot one channel over another; needs matplotlib.
+
+        Parameters
+        ----------
+        x, y : str or Expr
+            Channels or quantities.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib's `plot`.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        return view("plots").plot_phase(self, x, y, ax=ax, **options)
 
     def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
-        """The machine in motion as one HTML file that needs nothing else; without path, to show in a notebook.
+        """Make a page with the machine in motion, one HTML file that needs nothing else.
 
-        `model`: the machine, where the result does not carry its drawing. `trace`: points to follow, such as
-        [rod.at(0.1, 0.2)]; `check`: a check report to show; `channels`: what to plot first.
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written; without it the page is shown in a notebook.
+        model : Model, optional
+            The machine, where the result does not carry its drawing.
+        **options
+            trace: points to follow, such as [rod.at(0.1, 0.2)]; check: a check report to show; channels: what to plot
+            first.
+
+        Returns
+        -------
+        Page
+            The page, with its `text`.
         """
         if model is not None:
             self.describe(model)
-        return _view("animation").animate(self, path, **options)
+        return view("animation").animate(self, path, **options)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} ... {self.t[-1]:g}" if len(self.t) else "empty"
@@ -238,7 +197,35 @@ class Result(Channels):
 
 
 class Configuration(Channels):
-    """Channels at one instant, as plain numbers."""
+    """Channels at one instant, as plain numbers; it is read like a mapping.
+
+    Parameters
+    ----------
+    model : str
+        Name of the machine.
+    t : float
+        The time [s].
+    channels : mapping from str to numpy.ndarray
+        The values.
+    audit : Audit
+        How they were computed.
+    q : numpy.ndarray
+        The coordinates, in the order of the equations.
+    evaluate : function, optional
+        Gives the values of quantities and formulas.
+    **about
+        Further arguments of `Channels`: source, drawing, provenance, options, units, derived.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("m")
+    >>> bob = m.body("bob", position=(0.3, 0.4))
+    >>> c = lw.assemble(m)
+    >>> c
+    <configuration of 'm' at t = 0: 3 channels>
+    >>> c["bob.y"], round(c[lw.sqrt(bob.x**2 + bob.y**2)], 9)
+    (0.4, 0.5)
+    """
 
     def __init__(
         self,
@@ -258,7 +245,13 @@ class Configuration(Channels):
         return float(np.asarray(super().__getitem__(key)).reshape(-1)[0])
 
     def as_result(self) -> Result:
-        """The same as a result of a single time, to be shown or kept."""
+        """Give the same as a result of one time, to be shown or written to a file.
+
+        Returns
+        -------
+        Result
+            With one entry in `t`.
+        """
         channels = {name: np.array([self[name]]) for name in self}
         return Result(
             self.model, np.array([self.t]), channels, self.audit, self._evaluate,
@@ -266,7 +259,22 @@ class Configuration(Channels):
         )  # fmt: skip
 
     def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
-        """The machine as it stands, as a page; see `Result.animate`."""
+        """Make a page with the machine as it stands.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written; without it the page is shown in a notebook.
+        model : Model, optional
+            The machine, where the configuration does not carry its drawing.
+        **options
+            As of `Result.animate`.
+
+        Returns
+        -------
+        Page
+            The page, with its `text`.
+        """
         return self.as_result().animate(path, model=model, **options)
 
     def __repr__(self) -> str:

@@ -26,6 +26,17 @@ class RootLocus:
         A row for each value; a column follows one eigenvalue. NaN where a value failed.
     failed : list of Failed
         Which, and why.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("oscillator")
+    >>> k = m.parameter("k", 1.0)
+    >>> disc = m.body("disc", mass=1.0, inertia=1.0)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), disc.at(0, 0)))
+    >>> spring = m.add(lw.TorsionSpring("spring", pin, k=k))
+    >>> locus = lw.root_locus(m, "k", [1.0, 4.0])
+    >>> abs(locus.eigenvalues.imag).max(axis=1).round(6)  # sqrt(k/J)
+    array([1., 2.])
     """
 
     name: str
@@ -51,12 +62,39 @@ class RootLocus:
         return np.asarray((self.eigenvalues.real <= 1e-6 * size[:, None]).all(axis=1))
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """The eigenvalues in the complex plane, coloured by the parameter. Returns the axes."""
+        """Plot the eigenvalues in the complex plane, coloured by the parameter; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
         return import_module("linkwright.view.locus_plots").locus(self, ax, **options)
 
     def campbell(self, ax: Any = None, orders: Any = (1.0,), **options: Any) -> Any:
-        """Campbell's diagram: frequencies over the parameter, which is an angular velocity [rad/s], with lines of its
-        multiples (`orders`). Returns the axes."""
+        """Plot Campbell's diagram: frequencies over the parameter, an angular velocity [rad/s]; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        orders : numbers
+            Multiples of the speed that are drawn as lines.
+        **options
+            Options of matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
         return import_module("linkwright.view.locus_plots").campbell(self, ax, orders, **options)
 
     def __repr__(self) -> str:

@@ -38,8 +38,25 @@ class ByName(Mapping[str, Any]):
 
 
 class Spread(Study):
-    """Samples, and what they say: `mean`, `std`, `quantile(p)`, `share`, `fraction(...)`. Points that failed are left out
-    of these; `failed` counts them."""
+    """The answer of a Monte Carlo study: samples, and their statistics; points that failed are left out of these.
+
+    Attributes
+    ----------
+    mean, std, error : ByName
+        Means, standard deviations, and standard errors of the means, by what was kept.
+    share : ByName
+        First-order shares of the variance, by what was kept and by what was varied.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rod")
+    >>> length = m.parameter("length", 1.0)
+    >>> bob = m.body("bob", position=(0.5, 0.0))
+    >>> pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-length, 0)))
+    >>> c = lw.monte_carlo(m, {"length": lw.Uniform(0.9, 1.1)}, "assemble", samples=40, keep=["bob.x"])
+    >>> bool(0.9 < c.quantile(0.5)["bob.x"] < 1.1), round(c.fraction(lambda s: s["bob.x"] > 0), 9)
+    (True, 1.0)
+    """
 
     def _good(self, name: str) -> np.ndarray:
         values = self._arrays[name]
@@ -64,14 +81,40 @@ class Spread(Study):
         return self._each(lambda x: x.std(axis=0, ddof=1) / np.sqrt(len(x)) if len(x) > 1 else np.full(x.shape[1:], np.nan))
 
     def quantile(self, p: float) -> ByName:
-        """The value that a part p of the samples does not pass, by name."""
+        """Give the value that a fraction p of the samples does not exceed.
+
+        Parameters
+        ----------
+        p : float
+            From 0 to 1.
+
+        Returns
+        -------
+        ByName
+            By what was kept; of histories at each time.
+        """
         if not 0 <= p <= 1:
             raise ModelError(f"a part of {p!r} cannot be", element="p", remedy="give a number from 0 to 1")
         return self._each(lambda x: np.quantile(x, p, axis=0))
 
     def interval(self, p: float, confidence: float = 0.95) -> ByName:
-        """Between which samples the quantile of p lies with this confidence, whatever the distribution: by ranks of order
-        n p -+ z sqrt(n p (1 - p)) (the binomial distribution of how many samples lie below it)."""
+        """Give the confidence interval of a quantile, whatever the distribution.
+
+        Its ends are the samples of ranks n p -+ z sqrt(n p (1 - p)): how many samples lie below the quantile has a binomial
+        distribution.
+
+        Parameters
+        ----------
+        p : float
+            From 0 to 1.
+        confidence : float
+            From 0 to 1.
+
+        Returns
+        -------
+        ByName
+            (low, high) by what was kept.
+        """
         z = NormalDist().inv_cdf(0.5 + 0.5 * confidence)
 
         def limits(x: np.ndarray) -> tuple[Any, Any]:
@@ -96,8 +139,18 @@ class Spread(Study):
         return {x: _explained(v[good], y[good]) for x, v in self.axes.items()}
 
     def fraction(self, holds: Callable[[Mapping[str, np.ndarray]], Any]) -> float:
-        """The part of the samples for which something holds, such as `lambda s: s["peak(A.fx)"] < 90`; samples that failed
-        count as those for which it does not."""
+        """Give the fraction of the samples for which a condition holds; those that failed count as not holding.
+
+        Parameters
+        ----------
+        holds : function
+            A condition on single numbers, such as `lambda s: s["peak(A.fx)"] < 90`.
+
+        Returns
+        -------
+        float
+            The fraction, 0 to 1.
+        """
         told = np.asarray(holds(self))
         if told.shape != self.shape:
             raise ModelError(

@@ -14,15 +14,17 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, beside, put, unwritable
 from linkwright.calls import Answering
 from linkwright.model import Model
 from linkwright.results import files, netcdf
+from linkwright.results.channels import Audit
 from linkwright.results.classic import GrowingTable
 from linkwright.results.provenance import Provenance, to_json
-from linkwright.results.result import Audit, Result
+from linkwright.results.result import Result
 from linkwright.results.units import unit_of
 
 FREE = 1 << 16  # bytes kept for what is known at the end: the audit and the events; more of them cost a move of the rows
@@ -32,14 +34,39 @@ KILLED = "the run was killed: this is what it had written"
 
 
 class ResultStream(metaclass=Answering):
-    """Writes a result row by row or block by block:
+    """Write a result block by block to a NetCDF file, in bounded memory.
 
-        with ResultStream("run.nc", "pendulum", ["bob.x", "bob.y"]) as out:
-            out.append(t, block)                # t: n times, block: n rows of channels, or a mapping by name
+    The file appears under its name when the `with` block ends well. If it ends by an error or Ctrl-C, or the disk is full,
+    what was written so far is kept as NAME.partial.nc, a complete file of its own, and NAME.nc is not touched; after a kill,
+    `lw.load_result` of NAME.partial.nc finds it. `written` is the path of the file there is, or None.
 
-    The file appears under its name when the block ends well. If it ends by an error or Ctrl-C, or the disk is full, what was
-    written so far is kept as run.partial.nc, a complete file of its own, and run.nc is not touched; after a kill,
-    load_result("run.partial.nc") finds it. `written`: which of them, None if there is none; `rows`: how many rows it has.
+    Parameters
+    ----------
+    path : path
+        The file, which ends in .nc.
+    model : str
+        Name of the machine.
+    channels : sequence of str
+        Names of the channels.
+    source : Model, optional
+        The model, by which the machine can be drawn from the file.
+    audit : Audit, optional
+        How the values were computed.
+    options : mapping, optional
+        The options of the analysis.
+    units : mapping from str to str, optional
+        Units that do not follow from the names of channels.
+    places : mapping, optional
+        Where joints act, by name.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.nc"
+    >>> with lw.ResultStream(path, "pendulum", ["bob.x", "bob.y"]) as out:
+    ...     out.append([0.0, 0.1], [(1.0, 0.0), (0.9, 0.1)])
+    >>> lw.load_result(path)["bob.x"]
+    array([1. , 0.9])
     """
 
     @typed
@@ -85,19 +112,28 @@ class ResultStream(metaclass=Answering):
 
     @property
     def rows(self) -> int:
+        """How many rows are in the file."""
         return self._table.header.rows
 
-    def append(self, t: Any, values: Any) -> None:
-        """Add rows; see the class."""
-        t = np.atleast_1d(np.asarray(t, dtype=float))
+    def append(self, t: ArrayLike, values: ArrayLike | Mapping[str, ArrayLike]) -> None:
+        """Add rows.
+
+        Parameters
+        ----------
+        t : number or numbers
+            The times [s].
+        values : numbers, or mapping from str to numbers
+            A row of channels for each time, or the values by channel.
+        """
+        times = np.atleast_1d(np.asarray(t, dtype=float))
         if isinstance(values, Mapping):
             values = np.column_stack([np.atleast_1d(values[c]) for c in self.channels])
-        values = np.asarray(values, dtype=float).reshape(len(t), len(self.channels))
+        block = np.asarray(values, dtype=float).reshape(len(times), len(self.channels))
         at = 0
-        while at < len(t):
-            n = min(len(t) - at, len(self._buffer) - self._held)
+        while at < len(times):
+            n = min(len(times) - at, len(self._buffer) - self._held)
             rows = self._buffer[self._held : self._held + n]
-            rows[:, 0], rows[:, 1:] = t[at : at + n], values[at : at + n]
+            rows[:, 0], rows[:, 1:] = times[at : at + n], block[at : at + n]
             self._held, at = self._held + n, at + n
             if self._held == len(self._buffer):
                 self._flush()
@@ -110,7 +146,18 @@ class ResultStream(metaclass=Answering):
             raise unwritable(self.path, error) from error
 
     def close(self, complete: bool = True) -> Path | None:
-        """Finish the file and put it in its place; where it is."""
+        """Finish the file and put it in its place.
+
+        Parameters
+        ----------
+        complete : bool
+            Whether the run has ended as it should; else the file is NAME.partial.nc.
+
+        Returns
+        -------
+        pathlib.Path or None
+            Where the file is.
+        """
         if not self._open:
             return self.written
         self._open = False

@@ -16,9 +16,9 @@ from linkwright.atomic import replacing
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.model.names import suggestion
+from linkwright.results.channels import Audit
 from linkwright.results.optional import needed
 from linkwright.results.reductions import Reduction, label
-from linkwright.results.result import Audit
 from linkwright.results.units import unit_of
 
 FORMAT = "linkwright study 1"
@@ -38,8 +38,9 @@ class Failed:
 
 
 class Study(Mapping[str, np.ndarray]):
-    """Arrays by name: over the grid of values (or over the rows of a paired study), then over time where histories are
-    kept. NaN where a point failed; `failed` tells which and why.
+    """The answer of a study: arrays by name, over the grid of values or over the rows of a paired study.
+
+    Histories have time as their last axis. Where a point failed there is NaN.
 
     Attributes
     ----------
@@ -50,6 +51,17 @@ class Study(Mapping[str, np.ndarray]):
     t : array or None
         Output times of histories.
     failed : list of Failed
+        Which points failed, and why.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("rod")
+    >>> length = m.parameter("length", 1.0)
+    >>> bob = m.body("bob", position=(0.5, 0.0))
+    >>> pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-length, 0)))
+    >>> s = lw.sweep(m, {"length": [0.5, 0.8]}, "assemble", keep=["bob.x"])
+    >>> s["bob.x"].round(9), s.shape
+    (array([0.5, 0.8]), (2,))
     """
 
     def __init__(
@@ -107,7 +119,13 @@ class Study(Mapping[str, np.ndarray]):
         return (*own, *([last] if more else []))
 
     def to_xarray(self) -> Any:
-        """An xarray.Dataset over what was varied (of a paired study over `sample`), and over t for histories."""
+        """Give the arrays as a dataset; needs xarray.
+
+        Returns
+        -------
+        xarray.Dataset
+            Over what was varied (of a paired study over `sample`), and over t for histories.
+        """
         xarray = needed("xarray", "to_xarray()")
         about = {"title": self.model, "analysis": self.audit.analysis, "failed": len(self.failed)}
         data = {
@@ -119,13 +137,25 @@ class Study(Mapping[str, np.ndarray]):
         return xarray.Dataset(data, coords=coords, attrs=about)
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame: a row for each point, what was varied and what is one number for a point as columns."""
+        """Give the numbers of each point as a table; needs pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each point; what was varied, and what is one number for a point, as columns.
+        """
         pandas = needed("pandas", "to_dataframe()")
         single = {name: v.reshape(-1) for name, v in self.items() if v.ndim == len(self.shape)}
         return pandas.DataFrame({**{n: self._spread(n).reshape(-1) for n in self.axes}, **single})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as NetCDF, whole or not at all; `load_result` reads it."""
+        """Write a NetCDF file, whole or not at all; `lw.load_result` reads it.
+
+        Parameters
+        ----------
+        path : path
+            Where to.
+        """
         from scipy.io import netcdf_file
 
         with replacing(Path(path)) as new, netcdf_file(new, "w", version=2) as file:
@@ -153,7 +183,22 @@ class Study(Mapping[str, np.ndarray]):
 
     # -- as pictures ----------------------------------------------------------------------------------------------------
     def plot(self, *names: Any, ax: Any = None, **options: Any) -> Any:
-        """Over one parameter a line for each name; over two a contour; of histories the family of curves."""
+        """Plot over one parameter a line for each name, over two a contour, of histories the family of curves.
+
+        Parameters
+        ----------
+        *names : str or Reduction
+            What was kept.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
         return import_module("linkwright.view.study_plots").plot(self, *names, ax=ax, **options)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.errors import LinkwrightError
-from linkwright.results.result import Audit
+from linkwright.results.channels import Audit
 from linkwright.results.study import FORMAT, Failed, Study
 
 

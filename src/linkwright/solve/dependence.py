@@ -120,7 +120,7 @@ def _spanned(n: int, projected: Span, most: int | None = None) -> np.ndarray:
 
 
 def largest_value(S: Any) -> float:
-    """The largest singular value, by a few rounds of the power method: to a few per cent."""
+    """The largest singular value, by a few iterations of the power method: to a few per cent."""
     x = np.random.default_rng(6).normal(size=S.shape[1])
     size = 0.0
     for _ in range(20):

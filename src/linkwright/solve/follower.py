@@ -1,4 +1,4 @@
-"""Driving a machine along its time: calls the native loop, halves steps where it struggles, says where it gets stuck."""
+"""Driving a machine along its time: calls the native loop, halves steps that do not converge, tells where it stops."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ class Follower:
 
     # -- where it struggles ----------------------------------------------------------------------------------------------
     def reach(self, start: Point, t: float) -> tuple[Point, int]:
-        """To time t with steps as small as needed; a code other than FINE where it got stuck on the way."""
+        """To time t with steps as small as needed; a code other than FINE where it stopped before."""
         point, h = start, 0.5 * (t - start.t)
         least = 1e-11 * max(abs(t), abs(t - start.t), 1e-300)
         reason = path.FINE

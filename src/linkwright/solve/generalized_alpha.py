@@ -11,7 +11,7 @@ with R = M vdot + Phi_v^T lam - Q = 0 and Phi = 0 at the new time (index 3). In 
 Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v^T eta. Order 2 in q, v and lam.
 
 Rows may be dependent, always or where the machine passes a singular position (a parallelogram at its change point). So
-Newton's matrix is regularised: a row yields to its multiplier by a small part of what it would yield by itself. Newton's
+Newton's matrix is regularised: each row gets a compliance that is a small fraction of its own. Newton's
 corrections are then those of a proximal method (augmented Lagrangian): they converge to the same solution, by a factor
 YIELD where rows are independent, lam stays zero along what the rows say twice, and close to a singular position rounding
 of Phi is not magnified by the inverse of its distance.

@@ -71,7 +71,7 @@ def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
     found = polish(problem, start, q0, weight, used)
     if found.closed:
         return found
-    # Newton wanders where there is no solution: say what is left where the equations are violated least
+    # Newton's method does not converge where there is no solution: the residual is that of the least violation
     q, more = penalty(problem, start, start, 0.0 * weight)
     q, still_more = least_violated(problem, q)
     return Found(q, False, problem.equations(q)[0], found.iterations + more + still_more)
@@ -122,7 +122,7 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
 def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
     """Where |Phi|^2 is least, each equation by its size: the limit of the penalty's solution as r grows (Haug 4.3).
 
-    Newton with the curvature of the equations, which decides where they cannot be met; steps that do not help are damped.
+    Newton with the curvature of the equations, which decides where they have no solution; steps that do not help are damped.
     """
     if len(problem.scale) > size_policy.SPARSE:
         return q, 0
@@ -323,7 +323,7 @@ def solutions(
 def counted(
     problem: Problem, start: Callable[[int], np.ndarray], tries: int, same: Callable[[np.ndarray, np.ndarray], bool]
 ) -> list[tuple[np.ndarray, int]]:
-    """The same with how often each was met."""
+    """The same with how often each was found."""
     found: list[np.ndarray] = []
     met: list[int] = []
     for k in range(tries):

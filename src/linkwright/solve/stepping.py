@@ -94,7 +94,7 @@ def error_norm(n: i64, e: Array, y: Array, z: Array, tol: Array) -> f64:
 
 @native
 def least_step(real: Array) -> f64:
-    """A step below this no longer moves the time: the integration is stuck."""
+    """A step below this no longer moves the time: the integration cannot go on."""
     return 10.0 * EPSILON * abs(real[T]) + 1e-26 * abs(real[SPAN])  # type: ignore[no-any-return]
 
 

@@ -18,11 +18,12 @@ from linkwright.studies.variations import check_number
 
 @dataclass(frozen=True)
 class Normal(metaclass=Answering):
-    """Normally distributed: mean and standard deviation.
+    """A normal distribution.
 
     Parameters
     ----------
     mean, std : float
+        Mean and standard deviation.
 
     Examples
     --------
@@ -38,16 +39,29 @@ class Normal(metaclass=Answering):
         _numbers(self, positive="std")
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
+        """Give quantiles: the inverse of the distribution function.
+
+        Parameters
+        ----------
+        u : numpy.ndarray
+            From 0 to 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The values.
+        """
         return self.mean + self.std * ndtri(u)
 
 
 @dataclass(frozen=True)
 class Uniform(metaclass=Answering):
-    """Everything between two limits is as likely.
+    """A uniform distribution between two limits.
 
     Parameters
     ----------
     low, high : float
+        The limits.
 
     Examples
     --------
@@ -64,16 +78,29 @@ class Uniform(metaclass=Answering):
         _ordered("Uniform", self.low, self.high)
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
+        """Give quantiles: the inverse of the distribution function.
+
+        Parameters
+        ----------
+        u : numpy.ndarray
+            From 0 to 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The values.
+        """
         return self.low + (self.high - self.low) * u
 
 
 @dataclass(frozen=True)
 class Triangular(metaclass=Answering):
-    """Likeliest at the mode, and less and less toward the limits.
+    """A triangular distribution.
 
     Parameters
     ----------
     low, mode, high : float
+        The limits, and the likeliest value between them.
 
     Examples
     --------
@@ -91,11 +118,22 @@ class Triangular(metaclass=Answering):
         _ordered("Triangular", self.low, self.mode, self.high)
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
-        """The inverse of the distribution function, which is a parabola on either side of the mode."""
+        """Give quantiles: the inverse of the distribution function.
+
+        Parameters
+        ----------
+        u : numpy.ndarray
+            From 0 to 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The values.
+        """
         width = self.high - self.low
         if width == 0:
             return np.full(np.shape(u), self.low)
-        left, right = self.mode - self.low, self.high - self.mode
+        left, right = self.mode - self.low, self.high - self.mode  # a parabola on either side of the mode
         below = self.low + np.sqrt(u * width * left)
         return np.where(u * width < left, below, self.high - np.sqrt((1 - u) * width * right))
 

@@ -12,6 +12,7 @@ from linkwright import linear
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
+from linkwright.options import Analysis
 from linkwright.results.optimum import Fit
 from linkwright.studies.points import Task
 from linkwright.studies.search import Search, flat, unworkable
@@ -23,7 +24,7 @@ BLAMED = 0.05  # part of such a direction from which a value is named
 
 @typed
 def fit(
-    model: Model, data: Any, bounds: Mapping[str, Any], *, analysis: str = "dynamics",
+    model: Model, data: Any, bounds: Mapping[str, Any], *, analysis: Analysis = "dynamics",
     weights: Mapping[str, float] | None = None, max_iterations: int = 100, **options: Any,
 ) -> Fit:  # fmt: skip
     """Find the values between bounds with which a run comes nearest to measured data, by least squares.
@@ -37,8 +38,9 @@ def fit(
     bounds : mapping
         (low, high) by name of a parameter, or of a body's start.
     analysis : {"dynamics", "kinematics", "inverse_dynamics"}
+        Which analysis.
     weights : mapping, optional
-        Factors of the differences, by channel; 1 unless told. One over the standard deviation of a sensor is a good one.
+        Factors of the differences, by channel; 1 by default. One over the standard deviation of a sensor is a good one.
     max_iterations : int
         Evaluations of the residuals, gradients aside.
     **options

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
+from linkwright.options import StudyAnalysis
 from linkwright.results.spread import Spread
 from linkwright.studies.distributions import Distribution, draw
 from linkwright.studies.points import Kept, Task, rehearse
@@ -18,7 +19,7 @@ from linkwright.studies.variations import check_names
 
 @typed
 def monte_carlo(
-    model: Model, spread: Mapping[str, Any], analysis: str = "dynamics", *, samples: int, keep: Iterable[Kept],
+    model: Model, spread: Mapping[str, Any], analysis: StudyAnalysis = "dynamics", *, samples: int, keep: Iterable[Kept],
     seed: int = 0, sobol: bool = False, correlation: Mapping[tuple[str, str], float] | None = None,
     out: str | os.PathLike[str] | None = None, progress: Progress | None = None, threads: int | None = None,
     **options: Any,

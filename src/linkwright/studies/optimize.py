@@ -13,6 +13,7 @@ from scipy.stats import qmc
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
+from linkwright.options import SearchMethod, StudyAnalysis
 from linkwright.results.optimum import Optimum
 from linkwright.results.reductions import Reduction, label
 from linkwright.studies.points import Task
@@ -26,8 +27,8 @@ WALL = 10.0  # how much worse than the worst design that works one that does not
 @typed
 def optimize(
     model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | None = None, maximize: Reduction | None = None,
-    subject_to: Mapping[Any, Any] | None = None, analysis: str = "dynamics", starts: int = 1, seed: int = 0,
-    method: Literal["slsqp", "trust-constr", "differential-evolution"] = "slsqp", max_iterations: int = 100,
+    subject_to: Mapping[Any, Any] | None = None, analysis: StudyAnalysis = "dynamics", starts: int = 1, seed: int = 0,
+    method: SearchMethod = "slsqp", max_iterations: int = 100,
     **options: Any,
 ) -> Optimum:  # fmt: skip
     """Find the values between bounds for which one number of a run is smallest, or largest.

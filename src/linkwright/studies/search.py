@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.results.result import Audit
+from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.studies.points import Outcome, Task, outcome, rehearse
 from linkwright.studies.variations import check_names, check_number

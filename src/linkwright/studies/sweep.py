@@ -12,7 +12,8 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
-from linkwright.results.result import Audit
+from linkwright.options import StudyAnalysis
+from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.studies.journal import Journal, as_path, fingerprint
 from linkwright.studies.points import Kept, Outcome, Task, rehearse
@@ -25,9 +26,9 @@ SHOWN = 3  # failures that a note tells
 
 @typed
 def sweep(
-    model: Model, values: Mapping[str, Any], analysis: str = "dynamics", *, keep: Iterable[Kept], paired: bool = False,
-    out: str | os.PathLike[str] | None = None, progress: Progress | None = None, threads: int | None = None,
-    **options: Any,
+    model: Model, values: Mapping[str, Any], analysis: StudyAnalysis = "dynamics", *, keep: Iterable[Kept],
+    paired: bool = False, out: str | os.PathLike[str] | None = None, progress: Progress | None = None,
+    threads: int | None = None, **options: Any,
 ) -> Study:  # fmt: skip
     """Run an analysis at every point of a grid of values, and keep histories or single numbers of each.
 

@@ -50,7 +50,7 @@ ON_AXIS = 1e-2  # m, rad: estimates that meet a screw's axis as well tell of its
 
 
 def advance(rows: Any, pitch: float) -> float:
-    """The angle by which a screw is turned further than it was taken to be, by what its equations leave over at estimates:
+    """The angle by which a screw is turned further than it was taken to be, by the residuals of its equations at estimates:
     those of its axis, and displacement - pitch (angle - start). Zero where the estimates are not even on its axis."""
     *axis, over = (float(x) for x in rows)
     return over / pitch if pitch and max(map(abs, axis)) < ON_AXIS else 0.0

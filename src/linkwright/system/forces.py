@@ -284,7 +284,8 @@ def _torque(t: Loads, e: m.Torque) -> Load:
             return Load(e.name, {})
         V = -n * t.g.coordinates.poses[e.body.name].phi if _constant(n) else None
         return Load(e.name, t.turning(e.body, [n]), V, {"torque": n}, t.turning(e.body, [1.0]))
-    components = np.array([t.law(e, x, {"t": m.TIME}) for x in e.torque], dtype=object)
+    given: Any = e.torque  # three laws
+    components = np.array([t.law(e, x, {"t": m.TIME}) for x in given], dtype=object)
     A = t.g.coordinates.poses[e.body.name].A
     in_ground = e.frame == "ground"
     effort = dict(zip(("tx", "ty", "tz"), components if in_ground else A @ components, strict=True))

@@ -42,8 +42,8 @@ class Elimination(ABC):
         self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], yields: Sequence[Scalar] = (),
         marks: Sequence[Scalar] = (),
     ) -> None:  # fmt: skip
-        """`yields`, one a row: see `saddle`. `marks`, one a speed: of those that follow the others, as many as loops have
-        rows."""
+        """`yields`: the regularisation of each row, see `saddle`. `marks`, one a speed: of those that follow the
+        others, as many as loops have rows."""
         self.system, self.joints, self.rows = system, joints, list(rows)
         self.loops = loops(system, joints, rows)
         self.yields, self.marks = list(yields), list(marks)

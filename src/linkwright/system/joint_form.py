@@ -26,7 +26,7 @@ from linkwright.system.motion import Flow
 
 class JointFlow(Flow):
     """The state is y = (theta, u, turns, work): see `JointCoordinates` and `motion`. `rows`: of those that hold; the rows of
-    the tree's joints are among them and are left out. Yields are one a row of those given."""
+    the tree's joints are among them and are left out. The regularisation has an entry for each row given."""
 
     def __init__(
         self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], stabilised: bool = False,

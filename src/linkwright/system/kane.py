@@ -34,7 +34,7 @@ SMALL, MANY = 9, 0.25
 
 class Kane:
     """Accelerations and multipliers of the given rows, among which are all rows of the tree's joints; it is asked as a
-    `Saddle` is. `yields`, one a row: those that close loops may be dependent."""
+    `Saddle` is. `yields`: the regularisation of each row, for rows of loops may be dependent."""
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], yields: Sequence[Scalar] = (), spanning: Spanning | None = None

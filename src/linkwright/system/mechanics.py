@@ -83,7 +83,7 @@ class Mechanics(System):
         return exp(sum((log(x) for x in found), start=0.0) / len(found)) if found else 1.0
 
     def yields_of(self, rows: Sequence[Mapping[int, Scalar]]) -> list[Scalar]:
-        """How much each row, a derivative by displacements of bodies, yields to a unit force: what pivots are measured by.
+        """The compliance of each row, a derivative by displacements of bodies: the scale by which pivots are measured.
 
         In the speeds of a tree a loop's row may vanish by itself, at change points, and its pivot with it.
         """

@@ -3,7 +3,7 @@
 The state is y = (q, v, turns, work): coordinates, velocities, the references of multi-turn angles (they follow their
 angles, so that turns are counted), and the work of all forces that have no potential. All functions take (t, y, b, calls,
 flags, gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta
-followed by the yields of rows and by the marks of dependent displacements.
+followed by the regularisation of rows and by the marks of dependent displacements.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ MOST_EVENTS = 16  # sets of watched quantities whose functions are kept
 
 
 class Flow:
-    """The motion of a machine held by the given rows, which must be independent (or yield)."""
+    """The motion of a machine held by the given rows, which must be independent (or regularised)."""
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
         settling: bool = False, yielding: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
         """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yielding`: the
-        rows may be dependent, see `saddle`; how much each yields is an input. `partitioned`: a projection changes only
-        displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
+        rows may be dependent and are regularised, see `saddle`; by how much is an input. `partitioned`: a projection changes
+        only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
         7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
         self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)

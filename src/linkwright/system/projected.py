@@ -71,7 +71,7 @@ class Recursive:
 
     @cached_property
     def _between(self) -> tuple[Factors | None, Scalar]:
-        """The factors of Phi_c W, with yields; and the smallest pivot, relative to what its row by itself would yield."""
+        """The factors of Phi_c W, regularised; and the smallest pivot, relative to the compliance of its row itself."""
         K = {(i, j): _dot(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
         for k, e in enumerate(self.yields):
             K[k, k] = K[k, k] + e

@@ -6,9 +6,9 @@
 M may be singular: with weights w on some rows, M + J^T w J and f + J^T w gamma give the same solution, and are definite
 where kinetic energy and those rows together are. That is how massless directions are treated exactly.
 
-Rows may be dependent: with yields eps on the diagonal, J a - eps lam = gamma - eps lam_0, any order of elimination is safe,
-and repeated with lam_0 = lam of the time before (augmented Lagrangian, Bayo) J a = gamma is met to rounding, while lam stays
-zero along what the rows say twice.
+Rows may be dependent: regularised by eps on the diagonal, J a - eps lam = gamma - eps lam_0, the system has a stable
+elimination in any order; iterated with lam_0 = lam of the last iteration (proximal iteration, augmented Lagrangian, Bayo)
+J a = gamma holds to rounding, while lam stays zero along the null space of J^T.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def factor(
 ) -> Saddle:  # fmt: skip
     """`weights`, `after` and `marks` by row of J; after: the unknowns that must be eliminated before the row's multiplier.
     A row whose mark is one does not hold: J a - mark lam = gamma, with J zero there. `sizes`, one a row: what pivots are
-    measured by; by default what the row itself would yield to a unit force."""
+    measured by; by default the compliance of the row itself."""
     K: Entries = {ij: x for ij, x in M.items() if ij[0] <= ij[1]}
     rows: dict[int, list[tuple[int, Scalar]]] = {}
     for (k, j), entry in J.items():
@@ -98,7 +98,7 @@ def factor(
 
 
 def yield_of(row: Mapping[int, Scalar], mass: Mapping[int, Scalar]) -> Scalar:
-    """What a row would yield to a unit force if nothing else held its unknowns: the sum of J_j^2 / m_j."""
+    """The compliance of a row by itself, its acceleration under a unit force: the sum of J_j^2 / m_j."""
     total: Scalar = 0.0
     for j, x in row.items():
         total = total + x * x / mass[j]

@@ -29,8 +29,33 @@ def report(
     channels: Sequence[str] | None = None,
     trace: Sequence[Point] = (),
 ) -> None:
-    """Write the report of a result. `check`: a check report (or its text); `channels`: what to plot; `trace`: points to
-    follow in the animation."""
+    """Write the report of a result: one HTML file with animation, plots, audit and the machine in words.
+
+    Parameters
+    ----------
+    result : Result
+        The result.
+    path : path
+        Where to write.
+    model : Model, optional
+        The machine, where the result does not carry its drawing.
+    check : Report or str, optional
+        A check report to show, or its text.
+    channels : sequence of str, optional
+        What to plot; by default a choice.
+    trace : sequence of Point
+        Points to follow in the animation.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.html"
+    >>> m = lw.PlanarModel("m")
+    >>> bob = m.body("bob", mass=1.0, inertia=1.0, velocity=(1, 0))
+    >>> lw.report(lw.dynamics(m, t_end=1.0, steps=4), path)
+    >>> path.exists()
+    True
+    """
     if model is not None:
         result.describe(model)
     drawing = result.drawing or {}

@@ -41,7 +41,7 @@ def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Place
 
 
 def _place(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Places) -> dict[str, Any] | None:
-    """Of a joint, of what rubs in a joint, or of what acts on a body."""
+    """Of a joint, of friction in a joint, or of a force element."""
     if e["role"] == "joint" or e["kind"] == "Bushing":
         return place(result, e, known)
     joint = _joint(drawing, e.get("joint"))

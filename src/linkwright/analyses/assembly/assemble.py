@@ -29,13 +29,41 @@ SAME_SIZE = 1e-9  # of an estimate: a machine that is smaller is not closed well
 @by_name
 @recorded
 def assemble(model: Model, t: float = 0.0) -> Configuration:
-    """The configuration nearest to the estimates in which every joint closes and every driver is where it should be.
+    """Give the configuration nearest to the estimates in which every joint closes and every driver is at its value.
 
     Lengths and angles are weighed as they are, in metres and radians, times the weight of the body. What `model.fix`
-    fixes is met exactly. Where the joints close, but not on the way from the estimates, the audit's notes say so, and where;
-    also where drivers cannot move the machine from there.
-    AssemblyError: `.residuals` by element; `.feasible` False where no estimate helps: the design is at fault, or a driver;
-    True where only what is fixed is: `.partial` is the nearest configuration without it.
+    fixes holds exactly. The notes of the audit say where the joints close only far from the estimates, and where drivers
+    cannot move the machine from there.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t : float
+        The time of the drivers [s].
+
+    Returns
+    -------
+    Configuration
+        Positions by channel.
+
+    Raises
+    ------
+    AssemblyError
+        The joints do not close: `.residuals` by element, `.feasible`, `.partial`.
+
+    References
+    ----------
+    Haug, sections 3.6.1, 4.3.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum")
+    >>> arm = m.body("arm", position=(0.4, 0.1))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> c = lw.assemble(m)
+    >>> round(c["arm.x"] ** 2 + c["arm.y"] ** 2, 9)
+    0.25
     """
     machine = Machine(model, t, by_shapes=True)
     found = close(machine, t)
@@ -100,10 +128,18 @@ def _welded(problem: Closure, found: Found, q0: np.ndarray) -> Found:
 
 
 class Assemblies(list[Configuration]):
-    """Ways to assemble a machine, as a list, the nearest to the estimates first. There may be others.
+    """The answer of `assemblies`: a list of configurations, the nearest to the estimates first.
 
-    tries: how many searches were made; met: how often each of the list was met in them. Where some were met only once, the
-    search has hardly begun to repeat itself, and others are likely: `unmet` estimates how many at least (Chao 1984).
+    Attributes
+    ----------
+    tries : int
+        How many searches were made.
+    met : list of int
+        How often each configuration was found.
+    unmet : int
+        An estimate of how many more there are at least, from those found only once (Chao 1984).
+    note : str
+        Whether others are likely.
     """
 
     def __init__(self, found: list[Configuration], met: list[int], tries: int) -> None:
@@ -112,33 +148,57 @@ class Assemblies(list[Configuration]):
 
     @property
     def unmet(self) -> int:
+        """An estimate of how many more there are at least (Chao 1984)."""
         once, twice = self.met.count(1), self.met.count(2)
         return round(once * (once - 1) / (2 * (twice + 1)))
 
     @property
     def note(self) -> str:
         """What can be said of the list as a whole: never that it is complete."""
-        head = f"{len(self)} assembl{'ies' if len(self) != 1 else 'y'} met in {self.tries} tries; there may be others"
+        head = f"{len(self)} assembl{'ies' if len(self) != 1 else 'y'} found in {self.tries} tries; there may be others"
         once = self.met.count(1)
         if not once:
             return head
         likely = f", {self.unmet} more at least are likely" if self.unmet else ""
-        return f"{head}: {once} of them were met only once{likely}; give more tries"
+        return f"{head}: {once} of them were found only once{likely}; give more tries"
 
     def __repr__(self) -> str:
         return "\n".join(
-            [self.note, *(f"  {n}: {c!r}, met {met} times" for n, (c, met) in enumerate(zip(self, self.met, strict=True)))]
+            [self.note, *(f"  {n}: {c!r}, found {met} times" for n, (c, met) in enumerate(zip(self, self.met, strict=True)))]
         )
 
 
 @by_name
 def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> Assemblies:
-    """The distinct ways to assemble the machine that are met from many random estimates, the nearest to the user's first.
+    """Give the distinct assembly modes that are found from many random estimates, the nearest to the user's first.
 
-    The list may be incomplete: a search by chance cannot tell that nothing is left. Of the 40 assemblies of Dietmaier's
-    Stewart platform 120 tries meet about 25, 1,000 tries 34, 4,000 tries 39. How often each was met is told by `.met`, and
-    `.note`, which is also what the list shows when printed, says whether others are likely.
-    With degrees of freedom left every try ends elsewhere: drive the machine, or fix quantities, first.
+    The list may be incomplete: a random search cannot tell that nothing is missing. Of the 40 assemblies of Dietmaier's
+    Stewart platform 120 tries find about 25, 1,000 tries 34, 4,000 tries 39. With degrees of freedom left every try ends
+    elsewhere: drive the machine, or fix quantities, first.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t : float
+        The time of the drivers [s].
+    tries : int
+        How many searches to make.
+
+    Returns
+    -------
+    Assemblies
+        A list of configurations; `.met` is how often each was found, `.note` whether others are likely.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("two rods")
+    >>> bob = m.body("bob", position=(0.5, 0.6))
+    >>> a = m.add(lw.Distance("a", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    >>> b = m.add(lw.Distance("b", m.ground.at(1, 0), bob.at(0, 0), length=1.0))
+    >>> level = m.add(lw.Constraint("level", bob.angle))
+    >>> [round(c["bob.y"], 6) for c in lw.assemblies(m, tries=20)]
+    [0.866025, -0.866025]
     """
     tries = whole(tries, "tries", most=MOST_TRIES)
     machine = Machine(model, t)

@@ -110,7 +110,7 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
 
 
 class Partway(Closure):
-    """The equations of a problem with a part of what they were off at a place still granted."""
+    """The homotopy from a place to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
 
     def __init__(self, problem: Closure, q: np.ndarray) -> None:
         self.__dict__.update(problem.__dict__)
@@ -123,7 +123,7 @@ class Partway(Closure):
 
 @single_threaded
 def bring(problem: Closure, q: np.ndarray) -> tuple[np.ndarray, bool]:
-    """From where the joints close toward where everything holds, little by little; how far it went, and whether all the way.
+    """Follow the homotopy from where the joints close to where everything holds: where it ends, and whether all holds there.
 
     Unlike a search it does not leave the motion that the machine can make, so where it stops there is a dead point.
     """

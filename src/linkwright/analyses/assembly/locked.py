@@ -80,7 +80,7 @@ def _locked(machine: Machine, q: np.ndarray, t: float, missed: np.ndarray, dead_
     said = " and ".join(names) or "a prescribed motion"
     text = f"the machine is locked where it starts, at t = {t:.6g}: "
     if dead_point:
-        text += f"a dead point, no finite velocity is what {said} ask{'s' * (len(names) < 2)} for"
+        text += f"a dead point, where no finite velocity satisfies {said}"
         remedy = f"start a little away from it, at another time or with other estimates{way}"
     else:
         text += f"{said} cannot move anything in this position, nor nearby"

@@ -28,7 +28,7 @@ def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
         raise _design(residuals)
     q, whole = bring(problem, joints.q)
     if whole:
-        note = "the estimates are at fault: the drivers were brought to their places little by little; compare the result"
+        note = "the estimates are at fault: the drivers were brought to their values by homotopy; compare the result"
         return replace(close(problem, q), notes=(note,))
     if problem.fixed:
         without = search(Closure(machine, t), q0)

@@ -55,7 +55,7 @@ class Singularity:
 
 @single_threaded
 def diagnose(machine: Machine, follower: Follower, point: Point, target: float) -> Singularity:
-    """What is near this point, where the follower got stuck on the way to `target`."""
+    """What is near this point, where the follower stopped before `target`."""
     local = _Local(machine, follower, usual_lengths(machine, point.q, point.t, point.turns)[follower.chosen])
     if len(point.v) == 0:  # the motion starts at a singular point
         return local.classify(local.start(point), point.t, point.turns, None)

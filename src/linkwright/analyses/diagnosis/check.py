@@ -33,7 +33,30 @@ from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, l
 
 @by_name
 def check(model: Model, t: float = 0.0) -> Report:
-    """Assemble the machine and examine its equations there and nearby: freedom, redundancy, contradiction, drivers."""
+    """Assemble the machine and examine its equations there and nearby.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t : float
+        The time of the drivers [s].
+
+    Returns
+    -------
+    Report
+        Degrees of freedom, redundancy, contradictions, drivers: `.ok`, `.dof`, `.redundant`, `.findings`, ...; printed, it
+        explains.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum")
+    >>> arm = m.body("arm", position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> report = lw.check(m)
+    >>> report.ok, report.dof, report.redundant
+    (True, 1, [])
+    """
     findings = list(a_model(model).validate())
     machine = Machine(model, t, by_shapes=True)
     rows = machine.system.rows
@@ -111,7 +134,7 @@ def _not_closing(error: AssemblyError) -> Finding:
 
 
 def _estimates(machine: Machine, found: Found) -> list[Finding]:
-    """Where the joints did not close on the way from the estimates."""
+    """Where the joints did not close by Newton's method from the estimates."""
     if not found.notes:
         return []
     body = farthest(machine, machine.estimate(), found.q)[0]

@@ -18,13 +18,34 @@ PLAIN = ("x", "y", "z", "angle", "length")
 
 @dataclass(repr=False)
 class Report:
-    """The answer of `check`. Printing it is for people; the attributes are for programs.
+    """The answer of `check`: its attributes are for programs, printed it is for people.
 
-    coordinates: displacements of all moving bodies (3 a body in the plane, 6 in space, and one a curve contact);
-    equations: all scalar equations, drivers included; rank: how many of them are independent; dof: coordinates - rank;
-    mobility: degrees of freedom without the drivers; redundant: groups of dependent equations by name; rows: what the
-    names of equations in these groups mean, by what follows the last dot. dof counts free velocities; position_dof free
-    positions, which are more where constraints are on velocities alone.
+    Attributes
+    ----------
+    model : str
+        Name of the machine.
+    ok : bool
+        Whether nothing serious was found.
+    coordinates : int
+        Displacements of all moving bodies: 3 a body in the plane, 6 in space, and one a curve contact.
+    equations : int
+        All scalar equations, those of drivers included.
+    rank : int
+        How many of them are independent.
+    dof : int
+        Degrees of freedom left: free velocities, coordinates - rank.
+    position_dof : int
+        Free positions, which are more where constraints are on velocities alone.
+    mobility : int
+        Degrees of freedom without the drivers.
+    drivers : int
+        Equations of drivers.
+    redundant : list of list of str
+        Groups of dependent equations, by name.
+    findings : list of Finding
+        What was found, each with code, elements, text and remedy.
+    rows : dict from str to str
+        What the names of equations in the groups mean, by what follows the last dot.
     """
 
     model: str
@@ -42,10 +63,12 @@ class Report:
 
     @property
     def redundant_count(self) -> int:
+        """How many groups of dependent equations there are."""
         return len(self.redundant)
 
     @property
     def verdict(self) -> str:
+        """Whether something is wrong or odd, in words."""
         if not self.ok:
             return "something is wrong"
         return "nothing is wrong, something is odd" if any(f.code in ODD for f in self.findings) else "no objection"

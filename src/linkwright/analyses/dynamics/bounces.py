@@ -1,4 +1,4 @@
-"""Impacts on the way: one after another where several are due at once, and where they end: in contacts that are held.
+"""Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held.
 
 Impacts of a restitution below one follow each other without end in a time that does end (Zeno). Where what is left of them
 is too small to be seen the contact is closed: its gap becomes an equation, until the bodies would have to pull.

@@ -1,8 +1,9 @@
-"""Whether an augmented Lagrangian has converged: rows that are all but dependent, yet are not, hold all the same.
+"""Whether an augmented Lagrangian has converged: rows that are nearly dependent hold nevertheless.
 
-Its rounds leave the part (e/(e + s))^n of an acceleration along which rows hold with a compliance s of their own that is
-less than e, what they are to yield by. Where rows are dependent there is no such acceleration, where the machine passes a
-singular position there is one for a moment; a train of gears locked by a small difference of ratios would creep for ever.
+After n proximal iterations the fraction (e/(e + s))^n remains of an acceleration along which the rows have a compliance s of
+their own that is smaller than the compliance e of the regularisation. Where rows are dependent there is no such one;
+where the machine passes a singular position there is one for a moment; a train of gears that is locked by a small difference
+of ratios would creep for ever.
 """
 
 from __future__ import annotations

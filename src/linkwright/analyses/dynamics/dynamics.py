@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics import partition
@@ -32,6 +33,8 @@ from linkwright.analyses.motion.inverse_dynamics import with_forces
 from linkwright.analyses.motion.kinematics import Progress
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
+from linkwright.model.given import QuantityLike
+from linkwright.options import AnyFormulation, Constraints, Method
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 
 
@@ -43,16 +46,16 @@ def dynamics(
     steps: int | None = None,
     *,
     t_start: float = 0.0,
-    t_eval: Any = None,
+    t_eval: ArrayLike | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    method: str = "auto",
-    formulation: str = "newton-euler",
-    constraints: str = "projection",
+    method: Method = "auto",
+    formulation: AnyFormulation = "newton-euler",
+    constraints: Constraints = "projection",
     gains: tuple[float, float] | None = None,
     constraint_tol: float = 1e-8,
-    start: Any = None,
-    events: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
+    events: Mapping[str, Watch | QuantityLike] | None = None,
     max_step: float = np.inf,
     first_step: float | None = None,
     max_steps: int | None = None,
@@ -60,36 +63,92 @@ def dynamics(
     dense_output: bool = False,
     progress: Progress | None = None,
 ) -> MotionResult:
-    """Simulate a machine from t_start to t_end, with output at `steps` + 1 times or at the times t_eval.
+    """Simulate the motion of a machine under forces.
 
-    The run begins at t_start (0 by default), whatever the output times are; without t_end it ends at the last of t_eval.
+    Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow, and
+    `model.fix` makes them exact. Machines of 50 bodies and more are compiled in loops over their elements; the audit says
+    so. Where an option or an element asks for the machine as a whole, it is compiled so, some 0.1 s a body, and the audit
+    says why. Beyond 300 bodies a formulation asked for by name is answered by the bodies' own equations, which give the same
+    motion.
 
-    method: "dopri5", "dop853", "adams", "rk4" (needs first_step), "radau", "generalized-alpha", "hht"; "auto" begins with an
-    explicit method and changes to "radau" where the machine turns out stiff; the audit says so.
-    formulation: "newton-euler", "euler-parameters", "mixed", "kane" (Kane's equations on a spanning tree of joints), "joint"
-    (the tree's joint coordinates; loops, drivers and what else constrains as equations on them), "auto" (of newton-euler and
-    joint the one with fewer operations).
-    constraints: "projection" (states are brought back to the constraints after each step), "partitioning" (independent
-    coordinates are integrated, the others follow; chosen anew where the choice goes bad), "stabilization" (Baumgarte,
-    `gains` alpha and beta), "direct" (nothing is done: errors grow), "hybrid" (Park: stabilised by small gains, corrected
-    as by partitioning where an error exceeds `constraint_tol`), "augmented" (projection, and an augmented Lagrangian that
-    dependent rows and singular positions do not disturb; chosen where these occur). Of generalized-alpha and hht: "ggl"
-    (positions and velocities hold; their default), "index-3" (positions only).
-    rtol, atol: by default 1e-8 and 1e-10; 1e-5 and 1e-7 for generalized-alpha and hht, whose order is two.
-    events: names and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included; `.events`
-    lists when they passed zero; `Watch(quantity, direction, stop, change)` says more.
-    options: the method's own, such as {"rho_inf": 0.9} of generalized-alpha.
-    dense_output: `.sol(t)` gives coordinates and velocities by channel at any time of the run.
-    progress: called a few times a second with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
-    raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t_end : float, optional
+        The end of the run [s]; by default the last of `t_eval`.
+    steps : int, optional
+        Output at steps + 1 even times; by default 100.
+    t_start : float
+        The begin of the run [s], whatever the output times are.
+    t_eval : numbers, optional
+        The output times [s], in place of `steps`.
+    rtol, atol : float, optional
+        Relative and absolute tolerance of the step control; by default 1e-8 and 1e-10, for generalized-alpha and hht, whose
+        order is two, 1e-5 and 1e-7.
+    method : {"auto", "rk4", "dopri5", "dop853", "adams", "radau", "generalized-alpha", "hht"}
+        The integrator. "auto" begins with an explicit method and changes to "radau" where the machine turns out stiff; the
+        audit says so. "rk4" has the fixed step `first_step`.
+    formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}
+        The equations of motion. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
+        coordinates, with loops and drivers as constraints on them; "auto": of newton-euler and joint the one with fewer
+        operations.
+    constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
+        How constraint drift is treated. "projection": states are projected onto the constraints after each step;
+        "partitioning": independent coordinates are integrated, the others follow; "stabilization": Baumgarte's, with
+        `gains`; "direct": not at all; "hybrid": Park's, stabilised with small gains and corrected where an error exceeds
+        `constraint_tol`; "augmented": projection with an augmented Lagrangian, for rank-deficient constraints and singular
+        positions, chosen where these occur. Of generalized-alpha and hht: "ggl" (positions and velocities hold; their
+        default), "index-3" (positions only).
+    gains : (float, float), optional
+        alpha and beta of "stabilization" and "hybrid" [1/s].
+    constraint_tol : float
+        The constraint error from which "hybrid" corrects.
+    start : Configuration, Equilibrium, Result or mapping, optional
+        Where to go on from: positions and velocities by channel. Velocities it has are kept as far as the joints allow;
+        the others are completed after them.
+    events : mapping, optional
+        Names, and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included, or `Watch`es;
+        `.events` lists when they passed zero.
+    max_step : float
+        The largest step [s].
+    first_step : float, optional
+        The first step [s].
+    max_steps : int, optional
+        The most steps.
+    options : dict, optional
+        Options of the method, such as {"rho_inf": 0.9} of generalized-alpha.
+    dense_output : bool
+        Whether `.sol(t)` gives coordinates and velocities by channel at any time of the run.
+    progress : function, optional
+        Called as progress(t, part) a few times a second, part from 0 to 1.
 
-    Machines of 50 bodies and more are compiled in loops over their elements; the audit says so. Where an option or an
-    element asks for the machine as a whole, it is compiled so, some 0.1 s a body, and the audit says why. Beyond 300 bodies
-    a formulation asked for by name is answered by the bodies' own equations, which give the same motion.
+    Returns
+    -------
+    MotionResult
+        Channels over time, with reactions, energy, constraint errors, events and an audit.
 
-    Initial positions are assembled, initial velocities completed: those given are kept as far as the joints allow,
-    `model.fix` makes them exact. `start`: a configuration, an equilibrium, a result or values by channel to go on from;
-    velocities that it tells are kept as far as the joints allow, those that it does not tell count after them.
+    Raises
+    ------
+    IntegrationError
+        The simulation cannot go on; `.partial` is the result so far.
+    Interrupted
+        Ctrl-C, or a KeyboardInterrupt of `progress`; `.partial` is the result so far.
+
+    References
+    ----------
+    Haug, sections 6.3, 7.3, 11.3.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> d = lw.dynamics(m, t_end=1.0, steps=100)
+    >>> d
+    <dynamics of 'pendulum': 101 points, t = 0 ... 1, 15 channels>
+    >>> bool(d.audit.energy_error < 1e-7)
+    True
     """
     times = Times.of(t_end, steps, t_start, t_eval, "dynamics")
     asked = {
@@ -112,7 +171,7 @@ def _whole(model: Model, options: Options, start: Any) -> MotionResult:
     machine = LoadedMachine(model, times.start)
     machine.follow([w.asked(machine) for w in watches], times.start)
     if not machine.nv:
-        raise ModelError("nothing is there that could move", element=model.name, remedy="give it a body: model.body(...)")
+        raise ModelError("the model has no body that can move", element=model.name, remedy="give it a body: model.body(...)")
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path, SIMULATED)
     begin = initial_state(machine, times.start, start)

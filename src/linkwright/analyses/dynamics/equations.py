@@ -119,7 +119,7 @@ class Equations(ABC):
         """After a stretch from `begin` without success: those to go on with, or why the run is over."""
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
-        """Whether they are near to dependence where a stretch ended, and others would do better."""
+        """Whether they are nearly dependent where a stretch ended, and others would do better."""
         return False
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:

@@ -6,21 +6,22 @@ import numpy as np
 
 from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.options import Formulation
 from linkwright.system.joint_elimination import InSpeeds
 from linkwright.system.kane import projected_work, too_dear
 from linkwright.system.spanning_tree import spanning_tree
 
 
-def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[str, str]:
+def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Formulation, str]:
     """ "newton-euler" or "joint", and why."""
     machine.solve(q, np.zeros(machine.nv), t)  # names what nothing determines, before anything is traced
-    default = "newton-euler"
+    default: Formulation = "newton-euler"
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"
     if why := machine.system.only_by_bodies:
         return default, f"{default} for {why}"
     rows = list(range(len(machine.system.rows)))
-    counts = {
+    counts: dict[Formulation, int] = {
         default: flow_of(machine.system, rows).operations, "joint": joint_flow_of(machine, q)[0].operations
     }  # fmt: skip
     name = min(counts, key=lambda k: counts[k])

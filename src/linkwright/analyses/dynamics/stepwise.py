@@ -148,7 +148,7 @@ class Stepwise(Charted):
             return None
         if passed.status != EVENT:
             it.restart(passed.t_last, self._settled(passed.t_last, passed.y_last), first_step=0.1 * way)
-        self.course.why.append(f"index 3 from t = {t:.6g} to {passed.t_last:.6g}: joints come near to dependence there")
+        self.course.why.append(f"index 3 from t = {t:.6g} to {passed.t_last:.6g}: constraints are nearly dependent there")
         return replace(passed, y_last=it.y.copy())
 
     def _before(self) -> tuple[float, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Stiffness recognised on the way: an explicit method that is ruled by motions which have died out gives way to Radau.
+"""Stiffness detection: an explicit method whose step is limited by motions that have died out is replaced by Radau.
 
 The eigenvalues of df/dy tell how fast the machine could answer a disturbance, y''/y' how fast the motion itself changes. A
 machine is stiff where the first is much more than the second, and the steps are as short as the first asks: accuracy alone

@@ -17,10 +17,12 @@ from linkwright.calls import Answering
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import TIME, Model
+from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
 from linkwright.model.quantities import Rate
 from linkwright.model.tracing import Scope
 from linkwright.model.values import about, parameter_name
+from linkwright.options import Direction
 from linkwright.regularisation import SHARE
 from linkwright.solve.nearest import nearest
 from linkwright.solve.rank import analyse
@@ -30,23 +32,54 @@ Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
 @dataclass(frozen=True)
 class Watch(metaclass=Answering):
-    """An event: a quantity that passes zero. direction: 1 rising, -1 falling, 0 both.
+    """An event of `dynamics`: a quantity passes zero.
 
-    quantity: an expression of quantities, a text, or a function of what a result tells by channel, accelerations and
-    reactions included: ``body.x - 0.5``, ``"pin.fy - 10"``, ``lambda s: s["pin.fy"] - 10 * s["bar.omega"]``.
-    stop: the run ends there. change: a function of the state at the event that returns new values by channel, such as
-    ``lambda s: {"ball.vy": -0.8 * s["ball.vy"]}``; the others follow as the joints ask. It may return None: the
-    integration starts anew there with the state as it is.
+    Parameters
+    ----------
+    quantity : Expr, str or function
+        An expression of quantities, a text, or a function of the channels, accelerations and reactions included:
+        ``body.x - 0.5``, ``"pin.fy - 10"``, ``lambda s: s["pin.fy"] - 10 * s["bar.omega"]``.
+    direction : {0, 1, -1}
+        1 rising, -1 falling, 0 both.
+    stop : bool
+        Whether the run ends there.
+    change : function, optional
+        Gives new values by channel from the state at the event, such as ``lambda s: {"ball.vy": -0.8 * s["ball.vy"]}``;
+        the others follow as the joints require. Where it gives None, the integration is restarted with the same state.
+    name : str
+        Its name; `dynamics` takes the key of `events`.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("fall", gravity=(0, -10))
+    >>> ball = m.body("ball", mass=1.0, inertia=0.1, position=(0, 5))
+    >>> d = lw.dynamics(m, t_end=2.0, steps=10, events={"floor": lw.Watch(ball.y, direction=-1, stop=True)})
+    >>> [(round(t, 6), name) for t, name in d.events]
+    [(1.0, 'floor')]
     """
 
-    quantity: Any
-    direction: int = 0
+    quantity: QuantityLike
+    direction: Direction = 0
     stop: bool = False
     change: Change | None = None
     name: str = ""
 
     @classmethod
-    def of(cls, name: str, given: Any) -> Watch:
+    def of(cls, name: str, given: Watch | QuantityLike) -> Watch:
+        """Give the event of this name.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        given : Watch, Expr, str or function
+            An event, or a quantity.
+
+        Returns
+        -------
+        Watch
+            The event.
+        """
         watch = given if isinstance(given, Watch) else cls(given)
         direction: Any = watch.direction  # a user may give anything
         stop: Any = watch.stop

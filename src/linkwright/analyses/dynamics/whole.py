@@ -119,13 +119,13 @@ class Whole(Equations):
         return replace(self, dependent=partition.dependent(self._held(t, y)))
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """Rows that are all but dependent are held by a rank-revealing solution, for as long as they are: what they are to
+        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: what they are to
         yield would let them go."""
         careful = self.always_careful or (len(self.yields) > 0 and self._gives_way(t, y))
         if careful == self.careful:
             return self
         if not self.always_careful:
-            how = "solved as numbers from Python: joints are all but dependent" if careful else "compiled again"
+            how = "solved by rank-revealing factors: constraints are nearly dependent" if careful else "compiled again"
             course.why.append(f"from t = {t:.6g} on {how}")
         return replace(self, careful=careful, took_care=self.took_care or careful)
 
@@ -278,7 +278,7 @@ class Whole(Equations):
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         new = replace(self, regular=True)._at(course, t, y)
-        why = f"from t = {t:.6g} on an augmented Lagrangian: joints come near to dependence at t = {near:.6g}"
+        why = f"from t = {t:.6g} on an augmented Lagrangian: constraints are nearly dependent at t = {near:.6g}"
         course.why.append(why)
         return new
 

@@ -16,7 +16,7 @@ from linkwright.model import TIME, Element, Model
 from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
 from linkwright.results import Audit, Configuration
-from linkwright.results.result import Evaluate
+from linkwright.results.channels import Evaluate
 from linkwright.system.patient import PatientFunction
 from linkwright.system.shaped import ShapedSystem
 
@@ -138,7 +138,7 @@ def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
         order, found = model.order(quantity), motion()
         if order > (0 if found.v is None else 1 if found.a is None else 2):
             raise ModelError(
-                f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, which are not told here",
+                f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, not computed by this analysis",
                 remedy="lw.kinematics and lw.dynamics give them",
             )
         if still := [name for name in model.states_in(quantity) if name not in found.machine.system.turn_names]:

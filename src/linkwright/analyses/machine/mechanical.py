@@ -157,7 +157,7 @@ class LoadedMachine(Machine):
             )
 
     def yields(self, q: np.ndarray, t: float) -> list[float]:
-        """For rows that may be dependent: a small part of what each row's own bodies would yield to a unit force."""
+        """The regularisation of rows that may be dependent: a small fraction of the compliance of each row's own bodies."""
         terms = self.terms(q, np.zeros(self.nv), t)
         mass = np.diag(terms.M)
         mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))

@@ -18,7 +18,7 @@ from linkwright.errors import IntegrationError
 MILD, GROSS = 1e2, 1e4
 SLOW = 1e-3  # a machine that moves less than this part of its length within a run counts as moving so fast
 LEAST = 1e-8  # no error below this is told: what rounding makes of ill-conditioned machines
-APART = 1e-2  # whatever the treatment: joints that are off by so much have come apart
+APART = 1e-2  # whatever the treatment: joints have come apart by constraint drift
 # The energy balance, relative to the energies at hand: each step may add an error of the order of rtol.
 ENERGY_MILD, ENERGY_GROSS = 1e2, 1e5
 ENERGY_LEAST, WRONG = 1e-6, 0.02
@@ -124,7 +124,7 @@ def judged(kept: Kept, rows: list[str], allowed: Allowed) -> tuple[list[str], In
         name = rows[int(kept.row[k])]
         said = f"the {what} equation {name} is off by {values[k]:.2g} (relative) at t = {kept.t[k]:.6g}"
         if values[k] > gross and (what == "position" or corrected):
-            return notes, _lost(f"{said}: the joints have come apart", float(kept.t[k]), name.rsplit(".", 1)[0])
+            return notes, _lost(f"{said}: the joints have come apart by drift", float(kept.t[k]), name.rsplit(".", 1)[0])
         if corrected:
             notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows")
     error, (mild, gross) = kept.energy_error, allowed.energy()

@@ -36,7 +36,7 @@ def failure(
         return of_a_law(t, raised.last)
     if solution.status == TOO_MANY:
         stiff = solution.stiff > 0.3 * solution.steps
-        why = "; stability rules the steps: the machine is stiff" if stiff else ""
+        why = "; stability limits the steps: the machine is stiff" if stiff else ""
         way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
         names = _fastest(machine, t, y) if stiff else ()
         return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
@@ -126,7 +126,7 @@ def come_apart(Phi: np.ndarray, names: Sequence[str], length: float, t: float) -
         return None
     name = names[worst]
     return IntegrationError(
-        f"the joints have come apart at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
+        f"the joints have come apart by constraint drift at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
         element=name.rsplit(".", 1)[0], remedy="constraints='projection', or tighter tolerances",
     )  # fmt: skip
 
@@ -209,7 +209,7 @@ def ruled(method: str, counters: Mapping[str, int]) -> list[str]:
     """A note where stability ruled most steps."""
     if counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
         return []
-    return [f"stability ruled the steps of {method}: the machine is stiff, method='radau' may take fewer"]
+    return [f"stability limited the steps of {method}: the machine is stiff, method='radau' may take fewer"]
 
 
 def missed(names: Iterable[str]) -> list[str]:

@@ -20,6 +20,7 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.equations.rotations import A
 from linkwright.errors import ModelError
 from linkwright.model import Body, Model
+from linkwright.options import Drivers
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import independent_rows
 from linkwright.system.looped.assembled import held_solution
@@ -28,11 +29,33 @@ from linkwright.system.mass import inertia
 
 @by_name
 @single_threaded
-def apparent_inertia(model: Model, body: Body | str, *, inverse: bool = False, drivers: str = "free") -> np.ndarray:
-    """The apparent inertia of a body at its origin, in ground axes, linear part first: 6 x 6, in the plane 3 x 3.
+def apparent_inertia(model: Model, body: Body | str, *, inverse: bool = False, drivers: Drivers = "free") -> np.ndarray:
+    """Give the apparent inertia of a body at its origin, with the whole machine behind it.
 
-    (f, n) = I (a, wdot) at rest in the assembled configuration, velocity and forces aside. `inverse=True` gives I^-1, which
-    exists also where the body cannot move in some direction. drivers="free" leaves motors out, "held" locks them.
+    (f, n) = I (a, wdot) at rest in the assembled configuration, without forces.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    body : Body or str
+        The body, or its name.
+    inverse : bool
+        Whether to give I^-1, which exists also where the body cannot move in some direction.
+    drivers : {"free", "held"}
+        Whether drivers are left out or locked.
+
+    Returns
+    -------
+    numpy.ndarray
+        6 x 6 in space, 3 x 3 in the plane; in ground axes, linear part first.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("bar")
+    >>> bar = m.body("bar", mass=2.0, inertia=0.5)
+    >>> lw.apparent_inertia(m, bar).diagonal()
+    array([2. , 2. , 0.5])
     """
     name = body.name if isinstance(body, Body) else str(body)
     machine = Machine(model)

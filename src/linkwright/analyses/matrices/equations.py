@@ -1,4 +1,4 @@
-"""The equations themselves, as arrays with names: for whoever has the book open."""
+"""The equations themselves, as arrays with names, in the notation of the books."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.named import by_name
@@ -18,6 +19,7 @@ from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.names import suggestion
+from linkwright.options import Formulation, TextRows
 from linkwright.results import Result
 from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows, diagonal_rates
 
@@ -25,13 +27,39 @@ ROWS = ("polynomial", "haug", "nikravesh", "me751")
 
 
 @by_name
-def equations(model: Model, formulation: str = "newton-euler", rows: str = "polynomial") -> Equations:
-    """The equations of motion of a machine in one of the formulations, to be read at a state: see `Equations.at`."""
+def equations(model: Model, formulation: Formulation = "newton-euler", rows: TextRows = "polynomial") -> Equations:
+    """Give the equations of motion of a machine in one of the formulations, to be read at a state.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint"}
+        Which unknowns they have; see `Equations`.
+    rows : {"polynomial", "haug", "nikravesh", "me751"}
+        Whose derivatives by Euler parameters `Phi_q` and `gamma` hold; see `Equations`.
+
+    Returns
+    -------
+    Equations
+        `.at(state, t)` gives Phi, Phi_q, nu, gamma, M, Q, matrix, rhs, ... as arrays with names.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> arm = m.body("arm", mass=2.0, inertia=0.1, position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> here = lw.equations(m).at()
+    >>> here.M.diagonal(), here.M.columns
+    (array([2. , 2. , 0.1]), ['arm.x', 'arm.y', 'arm.angle'])
+    """
     return Equations(model, formulation, rows)
 
 
 class Equations(metaclass=Answering):
-    """The equations of a machine. `formulation`:
+    """The equations of motion of a machine, to be read at a state by `at`.
+
+    Formulations:
 
     "newton-euler": unknown rddot, omega' dot, lam (Haug 11.3.11; Nikravesh III, 11.49 with lam of the other sign);
     "euler-parameters": rddot, pddot, lam, and a multiplier of each body's normalisation (Haug 11.3.29; Nikravesh I, 11.42);
@@ -47,9 +75,18 @@ class Equations(metaclass=Answering):
     "haug": Phi_p = 2 Phi_pi' G (9.6.6), along the sphere: Phi_p p = 0, and gamma is gamma_sharp;
     "nikravesh", "me751": A homogeneous, (e0^2 - e.e) I + 2 (e e^T + e0 e~), so that DP1 has Phi_p = a_j^T B(p, a_i') with
     ME751's B(p, s), and gamma = gamma# - sum w^2 Phi_p p / 4 (Nikravesh 11.47 and 11.48).
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint"}
+        Which unknowns they have.
+    rows : {"polynomial", "haug", "nikravesh", "me751"}
+        Whose derivatives by Euler parameters `Phi_q` and `gamma` hold.
     """
 
-    def __init__(self, model: Model, formulation: str = "newton-euler", rows: str = "polynomial") -> None:
+    def __init__(self, model: Model, formulation: Formulation = "newton-euler", rows: TextRows = "polynomial") -> None:
         known = (*FORMULATIONS, *ON_TREES)
         if formulation not in known:
             raise ModelError(f"there is no formulation {formulation!r}", remedy=suggestion(str(formulation), known))
@@ -91,11 +128,21 @@ class Equations(metaclass=Answering):
         return Phi_q, gamma
 
     @typed
-    def at(self, state: Any = None, t: float = 0.0) -> EquationsAt:
-        """At a state: a configuration, a mapping from channels to numbers, a pair (q, v), or None for the estimates; of a
-        result that at its time t.
+    def at(self, state: Mapping[str, Any] | tuple[ArrayLike, ArrayLike] | None = None, t: float = 0.0) -> EquationsAt:
+        """Give the equations at a state.
 
-        What a mapping or a configuration does not tell (velocities) is zero.
+        Parameters
+        ----------
+        state : Configuration, Result, mapping or pair (q, v), optional
+            The state, by channel or in the order of the equations; what it does not have (velocities) is zero. Of a result
+            that at its time t. By default the estimates of the model.
+        t : float
+            The time [s].
+
+        Returns
+        -------
+        EquationsAt
+            Phi, Phi_q, nu, gamma, M, Q, matrix, rhs, ... as arrays with names.
         """
         machine = self.machine
         state = _at_time(state, t) if isinstance(state, Result) else state

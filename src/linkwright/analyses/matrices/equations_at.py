@@ -35,11 +35,20 @@ def by_rates(system: Mechanics, q: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EquationsAt:
-    """The equations at one state. Rows and columns of every array have names, `.rows` and `.columns`.
+    """The equations at one state: arrays whose rows and columns have names, `.rows` and `.columns`.
 
-    Phi, Phi_q (by coordinates), Phi_rotation (by dr and the virtual rotation in body axes), nu; gamma belongs to Phi_q and
-    qddot, gamma_sharp to Phi_rotation and (rddot, omega' dot); M, h, Q: M vdot + h = Q + reactions, by displacements;
-    matrix and rhs: the linear system of the formulation for `unknowns`.
+    gamma belongs to Phi_q and qddot, gamma_sharp to Phi_rotation and (rddot, omega' dot).
+
+    Attributes
+    ----------
+    Phi, Phi_q, Phi_rotation : Named
+        The position equations, and their derivatives by coordinates, and by dr and the virtual rotation in body axes.
+    nu, gamma, gamma_sharp : Named
+        The right-hand sides of the velocity and acceleration equations.
+    M, h, Q : Named
+        M vdot + h = Q + reactions, by displacements.
+    matrix, rhs : Named
+        The linear system of the formulation.
     """
 
     equations: Equations
@@ -74,6 +83,7 @@ class EquationsAt:
     # -- constraints ---------------------------------------------------------------------------------------------------
     @property
     def Phi(self) -> Named:
+        """The residuals of the position equations."""
         return Named(self.terms.Phi, self._rows)
 
     @property
@@ -188,20 +198,29 @@ class EquationsAt:
 
     @property
     def matrix(self) -> Named:
+        """The matrix of the linear system."""
         K, _, rows, columns = self._system
         return Named(K, rows, columns)
 
     @property
     def rhs(self) -> Named:
+        """The right-hand side of the linear system."""
         _, rhs, rows, _ = self._system
         return Named(rhs, rows)
 
     @property
     def unknowns(self) -> list[str]:
+        """The names of the unknowns of the linear system."""
         return self._system[3]
 
     def solve(self) -> Named:
-        """The unknowns, by least squares where the matrix is singular (dependent rows)."""
+        """Solve the linear system, by least squares where the matrix is rank-deficient (dependent rows).
+
+        Returns
+        -------
+        Named
+            The unknowns.
+        """
         K, rhs, _, columns = self._system
         size = np.sqrt(np.abs(K).max(axis=0)), np.sqrt(np.abs(K).max(axis=1))  # rows and columns made comparable
         a, b = (np.where(x > 0, x, 1.0) for x in size)
@@ -209,11 +228,24 @@ class EquationsAt:
         return Named(x, columns)
 
     def accelerations(self) -> np.ndarray:
-        """vdot, from whatever the unknowns are: rddot and the rate of the body-frame angular velocity of each body."""
+        """Give vdot, whatever the unknowns are: rddot and the rate of the body-frame angular velocity of each body.
+
+        Returns
+        -------
+        numpy.ndarray
+            vdot, by displacements.
+        """
         x = np.asarray(self.solve())
         return np.asarray(self._N @ x[: len(self.q)] if self._by_coordinates else x[: len(self.v)])
 
     def multipliers(self) -> Named:
+        """Give the Lagrange multipliers.
+
+        Returns
+        -------
+        Named
+            lam, by row.
+        """
         x = np.asarray(self.solve())
         start = len(self.q) if self._by_coordinates else len(self.v)
         return Named(x[start : start + len(self._rows)], self._rows)
@@ -233,5 +265,5 @@ class EquationsAt:
 
     @property
     def null_space(self) -> Named:
-        """In the flavour of the formulation."""
+        """In the coordinates of the formulation."""
         return self.null_space_q if self._by_coordinates else self.null_space_rotation

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.analyses.machine.named import by_name
 from linkwright.arguments import typed
@@ -25,9 +26,17 @@ UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 
 class JointSpace(metaclass=Answering):
-    """Joint coordinates of a tree. The order of q, v and tau is that of `names` (a spherical joint has four q, three v).
+    """The answer of `joint_space`: M(q) a + h(q, v) = tau of a tree, compiled.
 
-    Gravity is part of h; other forces of the model are not: pass what they do at the joints as tau.
+    The order of q, v and tau is that of `names` (a spherical joint has four q, three v). Gravity is part of h; other forces
+    of the model are not: pass their generalised forces at the joints as tau.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the velocities.
+    nq, nv : int
+        How many coordinates and velocities there are.
     """
 
     def __init__(self, spanning: Spanning, model: str) -> None:
@@ -39,43 +48,130 @@ class JointSpace(metaclass=Answering):
 
     @property
     def names(self) -> list[str]:
+        """Names of the velocities."""
         return self.spanning.names
 
     @property
     def nq(self) -> int:
+        """How many coordinates there are."""
         return self.tree.nq
 
     @property
     def nv(self) -> int:
+        """How many velocities there are."""
         return self.tree.nv
 
     def neutral(self) -> np.ndarray:
-        """q with no joint moved."""
+        """Give q with no joint moved.
+
+        Returns
+        -------
+        numpy.ndarray
+            q.
+        """
         return np.concatenate([neutral(j) for j in self.tree.joint]) if self.tree.joint else np.zeros(0)
 
     # -- the questions -------------------------------------------------------------------------------------------------
-    def M(self, q: Any) -> np.ndarray:
-        """The joint-space mass matrix: composite rigid bodies."""
+    def M(self, q: ArrayLike) -> np.ndarray:
+        """Give the joint-space mass matrix, by composite rigid bodies.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+
+        Returns
+        -------
+        numpy.ndarray
+            M(q).
+        """
         return self._asked(self._mass, q)
 
-    def h(self, q: Any, v: Any) -> np.ndarray:
-        """Coriolis, centrifugal and gravity forces: tau that leaves all accelerations zero."""
+    def h(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """Give Coriolis, centrifugal and gravity forces: tau that leaves all accelerations zero.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+        v : numbers
+            The joint velocities.
+
+        Returns
+        -------
+        numpy.ndarray
+            h(q, v).
+        """
         return self.inverse(q, v, np.zeros(self.nv))
 
-    def inverse(self, q: Any, v: Any, a: Any) -> np.ndarray:
-        """tau of the accelerations a: recursive Newton-Euler."""
+    def inverse(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
+        """Give tau of given accelerations, by the recursive Newton-Euler algorithm.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+        v : numbers
+            The joint velocities.
+        a : numbers
+            The joint accelerations.
+
+        Returns
+        -------
+        numpy.ndarray
+            tau.
+        """
         return self._asked(self.inverse_function, q, v, a)
 
-    def forward(self, q: Any, v: Any, tau: Any) -> np.ndarray:
-        """Accelerations under tau: articulated bodies."""
+    def forward(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """Give the accelerations under tau, by the articulated-body algorithm.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+        v : numbers
+            The joint velocities.
+        tau : numbers
+            The generalised forces at the joints.
+
+        Returns
+        -------
+        numpy.ndarray
+            The joint accelerations.
+        """
         return self._asked(self.forward_function, q, v, tau)
 
-    def rates(self, q: Any, v: Any) -> np.ndarray:
-        """qdot: v, but for spherical and free joints."""
+    def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """Give qdot, which is v but for spherical and free joints.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+        v : numbers
+            The joint velocities.
+
+        Returns
+        -------
+        numpy.ndarray
+            qdot.
+        """
         return self._asked(self._rates, q, v)
 
-    def poses(self, q: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Position and rotation matrix of every body."""
+    def poses(self, q: ArrayLike) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Give position and rotation matrix of every body.
+
+        Parameters
+        ----------
+        q : numbers
+            The joint coordinates.
+
+        Returns
+        -------
+        dict
+            (r, A) by the name of the body.
+        """
         self._asked(self._rates, q, np.zeros(self.nv))  # looks at q
         Xup, _, _ = algorithms.joints(self.tree, np.asarray(q, dtype=float), np.zeros(self.nv))
         X: list[np.ndarray] = []
@@ -88,7 +184,18 @@ class JointSpace(metaclass=Answering):
 
     @typed
     def configuration(self, cartesian: Configuration) -> np.ndarray:
-        """q of a configuration of the machine."""
+        """Give q of a configuration of the machine.
+
+        Parameters
+        ----------
+        cartesian : Configuration
+            Positions of the bodies.
+
+        Returns
+        -------
+        numpy.ndarray
+            q.
+        """
         from linkwright.model.quantities import POSITIONS
 
         space = self.spanning.bodies[0].model.dimension == 3
@@ -163,7 +270,32 @@ class JointSpace(metaclass=Answering):
 
 @by_name
 def joint_space(model: Model) -> JointSpace:
-    """The joint coordinates of a machine that is a tree. ModelError names what closes a loop."""
+    """Give the equations of a tree of bodies in joint coordinates: M(q) a + h(q, v) = tau.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+
+    Returns
+    -------
+    JointSpace
+        `.M(q)`, `.h(q, v)`, `.inverse(q, v, a)`, `.forward(q, v, tau)`, compiled.
+
+    Raises
+    ------
+    ModelError
+        The machine is no tree; what closes loops or drives it is named.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> arm = m.body("arm", mass=2.0, inertia=0.1, position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> tree = lw.joint_space(m)
+    >>> tree.M([0.0]), tree.h([0.0], [0.0])  # J + m l^2 and m g l
+    (array([[0.6]]), array([9.81]))
+    """
     a_model(model).validate()
     spanning = spanning_tree(model)
     if spanning.loops:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.machine.channels import Motion, body_channels
@@ -22,7 +23,7 @@ from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, chec
 from linkwright.analyses.motion.lift_off import lift_off
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
-from linkwright.results import Audit, Channels, Result
+from linkwright.results import Audit, Result
 from linkwright.results.computed import Computed
 from linkwright.results.motion import MotionResult, Violation
 
@@ -35,15 +36,59 @@ def inverse_dynamics(
     steps: int | None = None,
     *,
     t_start: float = 0.0,
-    t_eval: Any = None,
+    t_eval: ArrayLike | None = None,
     branch: int | None = None,
-    start: Channels | None = None,
+    start: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> MotionResult:
-    """Move a fully driven machine as `kinematics` does and give the efforts of all drivers and the reactions of all joints.
+    """Give the forces and torques of all drivers that make a prescribed motion, and the reactions of all joints.
 
-    Phi_v^T lam = Q - M vdot (Haug 6.4.5). With dependent constraints, or drivers that share a freedom, the smallest
-    multipliers are taken and the audit says whose reactions are not unique. `progress` and Ctrl-C as in `kinematics`.
+    The machine moves as by `kinematics`. With dependent constraints, or drivers that share a degree of freedom, the
+    multipliers of least norm are taken, and the audit says whose reactions are not unique.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t_end : float, optional
+        The end of the run [s]; by default the last of `t_eval`.
+    steps : int, optional
+        Output at steps + 1 even times; by default 100.
+    t_start : float
+        The begin of the run [s], whatever the output times are.
+    t_eval : numbers, optional
+        The output times [s], in place of `steps`.
+    branch : int, optional
+        The branch of every bifurcation to follow; 0 goes on as before.
+    start : Configuration, Result or mapping, optional
+        Positions to begin from, by channel, in place of the estimates.
+    progress : function, optional
+        Called as progress(t, part) a few times a second, part from 0 to 1.
+
+    Returns
+    -------
+    MotionResult
+        Channels over time, with efforts and reactions.
+
+    Raises
+    ------
+    SingularityError
+        A lock-up, or a bifurcation where no `branch` is given; `.partial` is the result so far.
+    Interrupted
+        Ctrl-C, or a KeyboardInterrupt of `progress`; `.partial` is the result so far.
+
+    References
+    ----------
+    Haug (6.4.5): Phi_v^T lam = Q - M vdot.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("flywheel")
+    >>> wheel = m.body("wheel", mass=1.0, inertia=0.5)
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), wheel.at(0, 0)))
+    >>> motor = m.add(lw.Driver("motor", pin.angle, "3*t**2"))
+    >>> lw.inverse_dynamics(m, t_end=1.0, steps=1)["motor.torque"]  # J alpha
+    array([3., 3.])
     """
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
     check_branch(branch)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright import size_policy
 from linkwright.analyses.assembly import singular
@@ -27,7 +28,7 @@ from linkwright.analyses.motion.sweep import sweep
 from linkwright.bounds import shown
 from linkwright.errors import Interrupted, ModelError, SingularityError
 from linkwright.model import Model, a_model
-from linkwright.results import Audit, Channels, Result
+from linkwright.results import Audit, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import full_rank, independent_rows
@@ -44,23 +45,62 @@ def kinematics(
     steps: int | None = None,
     *,
     t_start: float = 0.0,
-    t_eval: Any = None,
+    t_eval: ArrayLike | None = None,
     branch: int | None = None,
-    start: Channels | None = None,
+    start: Mapping[str, Any] | None = None,
     rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:
-    """Move a fully driven machine from t_start to t_end, with output at `steps` + 1 times, or at the times t_eval.
+    """Move a fully driven machine: positions, velocities and accelerations over time.
 
-    The machine is assembled at t_start (0 by default), whatever the output times are; without t_end it ends at
-    the last of t_eval.
+    The machine is assembled at t_start. Each point is converged, velocities and accelerations are exact, and the assembly
+    mode never changes unnoticed.
 
-    At a lock-up or a bifurcation it stops with SingularityError, whose `.partial` is the result so far; `branch` chooses
-    which branch of every bifurcation to follow (0 goes on as before). Each point is converged, velocities and
-    accelerations are exact, and the assembly mode never changes unnoticed. `rates=False`: positions only.
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t_end : float, optional
+        The end of the run [s]; by default the last of `t_eval`.
+    steps : int, optional
+        Output at steps + 1 even times; by default 100.
+    t_start : float
+        The begin of the run [s], whatever the output times are.
+    t_eval : numbers, optional
+        The output times [s], in place of `steps`.
+    branch : int, optional
+        The branch of every bifurcation to follow; 0 goes on as before.
+    start : Configuration, Result or mapping, optional
+        Positions to begin from, by channel, in place of the estimates.
+    rates : bool
+        Whether velocities and accelerations are computed, too.
+    progress : function, optional
+        Called as progress(t, part) a few times a second, part from 0 to 1.
 
-    `progress` is called now and then with the time and the part that is done (0 to 1). A KeyboardInterrupt, by Ctrl-C or
-    raised by `progress`, comes out as `Interrupted` and carries the result so far as `.partial`.
+    Returns
+    -------
+    Result
+        Channels over time.
+
+    Raises
+    ------
+    SingularityError
+        A lock-up, or a bifurcation where no `branch` is given; `.partial` is the result so far.
+    Interrupted
+        Ctrl-C, or a KeyboardInterrupt of `progress`; `.partial` is the result so far.
+
+    References
+    ----------
+    Haug, section 3.6.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("crank")
+    >>> crank = m.body("crank")
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
+    >>> motor = m.add(lw.Driver("motor", pin.angle, "t**2"))
+    >>> lw.kinematics(m, t_end=1.0, steps=2)["crank.alpha"]
+    array([2., 2., 2.])
     """
     times = Times.of(t_end, steps, t_start, t_eval)
     check_branch(branch)
@@ -98,7 +138,7 @@ class Repeated:
 
 
 def moved(
-    machine: Machine, times: Times, branch: int | None = None, start: Channels | None = None, rates: bool = True,
+    machine: Machine, times: Times, branch: int | None = None, start: Mapping[str, Any] | None = None, rates: bool = True,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""

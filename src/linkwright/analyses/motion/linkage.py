@@ -20,11 +20,39 @@ _COINCIDE = 1e-9  # of the linkage's size: pins nearer than this are one
 
 @by_name
 def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np.ndarray:
-    """The transmission angle at a pin of a planar linkage [rad], in [0, pi/2]: pi/2 is best, 0 a dead point.
+    """Give the transmission angle at a pin of a planar linkage: pi/2 is best, 0 a dead point.
 
-    The angle between the two links that meet at the pin, the line of a link running to its other pin; of a slider, which
-    has none, the normal of its guide takes the place of the line. For a massless link (Distance) give the link: the
-    angle is that at its second end. ModelError where a link has no line, or several.
+    It is the angle between the two links that meet at the pin, the line of a link running to its other pin; of a slider the
+    normal of its guide takes the place of the line. Of a massless link (`Distance`) it is the angle at its second end.
+
+    Parameters
+    ----------
+    result : Result or Configuration
+        Where the linkage is.
+    joint : Joint or str
+        The pin, or the massless link.
+
+    Returns
+    -------
+    numpy.ndarray
+        The angle over time [rad], in [0, pi/2].
+
+    Raises
+    ------
+    ModelError
+        A link has no line, or several.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("slider-crank")
+    >>> crank, slider = m.body("crank", position=(0.1, 0)), m.body("slider", position=(0.5, 0))
+    >>> A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-0.1, 0)))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    >>> rod = m.add(lw.Distance("rod", crank.at(0.1, 0), slider.at(0, 0), length=0.4))
+    >>> motor = m.add(lw.Driver("motor", A.angle, "t"))
+    >>> k = lw.kinematics(m, t_eval=[0.0])
+    >>> lw.transmission_angle(k, "rod").round(6)
+    array([1.570796])
     """
     model = _model(result)
     pin = _joint(model, joint)
@@ -42,10 +70,33 @@ def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np
 
 @by_name
 def mechanical_advantage(result: Result, effort: Expr | str, load: Expr | str) -> np.ndarray:
-    """Load over effort of a machine without losses, forces along two quantities (torques along angles): v_effort/v_load.
+    """Give load over effort of a machine without losses, forces along two quantities (torques along angles).
 
-    What is put in along the one comes out along the other, F_effort v_effort = F_load v_load. Infinite where the load
+    Power is conserved, F_effort v_effort = F_load v_load: the advantage is v_effort/v_load. It is infinite where the load
     stands still while the effort moves (dead centres), not a number where both stand still.
+
+    Parameters
+    ----------
+    result : Result
+        A motion.
+    effort, load : Expr or str
+        The quantities along which they act.
+
+    Returns
+    -------
+    numpy.ndarray
+        The advantage over time.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("gears")
+    >>> a, b = m.body("a"), m.body("b", position=(0.3, 0))
+    >>> A = m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    >>> B = m.add(lw.Revolute("B", m.ground.at(0.3, 0), b.at(0, 0)))
+    >>> mesh = m.add(lw.Gear("mesh", a.at(0, 0), b.at(0, 0), radii=(0.1, 0.2)))
+    >>> motor = m.add(lw.Driver("motor", A.angle, "t"))
+    >>> lw.mechanical_advantage(lw.kinematics(m, t_eval=[0.0, 1.0]), A.angle, B.angle).round(9)
+    array([-2., -2.])
     """
     model = _model(result)
     v_effort, v_load = (np.asarray(result[rate_of(_quantity(model, x))]) for x in (effort, load))
@@ -108,7 +159,7 @@ def _model(result: Result | Configuration) -> Model:
         raise ModelError("this result does not know its model", remedy="use a result as computed, not one read from a file")
     if model.dimension != 2:
         raise ModelError(
-            "transmission is told for linkages in the plane only", element=model.name, remedy="describe it as a PlanarModel"
+            "transmission angles are for planar linkages only", element=model.name, remedy="describe it as a PlanarModel"
         )
     return model
 

@@ -30,7 +30,15 @@ from linkwright.solve.blas import single_threaded
 
 
 class Sensitivity(Mapping[tuple[str, str], float]):
-    """d channel / d parameter at one time: s["slider.x", "r"]."""
+    """The answer of `sensitivity`: d channel / d parameter at one time, s["slider.x", "r"].
+
+    Attributes
+    ----------
+    model : str
+        Name of the machine.
+    t : float
+        The time [s].
+    """
 
     def __init__(self, model: str, t: float, values: dict[tuple[str, str], float]) -> None:
         self.model, self.t, self._values = model, t, values
@@ -50,9 +58,42 @@ class Sensitivity(Mapping[tuple[str, str], float]):
 @by_name
 @single_threaded
 def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0) -> Sensitivity:
-    """Derivatives of all coordinates, velocities and accelerations of a driven machine by its parameters, at time t.
+    """Give the derivatives of coordinates, velocities and accelerations of a driven machine by its parameters.
 
-    The machine is assembled at t_start and moved to t. SingularityError where the motion is singular.
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t : float
+        The time [s].
+    parameters : sequence of str, optional
+        Names of the parameters; by default all.
+    t_start : float
+        The time at which the machine is assembled, from which it moves to t [s].
+
+    Returns
+    -------
+    Sensitivity
+        By channel and parameter: s["slider.x", "r"].
+
+    Raises
+    ------
+    SingularityError
+        The motion is singular.
+
+    References
+    ----------
+    Haug (3.7.11), (3.7.12).
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("crank")
+    >>> r = m.parameter("r", 0.5)
+    >>> crank = m.body("crank", position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(-r, 0)))
+    >>> motor = m.add(lw.Driver("motor", pin.angle, "t"))
+    >>> round(lw.sensitivity(m, t=1.0)["crank.x", "r"], 6)  # cos(1)
+    0.540302
     """
     names = list(a_model(model).parameters) if parameters is None else list(parameters)
     for name in names:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
@@ -20,6 +21,7 @@ from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
 from linkwright.errors import ModelError
+from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.results.linearization import Linearization
 from linkwright.solve.blas import single_threaded
@@ -33,24 +35,47 @@ ZERO = (
 @single_threaded
 def linearize(
     model: Model,
-    at: Any = None,
+    at: Mapping[str, Any] | None = None,
     t: float | None = None,
     *,
     coordinates: Sequence[str] | None = None,
-    outputs: Sequence[Any] = (),
-    turning: Any = None,
+    outputs: Sequence[str | Expr] = (),
+    turning: ArrayLike | None = None,
 ) -> Linearization:
-    """About an equilibrium (computed if none is given), a configuration, or a motion: the state of a result at its time
-    nearest to `t`, by default at its end, with its velocities.
+    """Linearise the equations of motion about an equilibrium, a configuration or a motion.
 
-    A configuration has the velocities that the model's bodies are given, an equilibrium has none; at rest drivers are held
-    where they are at t. Of friction in joints that do not move the viscous part counts: Coulomb's has no derivative at rest.
-    About a motion the axes are those in which it is steady, and `residual` tells how far from steady it is.
+    At rest drivers are held where they are at t. Of friction in joints that do not move the viscous part counts: Coulomb's
+    has no derivative at rest. About a motion the axes are those in which it is steady, and `.residual` tells how far from
+    steady it is.
 
-    `coordinates`: which displacements the reduced matrices are for, such as ["crank.angle"]; by default a good choice.
-    `outputs`: quantities, formulas of them, accelerations, reactions and efforts by channel ("slider.ax", "A.fx"), for C_y
-    and D_y. `turning`: the angular velocity of the axes [rad/s], where they are not to be found: a number in the plane,
-    three in space.
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    at : Channels, optional
+        An equilibrium; a configuration, with the velocities that the model's bodies are given; or a result, with its
+        velocities. By default the equilibrium is computed.
+    t : float, optional
+        The time [s]; of a result the nearest of its times, by default the last.
+    coordinates : sequence of str, optional
+        Which displacements the reduced matrices are for, such as ["crank.angle"]; by default a well-conditioned choice.
+    outputs : sequence of str or Expr
+        Quantities, formulas, accelerations, reactions and efforts ("slider.ax", "A.fx"), for C_y and D_y.
+    turning : number, or three, optional
+        The angular velocity of the axes [rad/s], in the plane or in space; by default it is found.
+
+    Returns
+    -------
+    Linearization
+        M, C, K, eigenvalues, frequencies, modes, A, B, ...
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> bob = m.body("bob", mass=1.0, position=(0, -1))
+    >>> rod = m.add(lw.Revolute("A", m.ground.at(0, 0), bob.at(0, 1)))
+    >>> lw.linearize(m).frequencies.round(6)  # sqrt(g/l)/(2 pi)
+    array([0.498488])
     """
     at, t = (equilibrium(model, t or 0.0), t or 0.0) if at is None else time_of(at, t)
     machine = LoadedMachine(model, t, by_shapes=True)

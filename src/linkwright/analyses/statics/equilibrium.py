@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
 from linkwright.model import Bushing, Model
+from linkwright.options import EquilibriumMethod, Stability
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
@@ -29,29 +31,64 @@ from linkwright.solve.blas import single_threaded
 
 # what the answer says of each way
 METHODS = {
-    "potential": "downhill from {start}",
+    "potential": "by descent of the potential energy from {start}",
     "equations": "by Newton's method from {start}",
-    "continuation": "from {start}, as forces that were held back there came in",
-    "settling": "by settling through thick oil from {start}",
-    "relaxation": "by free motion from {start}, stopped at every peak of the kinetic energy",
+    "continuation": "by homotopy from {start}, where the unbalanced forces were held back",
+    "settling": "by strongly damped motion from {start}",
+    "relaxation": "by kinetic relaxation from {start}: motion stopped at every peak of the kinetic energy",
 }
 STEPS = 200
-LEAST = 1e-5  # part of the forces that continuation lets in at once: below this it gives up
+LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continuation gives up
 # Reduced stiffness below this part of the largest counts as none.
 NEUTRAL = 1e-8
 
 
 @by_name
 @recorded
-def equilibrium(model: Model, t: float = 0.0, *, method: str = "potential", start: Any = None) -> Equilibrium:
-    """The machine at rest at time t, near the estimates, drivers held where they are.
+def equilibrium(
+    model: Model, t: float = 0.0, *, method: EquilibriumMethod = "potential", start: Mapping[str, Any] | None = None
+) -> Equilibrium:
+    """Give the machine at rest at time t, near the estimates, with drivers held where they are.
 
-    method: "potential" goes downhill, to a stable equilibrium (of forces without potential it uses their work on the way);
-    "equations" is Newton's method on the equations, which finds stable and unstable ones alike, the nearest as a rule; where
-    it does not come to rest, "continuation" holds the forces of the start back and lets them in by and by; "settling" lets
-    the machine move in thick oil until it stops; "relaxation" lets it move freely and stops it wherever its kinetic energy
-    has a peak: for starts far from any equilibrium. All end with Newton's method. start: a configuration, or a result whose
-    end it begins at. `.stability` is judged by the reduced stiffness, `.branch` says which equilibrium it is.
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    t : float
+        The time of the drivers and laws [s].
+    method : {"potential", "equations", "continuation", "settling", "relaxation"}
+        "potential": descent of the potential energy (of forces without potential, of their work along the path), to a
+        stable equilibrium; "equations": Newton's method, which finds stable and unstable equilibria alike, as a rule the
+        nearest; "continuation": a homotopy from the start, where unbalanced forces are held back, to the full forces, taken
+        also where Newton's method does not converge; "settling": strongly damped motion; "relaxation": kinetic
+        (dynamic) relaxation, motion that is stopped at every peak of the kinetic energy, for starts far from any
+        equilibrium. All end with Newton's method.
+    start : Channels, optional
+        A configuration, or a result whose end it begins at, in place of the estimates.
+
+    Returns
+    -------
+    Equilibrium
+        Positions and reactions by channel; `.stability` is judged by the reduced stiffness, `.branch` tells which
+        equilibrium it is.
+
+    Raises
+    ------
+    AssemblyError
+        No equilibrium was found.
+
+    References
+    ----------
+    Haug, sections 6.5, 7.5.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    >>> e = lw.equilibrium(m)
+    >>> e.stability, round(e["arm.y"], 9), round(e["A.fy"], 9)
+    ('stable', -0.5, 9.81)
     """
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
@@ -144,7 +181,7 @@ class Search:
                 if radius < 1e-12:
                     return q, used
         raise IntegrationError(
-            f"no equilibrium was found in {STEPS} steps: the energy falls on and on, or the forces keep the machine moving",
+            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving",
             element=self.machine.model.name,
             remedy="hold the machine by springs or stops, start elsewhere, or use method='settling'",
         )
@@ -170,7 +207,7 @@ class Search:
                 step *= 0.5
                 if step < LEAST:
                     raise AssemblyError(
-                        f"with {s:.3g} of the forces of the start let in there is no equilibrium near for more of them",
+                        f"the homotopy stops at {s:.3g} of the unbalanced forces: no equilibrium for more of them is near",
                         element=self.machine.model.name,
                         remedy="use method='potential' or 'relaxation', or better estimates",
                     ) from error
@@ -202,7 +239,7 @@ class Search:
             q, last = trial, length
         residual = np.abs(self.at(q, less).f).max(initial=0.0)
         raise AssemblyError(
-            f"Newton's method does not come to rest: forces of {residual:.3g} remain along the free motions",
+            f"Newton's method does not converge: forces of {residual:.3g} remain along the free motions",
             element=self.machine.model.name,
             remedy="use method='potential' or 'settling', or better estimates",
         )
@@ -238,7 +275,7 @@ class Search:
             )  # fmt: skip
 
     def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
-        """Forces along directions in which nothing yields: no displacement balances them."""
+        """Forces along directions without stiffness: no displacement balances them."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
         if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
@@ -310,7 +347,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
 
 
 def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, stability: str) -> str:
-    """Which equilibrium it is: how it was come by, and what moved most on the way."""
+    """Which equilibrium it is: by which method it was found, and what moved most."""
     moved = np.abs(q - first) / np.maximum(abs(machine.tangent_at(first)) @ machine.scale, 1e-300)
     k = int(np.argmax(moved)) if len(moved) else -1
     if k < 0 or moved[k] < 1e-6:
@@ -319,7 +356,7 @@ def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, 
     return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
 
 
-def _of_states(machine: LoadedMachine, now: Reduced, q: np.ndarray, t: float) -> str:
+def _of_states(machine: LoadedMachine, now: Reduced, q: np.ndarray, t: float) -> Stability:
     """The verdict where there are states: by the eigenvalues of small motions."""
     machine.check_inertia(now.M, now.Z)
     values = linear.eigvals(now.with_states(slopes_of_states(machine, q, np.zeros(machine.nv), t)))

@@ -21,7 +21,7 @@ STILL = 1e-7  # velocities below this part of the largest ones: the rest is left
 
 
 def settled(machine: LoadedMachine, q: np.ndarray, t: float) -> np.ndarray:
-    """Through thick oil: a drag in proportion to mass slows the machine down until it hardly moves."""
+    """Strongly damped motion: a drag in proportion to mass slows the machine down until it hardly moves."""
     flow, rate = _released(machine, q, t)
     integrator = _integrator(machine, flow, q, t, drag=rate)
     for _ in range(PEAKS):
@@ -32,7 +32,7 @@ def settled(machine: LoadedMachine, q: np.ndarray, t: float) -> np.ndarray:
 
 
 def relaxed(machine: LoadedMachine, q: np.ndarray, t: float) -> np.ndarray:
-    """Kinetic relaxation: free motion from rest, stopped dead wherever the kinetic energy has a peak, and let go again.
+    """Kinetic relaxation: motion from rest, stopped wherever the kinetic energy has a peak, and released again.
 
     At a peak the machine passes the bottom of a valley, or its wall: it comes down also from afar, and on rough ground.
     """

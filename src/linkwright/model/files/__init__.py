@@ -17,6 +17,7 @@ from linkwright.model.files.schema import schema
 from linkwright.model.files.writer import VERSION, plain
 from linkwright.model.model import Model
 from linkwright.model.names import suggestion
+from linkwright.options import FileForm
 
 SUFFIXES = (".yaml", ".yml", ".json")
 RESULTS = (".nc", ".csv", ".parquet")  # endings of what analyses answer: often mistaken for models
@@ -24,7 +25,31 @@ RESULTS = (".nc", ".csv", ".parquet")  # endings of what analyses answer: often 
 
 @typed
 def load(path: str | os.PathLike[str]) -> Model:
-    """The model of a file; FileError (a ModelError) says where something is wrong: `.file`, `.line`, `.column`."""
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : path
+        The file, YAML or JSON.
+
+    Returns
+    -------
+    Model
+        The model.
+
+    Raises
+    ------
+    FileError
+        Something is wrong in the file: `.file`, `.line` and `.column` are the place.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "machine.yaml"
+    >>> lw.PlanarModel("pendulum").save(path)
+    >>> lw.load(path)
+    <PlanarModel 'pendulum': 0 bodies, 0 elements>
+    """
     path = Path(path)
     if path.suffix.lower() in RESULTS:
         raise ModelError("this is a result, not a model", element=str(path), remedy="lw.load_result reads it")
@@ -36,7 +61,7 @@ def loads(text: str, file: str = "<text>") -> Model:
     return build(parse(text, file), file)
 
 
-def dumps(model: Model, form: str = "yaml") -> str:
+def dumps(model: Model, form: FileForm = "yaml") -> str:
     """The text of a model, in "yaml" or "json"; ModelError, with the element's name, for what no file can hold."""
     if form not in ("yaml", "json"):
         raise ModelError(f"model files are not written as {form!r}", remedy="choose yaml or json")

@@ -28,7 +28,32 @@ _SURROGATES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-
 
 
 class FileError(ModelError):
-    """Something is wrong in a file: ``file``, ``line`` and ``column`` (from 1) say where."""
+    """Something is wrong in a model file.
+
+    Parameters
+    ----------
+    cause : str
+        What is wrong.
+    file : str
+        The file.
+    line, column : int
+        The place in it, from 1.
+    element : str or sequence of str
+        Names of what it concerns.
+    remedy : str
+        What mends it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "machine.yaml"
+    >>> _ = path.write_text("linkwright: 1\\nmodel: planar\\nbody: {}\\n")
+    >>> try:
+    ...     lw.load(path)
+    ... except lw.FileError as error:
+    ...     print(error.line, error.cause)
+    3 ...
+    """
 
     def __init__(self, cause: str, *, file: str, line: int, column: int, element: Any = (), remedy: str = "") -> None:
         super().__init__(cause, element=element, remedy=remedy)

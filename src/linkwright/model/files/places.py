@@ -16,6 +16,7 @@ from linkwright.model.files.values import Values
 from linkwright.model.motions import Motion
 from linkwright.model.names import suggestion
 from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.options import words
 
 # Rotations this near to exact ones are taken as they are written: mending them again would change the last digit.
 EXACT = 1e-14
@@ -139,7 +140,7 @@ class Places(Values):
                 values[key] = self.scalars(value, key)
             elif known[key].type == "bool":
                 values[key] = self.flag(value, key)
-            elif known[key].type == "str":
+            elif words(str(known[key].type)):
                 values[key] = self.word(value, key)
             else:
                 values[key] = self.scalar(value, key)

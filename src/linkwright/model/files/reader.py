@@ -30,7 +30,8 @@ from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
 from linkwright.model.files.nodes import Node
 from linkwright.model.files.places import Places, is_exact
 from linkwright.model.files.writer import MODELS, VERSION
-from linkwright.model.model import Model, PlanarModel, SpatialModel
+from linkwright.model.model import Model
+from linkwright.model.models import PlanarModel, SpatialModel
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.values import TIME
 

@@ -27,6 +27,7 @@ from linkwright.model.fields import (
 )
 from linkwright.model.files.classes import BODY_FIELDS, CURVE_TABLE, ELEMENTS, MOTIONS
 from linkwright.model.files.writer import VERSION
+from linkwright.options import words
 
 Schema = dict[str, Any]
 
@@ -186,11 +187,12 @@ def _curve() -> Schema:
 
 def _motion(name: str) -> Schema:
     kind = MOTIONS[name]
-    words: dict[str, Schema] = {"bool": {"type": "boolean"}, "str": {"type": "string"}}
+    plain: dict[str, Schema] = {"bool": {"type": "boolean"}}
     properties: Schema = {"type": {"const": name}}
     for f in fields(kind):
         several = str(f.type).startswith("tuple")
-        properties[f.name] = words.get(str(f.type)) or _ref("numbers" if several else "number")
+        known: Schema = {"enum": list(words(str(f.type)))} if words(str(f.type)) else {}
+        properties[f.name] = plain.get(str(f.type)) or known or _ref("numbers" if several else "number")
     return _object(kind, properties, ["type", *(f.name for f in fields(kind) if f.default is MISSING)])
 
 

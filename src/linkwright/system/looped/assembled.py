@@ -88,7 +88,7 @@ class Assembled:
         return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
     def set_yields(self, eps: np.ndarray) -> None:
-        """What rows of a held machine yield: -eps on the diagonal."""
+        """Set the regularisation of the rows: -eps on the diagonal."""
         for k, at in enumerate(self._yields, self.bodies):
             row = self.starts[k] - self.nv
             for i in range(self.sizes[k]):

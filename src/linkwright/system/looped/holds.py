@@ -1,4 +1,4 @@
-"""How much a held machine yields: small numbers that keep its equations regular, see `linkwright.system.looped.solving`."""
+"""The regularisation of rank-deficient equations: small numbers on the diagonal, see `linkwright.system.looped.solving`."""
 
 from __future__ import annotations
 

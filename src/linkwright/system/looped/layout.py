@@ -51,7 +51,7 @@ class Layout:
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
     ) -> None:
         self.model = model
-        self.held = held or any(isinstance(e, Friction) for e in model.elements.values())  # friction is found by rounds
+        self.held = held or any(isinstance(e, Friction) for e in model.elements.values())  # friction is found by iteration
         self.bodies = [b for b in model.bodies.values() if not b.is_ground]
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")

@@ -1,4 +1,4 @@
-"""Friction in joints of a looped machine: generalised forces under given multipliers of the joint that rubs."""
+"""Friction in joints of a looped machine: generalised friction forces for given multipliers of the joint."""
 
 from __future__ import annotations
 

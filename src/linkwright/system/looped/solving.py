@@ -1,8 +1,8 @@
 """What native code of a looped machine gets, and how it solves the equations: plainly, or held where rows depend.
 
 Held, the matrix is [M + delta  J^T; J  -eps] with small delta (for bodies without inertia) and eps: regular where the
-motion is determined. Solving for what is left over of the true equations until nothing changes is the proximal method; it
-meets J vdot = gamma to rounding, and lam stays where it began, at zero, along what the rows say twice.
+motion is determined. Solving for the residual of the true equations until nothing changes is the proximal iteration; it
+satisfies J vdot = gamma to rounding, and lam stays at its initial value, zero, along the null space of J^T.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def solved(
 
 @native
 def rub_in(at: Ints, numbers: Array, rub: Ints) -> f64:
-    """Add friction to what is left over; how much of the largest of it has changed since the time before."""
+    """Add friction to the residual; its largest change since the last iteration, relative to the largest force."""
     n = at[NRUB]
     size = at[WIDTH]
     most = 0.0
@@ -134,7 +134,7 @@ def rub_in(at: Ints, numbers: Array, rub: Ints) -> f64:
 
 @native
 def rubbed(at: Ints, numbers: Array, rub: Ints) -> f64:
-    """The power of friction."""
+    """The friction power."""
     total = 0.0
     for k in range(at[NRUB]):
         for i in range(at[WIDTH]):

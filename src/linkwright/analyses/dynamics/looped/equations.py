@@ -276,7 +276,7 @@ class Looped(Equations):
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
-        course.why.append(f"from t = {t:.6g} on a proximal method: joints come near to dependence at t = {near:.6g}")
+        course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
         return replace(self, system=held(system, y[: system.nq], t), yielding=True)
 
     # -- output ------------------------------------------------------------------------------------------------------------

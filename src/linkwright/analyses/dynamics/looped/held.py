@@ -16,7 +16,7 @@ from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
 
-OPEN = 1e-6  # a force that accelerations leave over by more than this part of it meets no inertia
+OPEN = 1e-6  # a force of which more than this part remains as a residual acts on no inertia
 SETTLED = 1e-12
 SHOWN = 10  # elements that a note tells one by one
 

@@ -218,7 +218,7 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
     audit.notes += smallest.notes() if smallest is not None else []
     unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
     if unsure > LOST:
-        why = "a joint is all but self-locking by friction" if system.at.rubs else "joints come near to dependence"
+        why = "a joint is all but self-locking by friction" if system.at.rubs else "the constraints become nearly dependent"
         audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
     rates = JointRates(system.model, t, told.channels)

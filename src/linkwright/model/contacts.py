@@ -1,0 +1,191 @@
+"""Contacts, stops and tyres, as data: forces that act while something is pressed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from linkwright.errors import ModelError
+from linkwright.model.elements import Element
+from linkwright.model.fields import (
+    ChoiceKind,
+    Maybe,
+    NonNegative,
+    Number,
+    NumberKind,
+    NumbersKind,
+    OnAxis,
+    OnPoint,
+    Position,
+    Positive,
+    Real,
+)
+from linkwright.options import ContactLaw, Surface, words
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+LawOfContact = Annotated[ContactLaw, ChoiceKind(words=words("ContactLaw"))]
+Restitution = Annotated[Real | None, NumberKind(optional=True, sign="nonnegative")]
+
+
+def _check_contact(model: Model, law: str, values: dict[str, Any]) -> None:
+    restitution = values.get("restitution")
+    if restitution is not None and model.value(restitution) > 1:
+        raise ModelError("the restitution is more than one", remedy="give 0 (no rebound) to 1 (full rebound)")
+    if law == "lankarani-nikravesh" and restitution is None:
+        raise ModelError("this law needs a coefficient of restitution", remedy="give restitution=, from 0 to 1")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contact(Element):
+    """Contact of a point or sphere about P with a plane or sphere at Q: a force pushes where they overlap by d [m].
+
+    With `restitution` and without k the contact is an impact. Impacts that follow each other ever faster end in a contact
+    that stays closed without friction, with the force NAME.force, until that force would pull.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    P, Q : Point
+        The centre on the first body, and the plane or the centre on the second.
+    radii : two numbers or expressions of parameters
+        The radii of the spheres about P and Q [m].
+    on : {"plane", "sphere"}
+        What is at Q; the outward normal of a plane is the z axis of Q, in the plane the left of its direction.
+    k, c : number or expression of parameters
+        The stiffness and the damping of the law.
+    law : {"linear", "hertz", "hunt-crossley", "lankarani-nikravesh"}
+        k d + c d'; k d^exponent; (k + c d') d^exponent; the same with c from the restitution and the speed of impact.
+    exponent : number or expression of parameters
+        The exponent of the laws that have one.
+    restitution : number or expression of parameters, optional
+        The coefficient of restitution, 0 to 1.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("ball", gravity=(0, -10))
+    >>> ball = m.body("ball", mass=1.0, inertia=0.1, position=(0, 1))
+    >>> floor = m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.2, 0), k=1e4))
+    >>> round(lw.equilibrium(m)["ball.y"], 6)  # radius - m g/k
+    0.199
+    """
+
+    P: OnPoint
+    Q: OnPoint
+    radii: Annotated[tuple[Real, Real], NumbersKind(size=2)] = (0.0, 0.0)
+    on: Annotated[Surface, ChoiceKind(words=words("Surface"))] = "plane"
+    k: NonNegative = 0.0
+    c: NonNegative = 0.0
+    law: LawOfContact = "linear"
+    exponent: Positive = 1.5
+    restitution: Restitution = None
+
+    between = 2
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        _check_contact(model, self.law, values)
+        if self.on == "plane" and not self.Q.directed:
+            raise ModelError("the plane at Q has no direction", remedy="give angle=: body.at(x, y, angle=0)")
+        radii = [model.value(r) for r in values["radii"]]
+        if min(radii) < 0 or (self.on == "sphere" and sum(radii) == 0):
+            raise ModelError(f"the radii {radii[0]:g} and {radii[1]:g} make no contact", remedy="give positive radii")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stop(Element):
+    """Stops of a position quantity: a contact force beyond `lower` and `upper`, with the laws of `Contact`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    quantity : expression of positions
+        The quantity that is stopped.
+    lower, upper : number or expression of parameters, optional
+        Where the stops are; at least one of them.
+    k, c : number or expression of parameters
+        The stiffness and the damping of the law.
+    law : {"linear", "hertz", "hunt-crossley", "lankarani-nikravesh"}
+        The law of the force; see `Contact`.
+    exponent : number or expression of parameters
+        The exponent of the laws that have one.
+    restitution : number or expression of parameters, optional
+        The coefficient of restitution, 0 to 1; without k the stop is an impact.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("buffer", gravity=(10, 0))
+    >>> slider = m.body("slider", mass=1.0, inertia=0.1, position=(0.5, 0))
+    >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
+    >>> stop = m.add(lw.Stop("stop", guide.displacement, upper=1.0, k=1e4))
+    >>> round(lw.equilibrium(m)["slider.x"], 6)
+    1.001
+    """
+
+    quantity: Position
+    lower: Maybe = None
+    upper: Maybe = None
+    k: NonNegative = 0.0
+    c: NonNegative = 0.0
+    law: LawOfContact = "linear"
+    exponent: Positive = 1.5
+    restitution: Restitution = None
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        _check_contact(model, self.law, values)
+        lower, upper = values.get("lower"), values.get("upper")
+        if lower is None and upper is None:
+            raise ModelError("it stops nothing", remedy="give lower=, upper= or both")
+        if lower is not None and upper is not None and model.value(lower) >= model.value(upper):
+            raise ModelError("the lower stop is not below the upper one", remedy="exchange them")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tyre(Element):
+    """A tyre on a level road: a vertical force k d + c d' while it is compressed by d > 0, and a lateral force.
+
+    The lateral force is `cornering` times the slip angle, at most mu times the vertical force.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    wheel : Point
+        The frame at the centre of the wheel, z along the axle.
+    radius : number or expression of parameters
+        The free radius [m].
+    k, c : number or expression of parameters
+        The vertical stiffness [N/m] and damping [N s/m].
+    cornering : number or expression of parameters
+        The cornering stiffness [N/rad].
+    mu : number or expression of parameters
+        The coefficient of friction.
+    height : number or expression of parameters
+        The height of the road [m].
+
+    References
+    ----------
+    Haug (12.5.1) to (12.5.3).
+
+    Examples
+    --------
+    >>> m = lw.SpatialModel("wheel", gravity=(0, 0, -10))
+    >>> axle = ((1, 0, 0), 3.141592653589793 / 2)  # z turned into -y
+    >>> wheel = m.body("wheel", mass=20.0, inertia=(1, 2, 1), position=(0, 0, 0.3))
+    >>> road = m.add(lw.Translational("rail", m.ground.at(0, 0, 0), wheel.at(0, 0, 0)))
+    >>> tyre = m.add(lw.Tyre("tyre", wheel.at(0, 0, 0, rotation=axle), radius=0.3, k=2e5))
+    >>> round(lw.equilibrium(m)["wheel.z"], 6)
+    0.299
+    """
+
+    wheel: OnAxis
+    radius: Positive
+    k: Positive
+    c: NonNegative = 0.0
+    cornering: NonNegative = 0.0
+    mu: NonNegative = 0.8
+    height: Number = 0.0
+
+    dimensions = (3,)
