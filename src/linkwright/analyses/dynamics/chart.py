@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,11 @@ class Chart(ABC):
     def bodies(self, x: np.ndarray) -> np.ndarray:
         """Bodies' states, a row each."""
 
+    @property
+    def told(self) -> Callable[[np.ndarray], np.ndarray] | None:
+        """`bodies`, for what outlives the run; None where nothing is to be done, so that it can be pickled."""
+        return self.bodies
+
     def own(self, y: np.ndarray) -> np.ndarray:
         """The state x of a bodies' one; that of a stop is known exactly."""
         for known, x in self._stops:
@@ -69,6 +75,8 @@ class Chart(ABC):
 
 class OfBodies(Chart):
     """The bodies' own coordinates."""
+
+    told = None
 
     def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
         return y

@@ -156,7 +156,7 @@ class Run(Generic[E]):
         course.pieces.append(Piece(solution.t, solution.y, self.bounces.held, it.chart, it.own))
         course.count(solution)
         if self.sol is not None:
-            self.sol.add(solution.sol, it.chart.bodies)
+            self.sol.add(solution.sol, it.chart.told)
         course.missed |= dict.fromkeys(self._event_name(int(k)) for k in np.flatnonzero(it.missed))
         course.happened([(float(t), w.name) for k, w in enumerate(self.watches) for t in solution.t_events[k]])
 
