@@ -180,7 +180,7 @@ def _factor(names: Sequence[str], correlation: Mapping[tuple[str, str], float]) 
             raise ModelError(f"{pair!r} are not two names that vary", element="correlation", remedy="give pairs of names")
         i, j = (names.index(name) for name in pair)
         C[i, j] = C[j, i] = check_number("correlation", value)
-    if np.linalg.eigvalsh(C)[0] < 1e-12:
+    if linear.eigvalsh(C)[0] < 1e-12:
         raise ModelError(
             "no quantities can be correlated like that", element="correlation", remedy="the matrix must be positive definite"
         )
