@@ -106,7 +106,7 @@ class Function:
     # -- one machine --------------------------------------------------------------------------------------------
     @cached_property
     def _scalar(self) -> Loaded:
-        return compiled(self.program, 1) if len(self.program.instructions) < VERY_LONG else self._quick
+        return compiled(self.program, 1) if self.program.length < VERY_LONG else self._quick
 
     @property
     def address(self) -> Address:
@@ -132,7 +132,7 @@ class Function:
 
     @property
     def _long(self) -> bool:
-        return len(self.program.instructions) >= LONG
+        return self.program.length >= LONG
 
     def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
         try:

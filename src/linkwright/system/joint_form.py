@@ -56,15 +56,16 @@ class JointFlow(Flow):
     # -- equations -------------------------------------------------------------------------------------------------------
     @cached_property
     def elimination(self) -> InSpeeds | ByBodies:
-        how = ByBodies if self.rows and self._is_by_bodies else InSpeeds
+        how = InSpeeds if self.in_speeds else ByBodies
         return how(self.system, self.joints, self.all_rows, list(self.yields), list(self.dependent))
 
-    @property
-    def _is_by_bodies(self) -> bool:
-        if self._by_bodies is not None:
-            return self._by_bodies
+    @cached_property
+    def in_speeds(self) -> bool:
+        """Whether accelerations are found in the speeds of the tree, not among the bodies' own equations."""
+        if not self.rows or self._by_bodies is not None:
+            return not self.rows or not self._by_bodies
         bodies = NewtonEuler(self.system, self.all_rows, list(self.yields))
-        return bodies.work() < LoopCost(self.system, self.joints.spanning).in_speeds()
+        return bodies.work() >= LoopCost(self.system, self.joints.spanning).in_speeds()
 
     @cached_property
     def _gamma(self) -> list[Scalar]:

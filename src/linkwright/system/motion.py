@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import CLOCK
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
+from linkwright.graph import Expr, Same, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import generalised, settled, under
@@ -44,6 +45,7 @@ class Flow:
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
         self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
+        self._events: dict[Same, Function] = {}
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
     @cached_property
@@ -214,17 +216,13 @@ class Flow:
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
         """The given quantities, then the functions of switches; made once for the same ones."""
-        key = tuple(x if type(x) is not Expr else id(x) for x in quantities)
+        key = Same(quantities)
         if key not in self._events:
             while len(self._events) >= MOST_EVENTS:
                 del self._events[next(iter(self._events))]
-            made = self.function("events", g=[*self.watched(quantities), *self.flags.g])
-            self._events[key] = made, list(quantities)  # expressions that are kept keep their ids
-        return self._events[key][0]
-
-    @cached_property
-    def _events(self) -> dict[object, tuple[Function, list[Scalar]]]:
-        return {}
+            with CLOCK.on("tracing"):
+                self._events[key] = self.function("events", g=[*self.watched(quantities), *self.flags.g])
+        return self._events[key]
 
     def watched(self, quantities: Sequence[Scalar]) -> list[Scalar]:
         """Quantities and outputs (see `Mechanics.told`) as functions of the state."""

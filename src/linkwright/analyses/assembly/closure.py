@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, vstack
 from linkwright import size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
-from linkwright.graph import Scalar
+from linkwright.graph import Same, Scalar
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.system.whole_turns import position_fixes as position_fixes
@@ -80,13 +80,17 @@ class _Fixed:
         system = machine.system
         self.machine = machine
         self.names = [f"fix({q!r})" for q in fixed]
-        residuals = [r - v for r, v in zip(machine.resolve(list(fixed)), fixed.values(), strict=True)]
-        J = system.coordinates.jacobian(residuals)
-        self.function = Function("fixed", system.inputs, {"Phi": residuals, "J": J.dense()})
+        self.values = np.array(list(fixed.values()), dtype=float)
+        found = machine.resolve(list(fixed))
+
+        def traced() -> Function:
+            return Function("fixed", system.inputs, {"x": found, "J": system.coordinates.jacobian(found).dense()})
+
+        self.function = system.once("fixed", Same(found), traced)
 
     def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-        Phi, J = self.function(*self.machine._args(q, t))
-        return Phi, J
+        x, J = self.function(*self.machine._args(q, t))
+        return x - self.values, J
 
 
 @single_threaded
