@@ -65,11 +65,14 @@ class Flow:
             "gains": np.concatenate([self.gains, self.yields, self.dependent]),
         }  # fmt: skip
 
-    def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
-        return self._function(name, self.inputs, outputs)
+    def function(self, name: str, often: bool | None = None, **outputs: Sequence[Scalar]) -> Function:
+        return self._function(name, self.inputs, outputs, often)
 
-    def _function(self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]]) -> Function:
-        return Function(f"{self.system.model.name}: {name}", inputs, {k: self._in_state(v) for k, v in outputs.items()})
+    def _function(
+        self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]], often: bool | None = None
+    ) -> Function:
+        results = {k: self._in_state(v) for k, v in outputs.items()}
+        return Function(f"{self.system.model.name}: {name}", inputs, results, often=often)
 
     def _in_state(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Expressions of the machine as functions of the inputs."""
@@ -147,7 +150,7 @@ class Flow:
         """y', lam of the rows, health (see `saddle`)."""
         vdot, lam = self.solution
         ydot = [*self._moving(vdot), *self._turning, self.power]
-        return self.function("motion", ydot=ydot, lam=lam, health=[self.saddle.health])
+        return self.function("motion", True, ydot=ydot, lam=lam, health=[self.saddle.health])
 
     @cached_property
     def rates_at(self) -> Function:
@@ -192,7 +195,7 @@ class Flow:
             w = self._least([-x for x in substitute(self._rates, values)], zero)
             v = [x + y for x, y in zip(v, w, strict=True)]
         turns = substitute([angle for _, angle in s.geometry.turns.values()], at)
-        return self.function("projection", y=[*q, *v, *turns, self.y[-1]])
+        return self.function("projection", False, y=[*q, *v, *turns, self.y[-1]])  # once a step
 
     def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
         """The displacement of least kinetic energy with Phi_v d = right; that of the dependent ones alone in a partition."""
