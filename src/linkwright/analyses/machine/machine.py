@@ -8,7 +8,6 @@ from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
 from linkwright import size_policy
 from linkwright.analyses.machine.kept import kept
@@ -16,6 +15,7 @@ from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
+from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
@@ -165,7 +165,7 @@ class Machine:
         """Phi_v from its nonzeros, a sparse array where the machine is large."""
         shape = len(self.system.rows), self.nv
         if self.nv > size_policy.SPARSE:
-            return csr_array((entries, self.system.pattern), shape=shape)
+            return sparse.csr_array((entries, self.system.pattern), shape=shape)
         J = np.zeros(shape)
         J[self.system.pattern] = entries
         return J
@@ -202,15 +202,15 @@ class Machine:
         if self.nv <= size_policy.SPARSE:
             return self.tangent(q)
         if self.model.dimension == 2:
-            return eye_array(self.nq, self.nv, format="csr")
+            return sparse.eye_array(self.nq, self.nv, format="csr")
         extra = len(self.system.coordinates.extra)
         p = q[: self.nq - extra].reshape(-1, 7)[:, 3:].T
         G = np.array([[-p[1], p[0], p[3], -p[2]], [-p[2], -p[3], p[0], p[1]], [-p[3], p[2], -p[1], p[0]]])
         blocks = np.zeros((p.shape[1], 7, 6))
         blocks[:, :3, :3] = np.eye(3)
         blocks[:, 3:, 3:] = 0.5 * G.transpose(2, 1, 0)
-        bodies: Any = bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
-        return block_diag([bodies, eye_array(extra)], format="csr") if extra else bodies.tocsr()
+        bodies: Any = sparse.bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
+        return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
 
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
