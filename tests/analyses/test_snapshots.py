@@ -54,6 +54,16 @@ def rubbing() -> lw.Model:
     return m
 
 
+def motor() -> lw.Model:
+    """A state beside the mechanics: the current of a motor on a pendulum."""
+    m = lw.PlanarModel("motor", gravity=(0, -9.81))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    current = m.state("current", lambda i, t: (24 - 0.5 * pin.omega - 2 * i) / 0.1, start=0.0)
+    m.add(lw.Torque("drive", pin, lambda a, w, t: 0.5 * current))
+    return m
+
+
 def screw() -> lw.Model:
     """Turns are counted, a gear finds its phase, a motion is tabulated."""
     m = lw.SpatialModel("screw", gravity=(0, 0, -9.81))
@@ -87,6 +97,7 @@ def questions() -> dict[str, object]:
         out[f"four-bar, {name}"] = lambda options=options: lw.dynamics(four_bar(), **SHORT, **options)
     out["rubbing"] = lambda: lw.dynamics(rubbing(), **SHORT)
     out["equilibrium"] = lambda: lw.equilibrium(four_bar())
+    out["motor"] = lambda: lw.dynamics(motor(), **SHORT)
     out["screw"] = lambda: lw.dynamics(screw(), **SHORT)
     out["many points"] = lambda: lw.kinematics(EXAMPLES["four-bar"].load(), t_end=1.0, steps=2000)
     return out

@@ -48,7 +48,7 @@ class Mechanics(System):
     def inertia(self) -> Inertia:
         return inertia(self.model, self.coordinates, self.carried)
 
-    @property
+    @cached_property
     def only_by_bodies(self) -> str:
         """Why the equations of motion are those of bodies, whatever formulation is asked for; "" where any will do."""
         if self.carried:
