@@ -4,6 +4,11 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from linkwright.system import snapshots
+
+# Tests change how things are traced: what they trace is neither kept on disk nor found there. Processes that they start do.
+snapshots.ENABLED = False
+
 # The same examples in every run, so that a failure is found again; no time limit for a single one, machines are shared.
 _common = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 settings.register_profile("linkwright", derandomize=True, max_examples=60, **_common)

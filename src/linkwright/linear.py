@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError
+from linkwright.later import lapack, scipy_linalg
 
 LinAlgError = np.linalg.LinAlgError
 
@@ -110,70 +111,61 @@ def matrix_rank(a: Any, tol: float) -> int:
 
 def pivoted_qr(a: Any, mode: Any = "full") -> Any:
     """(Q, R, order), or (R, order) with mode="r"."""
-    from scipy.linalg import qr
-
     finite(a)
-    return qr(a, mode=mode, pivoting=True, check_finite=False)
+    if mode != "economic" or not min(a.shape):
+        return scipy_linalg().qr(a, mode=mode, pivoting=True, check_finite=False)
+    own, k = lapack(), min(a.shape)
+    factors, order, tau, _, _ = own.dgeqp3(a, lwork=int(own.dgeqp3(a, lwork=-1)[3][0]))
+    Q, _, _ = own.dorgqr(factors[:, :k], tau, lwork=int(own.dorgqr(factors[:, :k], tau, lwork=-1)[1][0]))
+    return Q, np.triu(factors[:k]), order - 1
 
 
 def pivoted_qr_raw(a: Any) -> Any:
     """As LAPACK's dgeqp3 gives it: (factors, order from 1, ...)."""
-    from scipy.linalg.lapack import dgeqp3
-
     finite(a)
-    return dgeqp3(a)
+    return lapack().dgeqp3(a)
 
 
 def solve_triangular(a: Any, b: Any) -> np.ndarray:
-    from scipy.linalg import solve_triangular as solve_
-
     finite(a)
-    return np.asarray(solve_(a, b, check_finite=False))
+    return np.asarray(scipy_linalg().solve_triangular(a, b, check_finite=False))
 
 
 def cholesky(a: Any) -> np.ndarray:
-    from scipy.linalg import cholesky as cholesky_
-
     finite(a)
-    return np.asarray(cholesky_(a, check_finite=False))
+    return np.asarray(scipy_linalg().cholesky(a, check_finite=False))
 
 
 def solve_positive(a: Any, b: Any) -> np.ndarray:
     """Of a positive definite matrix."""
-    from scipy.linalg import solve as solve_
-
     finite(a)
-    return np.asarray(solve_(a, b, assume_a="pos", check_finite=False))
+    return np.asarray(scipy_linalg().solve(a, b, assume_a="pos", check_finite=False))
 
 
 def solve_regular(a: Any, b: Any, least: float) -> np.ndarray | None:
     """By LU factors, or None where the reciprocal condition number is not above `least`."""
-    from scipy.linalg import lapack
-
     finite(a)
-    lu, pivots, failed = lapack.dgetrf(a)
-    if failed or not lapack.dgecon(lu, np.linalg.norm(a, 1))[0] > least:
+    own = lapack()
+    lu, pivots, failed = own.dgetrf(a)
+    if failed or not own.dgecon(lu, np.linalg.norm(a, 1))[0] > least:
         return None
-    return np.asarray(lapack.dgetrs(lu, pivots, b)[0])
+    return np.asarray(own.dgetrs(lu, pivots, b)[0])
 
 
 def generalized_eigh(a: Any, b: Any) -> Any:
-    from scipy.linalg import eigh as eigh_
-
     finite(a, b)
-    return eigh_(a, b, check_finite=False)
+    return scipy_linalg().eigh(a, b, check_finite=False)
 
 
 def generalized_eig(a: Any, b: Any) -> Any:
-    from scipy.linalg import eig as eig_
-
     finite(a, b)
-    return eig_(a, b, check_finite=False)
+    return scipy_linalg().eig(a, b, check_finite=False)
 
 
 def splu(a: Any, **options: Any) -> Any:
     """Sparse factors; RuntimeError where the matrix is singular."""
     from scipy.sparse.linalg import splu as splu_
 
+    scipy_linalg()  # factors use its BLAS, too
     finite(a)
     return splu_(a, **options)

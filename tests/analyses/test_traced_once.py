@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.dynamics.looped import kept
-from linkwright.analyses.machine import machine as machines
+from linkwright.analyses.machine import kept as machines
 from linkwright.compile import function as functions
 
 

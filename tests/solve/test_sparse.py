@@ -25,9 +25,17 @@ def factorised(plan, A_values, rows, n):
     return code, LU, scale, work, measure
 
 
+def of_array(A, rows, columns):
+    return Plan.small(A.toarray(), rows, columns)
+
+
+BOTH = pytest.mark.parametrize("made", [Plan.at, of_array])
+
+
+@BOTH
 @settings(max_examples=40)
 @given(seeds)
-def test_factors_solve(rng):
+def test_factors_solve(made, rng):
     n = int(rng.integers(1, 40))
     A = random_matrix(rng, n)
     if np.linalg.cond(A.toarray() / abs(A).max(axis=1).toarray()) > 1e6:
@@ -36,7 +44,7 @@ def test_factors_solve(rng):
     # one nonzero belongs to a row that is left out
     rows = np.append(places.row, -1).astype(np.int64)
     columns, values = np.append(places.col, 0).astype(np.int64), np.append(places.data, 7.0)
-    plan = Plan.at(A, rows, columns)
+    plan = made(A, rows, columns)
     code, LU, scale, work, measure = factorised(plan, values, rows, n)
     assert code == 0
     b, x = rng.normal(size=n + 3), np.zeros(n)
@@ -55,20 +63,22 @@ def test_factors_solve(rng):
         np.testing.assert_allclose(B @ x, b[chosen], atol=1e-7 * np.abs(B).max() * np.abs(x).max())
 
 
-def test_a_pivot_that_vanishes_is_said():
+@BOTH
+def test_a_pivot_that_vanishes_is_said(made):
     """The plan takes the diagonal; the next matrix has nothing there."""
     A = sp.csc_matrix(np.array([[1.0, 0.1], [0.1, 1.0]]))
     rows, columns = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
-    plan = Plan.at(A, rows, columns)
+    plan = made(A, rows, columns)
     code, *_, measure = factorised(plan, np.array([0.0, 1.0, 1.0, 0.0]), rows, 2)
     assert code > 0
     assert (measure[0], measure[2]) == (0, 0)
 
 
-def test_a_singular_matrix_has_no_plan():
+@BOTH
+def test_a_singular_matrix_has_no_plan(made):
     rows, columns = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     with pytest.raises(RuntimeError):
-        Plan.at(sp.csc_matrix(np.ones((2, 2))), rows, columns)
+        made(sp.csc_matrix(np.ones((2, 2))), rows, columns)
 
 
 @settings(max_examples=30)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
+from functools import cache as once
 from typing import Any
 
 import numpy as np
 
-from linkwright.compile.jit import Loaded, to_object
+from linkwright.compile import cache
+from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.native import Native
 from linkwright.errors import ArgumentError
 
@@ -29,22 +32,37 @@ class Bound:
         self.inputs, self.outputs = inputs, outputs
         self._keep: list[Any] = [native, fixed]
         passed = [native._pass(kind, x, self._keep) for kind, x in zip(kinds[2:], fixed, strict=True)]
-        self._loaded = Loaded(to_object(_trampoline(native.address, kinds[2:], passed)), ["f"])
+        bits = [np.float64(x).view(np.uint64) if kind == "f64" else x for kind, x in zip(kinds[2:], passed, strict=True)]
+        block = np.array([native.address, *bits]).astype(np.uint64)
+        self._loaded = Loaded(_code(tuple(kinds[2:])), ["f", "block"])
+        ctypes.memmove(self._loaded.address["block"], block.ctypes.data, block.nbytes)
 
     @property
     def address(self) -> int:
         return self._loaded.address["f"]
 
 
-def _trampoline(address: int, kinds: list[str], passed: list[Any]) -> str:
-    given = []
-    for kind, x in zip(kinds, passed, strict=True):
-        if kind == "f64":
-            given.append(f"double 0x{np.float64(x).view(np.uint64):016X}")
-        else:
-            given.append(f"i64 {x}" if kind == "i64" else f"ptr inttoptr (i64 {x} to ptr)")
-    arguments = ", ".join(["ptr %in", "ptr %out", *given])
-    return (
-        "define void @f(ptr %in, ptr %out) nounwind {\n"
-        f"  call void inttoptr (i64 {address} to ptr)({arguments})\n  ret void\n}}\n"
-    )
+@once
+def _code(kinds: tuple[str, ...]) -> bytes:
+    """The machine code for arguments of these kinds: the same for all functions that take them, and kept on disk."""
+    target = host()
+    name = cache.key("bound", repr(kinds), repr(target), versions())
+    code = cache.load(name)
+    if code is None:
+        code = to_object(_trampoline(kinds), target)
+        cache.store(name, code)
+    return code
+
+
+def _trampoline(kinds: tuple[str, ...]) -> str:
+    """A function that takes what it calls, and with what, from a block of data beside it."""
+    types = ["double" if kind == "f64" else "i64" if kind == "i64" else "ptr" for kind in kinds]
+    lines = [
+        f"  %x{k} = load {kind}, ptr getelementptr (i64, ptr @block, i64 {k}), align 8"
+        for k, kind in enumerate(["ptr", *types])
+    ]
+    arguments = ", ".join(["ptr %in", "ptr %out", *[f"{kind} %x{k}" for k, kind in enumerate(types, start=1)]])
+    return "\n".join([
+        f"@block = global [{len(lines)} x i64] zeroinitializer, align 8", "define void @f(ptr %in, ptr %out) nounwind {",
+        *lines, f"  call void %x0({arguments})", "  ret void", "}", "",
+    ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""Machine code kept on disk between runs.
+"""Machine code kept on disk between runs, and what it was made from (see `system.snapshots`).
 
 An entry is a file: a header with the version of this format, the length of the code, the entry's key and a SHA-256 of the
 key and the code together, then the code. The key is made of everything that the code depends on: the program, the CPU, the

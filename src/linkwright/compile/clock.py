@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 class Clock(threading.local):
     """Seconds of this thread, by what was done."""
 
+    traced = 0  # how often something was traced, in all threads
+
     def __init__(self) -> None:
         self.tracing = self.compiling = 0.0
         self._inside = ""
@@ -28,6 +30,7 @@ class Clock(threading.local):
             return
         self._stop(begin)
         self._inside, self._since = what, begin
+        Clock.traced += what == "tracing"
         try:
             yield
         finally:

@@ -19,8 +19,8 @@ from linkwright.graph.table import Table, derived
 
 # One function takes LLVM more than linear time, most where many values are alive at once or many are stored. Longer
 # programs are split into pieces: 35 to 70 us an instruction at any length, and no measurable loss when run.
-WHOLE = 2_000
-CHUNK = 500
+WHOLE = 1_000
+CHUNK = 250
 # Equal constants side by side in an output, as the zeros of a matrix: from this many on a loop writes them.
 RUN = 16
 

@@ -30,9 +30,9 @@ PER_THREAD = 2_000_000
 # Operations of one call of native code, during which nothing else is heard: some 50 ms.
 PER_SLICE = 50_000_000
 # Instructions of a program from which on it is compiled quickly where it is called from Python, one machine or a few at a
-# time: the calls are too few to pay for good code (5 us an instruction against 35, and a quarter slower). From VERY_LONG on
-# native loops get the same: good code would pay after millions of evaluations.
-LONG = 5_000
+# time: the calls are too few to pay for good code, which takes 35 us an instruction, not 5, is a quarter faster and so pays
+# after some 400,000 calls. From VERY_LONG on native loops get the same: good code would pay after millions of evaluations.
+LONG = 200
 VERY_LONG = 150_000
 FEW = 1_000
 
@@ -64,9 +64,14 @@ class Function:
     ``inputs`` and ``outputs`` map names to arrays (any shape) of symbols and of scalars. Calling it takes the
     inputs as arrays in that order and returns the outputs as a tuple of arrays. It is compiled when first called;
     may be called from several threads at once; pickles as its program.
+
+    ``often``: whether native loops call it so often that good code pays. By default it is compiled well for native loops
+    and quickly for calls from Python; True: well for both, which share the code, False: quickly for both.
     """
 
-    def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
+    def __init__(
+        self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], *, often: bool | None = None
+    ) -> None:
         arrays = {k: np.asarray(v, dtype=object) for k, v in inputs.items()}
         results = {k: np.asarray(v, dtype=object) for k, v in outputs.items()}
         seen: dict[int, str] = {}
@@ -87,7 +92,7 @@ class Function:
                         element=f"{name}.{k}",
                         remedy="write where(condition, 1.0, 0.0) for a comparison",
                     )
-        self.name = name
+        self.name, self.often = name, often
         self.inputs = {k: a.shape for k, a in arrays.items()}
         self.outputs = {k: a.shape for k, a in results.items()}
         with CLOCK.on("tracing"):
@@ -95,7 +100,7 @@ class Function:
         self._local = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.name, self.inputs, self.outputs, self.program)
+        return _rebuild, (self.name, self.inputs, self.outputs, self.program, self.often)
 
     def __repr__(self) -> str:
         def side(shapes: Mapping[str, tuple[int, ...]]) -> str:
@@ -106,12 +111,12 @@ class Function:
     # -- one machine --------------------------------------------------------------------------------------------
     @cached_property
     def _scalar(self) -> Loaded:
-        return compiled(self.program, 1) if len(self.program.instructions) < VERY_LONG else self._quick
+        return compiled(self.program, 1) if self.program.length < VERY_LONG else self._quick
 
     @property
     def address(self) -> Address:
         """Of ``void f(double **in, double **out)``, for loops in native code; good as long as this object lives."""
-        return self._scalar.address["f"]
+        return (self._scalar if self.often is not False else self._called).address["f"]
 
     @cached_property
     def _quick(self) -> Loaded:
@@ -119,7 +124,7 @@ class Function:
 
     @property
     def _called(self) -> Loaded:
-        return self._quick if self._long else self._scalar
+        return self._quick if self._long and not self.often else self._scalar
 
     @property
     def call_address(self) -> Address:
@@ -132,7 +137,7 @@ class Function:
 
     @property
     def _long(self) -> bool:
-        return len(self.program.instructions) >= LONG
+        return self.program.length >= LONG
 
     def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
         try:
@@ -257,9 +262,12 @@ class Function:
         return out
 
 
-def _rebuild(name: str, inputs: dict[str, Any], outputs: dict[str, Any], program: Program) -> Function:
+def _rebuild(
+    name: str, inputs: dict[str, Any], outputs: dict[str, Any], program: Program, often: bool | None = None
+) -> Function:
     function = object.__new__(Function)
     function.name, function.inputs, function.outputs, function.program = name, inputs, outputs, program
+    function.often = often
     function._local = threading.local()
     return function
 

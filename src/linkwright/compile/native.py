@@ -16,6 +16,7 @@ import functools
 import hashlib
 import math
 import operator
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ class Native:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self.symbol = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
-        self.compact = False  # its calls are not inlined, its loops not unrolled: half the time to compile
+        self.compact = False  # its calls are not inlined, its loops not unrolled, what is outlined not optimised
 
     def _resolve(self, name: str) -> Any:
         function = self.python
@@ -125,6 +126,11 @@ class Native:
 
     def assembly(self) -> str:
         """The function and all it calls, as one module that exports ``f``."""
+        return "\n".join(self.modules(compact=False)[0])
+
+    def modules(self, compact: bool) -> tuple[list[str], list[str]]:
+        """The same; if it is to be compact, in two modules: itself and what is outlined, and the rest of what it calls,
+        which is to be optimised."""
         todo: list[Native] = [self]
         parts: dict[str, str] = {}
         known: dict[str, Native] = {}
@@ -146,7 +152,16 @@ class Native:
         finish = f"  {call}\n  ret void" if result == "None" else f"  %r = {call}\n  ret {llvm} %r"
         entry = f"define {llvm} @f({arguments}) #0 {{\n{finish}\n}}"
         inner = [traced_function(name) for name in sorted(traced)]
-        return "\n".join([*declarations(1), _LIBRARY, *inner, *[parts[k] for k in sorted(parts)], entry])
+        head, texts = [*declarations(1), _LIBRARY], [parts[k] for k in sorted(parts)]
+        if not compact:
+            return [*head, *inner, *texts, entry], []
+        plain = [parts[k] for k in sorted(parts) if known[k] is self or not known[k].inlined]
+        dense = [*inner, *(text for text in texts if text not in plain)]
+        return [*head, *map(_declared, dense), *map(_shared, plain), entry], [
+            *head,
+            *map(_declared, plain),
+            *map(_shared, dense),
+        ]
 
     @cached_property
     def _loaded(self) -> Loaded:
@@ -154,7 +169,8 @@ class Native:
         name = cache.key("native", self.fingerprint(), repr(target), versions())
         code = cache.load(name)
         if code is None:
-            code = to_object(self.assembly(), target, optimise=True, compact=self.compact)
+            main, dense = map("\n".join, self.modules(self.compact))
+            code = to_object(main, target, optimise=not self.compact, dense=dense)
             cache.store(name, code)
         return Loaded(code, ["f"])
 
@@ -205,6 +221,17 @@ class Native:
                 f"an argument of type {kind} must be a contiguous array of {np.dtype(wanted)}", element=self.__name__
             )
         return x.ctypes.data
+
+
+def _shared(text: str) -> str:
+    """The definition of a function that another module calls."""
+    return text.replace("define internal ", "define hidden ", 1)
+
+
+def _declared(text: str) -> str:
+    """What the other module says of it."""
+    head = text[: text.index(")")].replace("define internal ", "declare hidden ", 1)
+    return re.sub(r" %a\d+", "", head) + ")"
 
 
 @functools.cache

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -25,7 +28,10 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Instructions in order, where each output element comes from, and the sizes of the arguments."""
+    """Instructions in order, where each output element comes from, and the sizes of the arguments.
+
+    It pickles as a block that stays closed until somebody looks into it: to find its code, its digest is enough.
+    """
 
     instructions: tuple[Instruction, ...]
     outputs: tuple[tuple[int, ...], ...]  # by output array: the instruction of each element
@@ -36,11 +42,16 @@ class Program:
     def output_sizes(self) -> tuple[int, ...]:
         return tuple(map(len, self.outputs))
 
-    @property
+    @cached_property
+    def length(self) -> int:
+        """How many instructions it has."""
+        return len(self.instructions)
+
+    @cached_property
     def operations(self) -> int:
         return sum(i.op not in ("const", "input") for i in self.instructions)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A name of the content: the same for the same graph, in every process."""
         h = blake2b(digest_size=20)
@@ -51,6 +62,33 @@ class Program:
         for table in self.tables:
             h.update(table.digest)
         return h.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        told = {name: getattr(self, name) for name in ("length", "operations", "digest")}
+        return _closed, (told, self._block)
+
+    @cached_property
+    def _block(self) -> bytes:
+        content = (tuple(map(tuple, self.instructions)), self.outputs, self.input_sizes, self.tables)
+        return zlib.compress(pickle.dumps(content, protocol=5), 1)
+
+    def __getattr__(self, name: str) -> Any:
+        """Of one that is still closed."""
+        if "_block" not in self.__dict__ or name not in _FIELDS:
+            raise AttributeError(f"a program has no {name!r}")
+        instructions, *rest = pickle.loads(zlib.decompress(self._block))
+        made = zip(_FIELDS, (tuple(Instruction(*i) for i in instructions), *rest), strict=True)
+        self.__dict__.update(made)
+        return self.__dict__[name]
+
+
+_FIELDS = tuple(field.name for field in fields(Program))
+
+
+def _closed(told: dict[str, Any], block: bytes) -> Program:
+    program = object.__new__(Program)
+    program.__dict__.update(told, _block=block)
+    return program
 
 
 def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scalar]]) -> Program:

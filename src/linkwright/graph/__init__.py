@@ -2,7 +2,7 @@
 
 from linkwright.graph.derive import Sparse, along, gradient, hessian_vector, jacobian
 from linkwright.graph.elimination import Factors, ldl
-from linkwright.graph.expr import Expr, Scalar, hold, is_number, symbol, symbols
+from linkwright.graph.expr import Expr, Same, Scalar, hold, is_number, symbol, symbols
 from linkwright.graph.functions import (
     absolute,
     acos,
@@ -35,7 +35,7 @@ from linkwright.graph.table import Table
 from linkwright.graph.walk import evaluate, free_symbols, operations, substitute, topological
 
 __all__ = [
-    "Expr", "Factors", "Scalar", "Sparse", "Table",
+    "Expr", "Factors", "Same", "Scalar", "Sparse", "Table",
     "absolute", "acos", "acosh", "along", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "evaluate", "exp",
     "floor", "frame", "free_symbols",
     "gradient", "hessian_vector", "hold", "hypot", "is_number", "jacobian", "ldl", "log", "maximum", "minimum",

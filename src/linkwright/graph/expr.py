@@ -290,6 +290,25 @@ def symbols(prefix: str, *shape: int) -> np.ndarray:
     return out
 
 
+class Same(tuple[Scalar, ...]):
+    """Scalars as a key: equal to those that are the same. (As elements of a tuple they might be compared, which is traced.)
+    It keeps them, so that no others have their places in memory."""
+
+    __slots__ = ()
+
+    def _key(self) -> tuple[Any, ...]:
+        return tuple([("", id(x)) if type(x) is Expr else x for x in self])
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._key() == other._key()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
 def hold(x: Scalar) -> Scalar:
     """x as a variable of its own: simplification does not look into it, so that a derivative may be taken by it.
 

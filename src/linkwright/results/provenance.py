@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -16,9 +16,23 @@ from linkwright.errors import ModelError
 from linkwright.model import Model
 
 
-def versions() -> dict[str, str]:
-    """Of everything that has a part in the numbers."""
-    return dict(_versions())
+class Versions(Mapping[str, str]):
+    """Of everything that has a part in the numbers; looked up when they are read, which few results are asked for."""
+
+    def __getitem__(self, name: str) -> str:
+        return _versions()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_versions())
+
+    def __len__(self) -> int:
+        return len(_versions())
+
+    def __repr__(self) -> str:
+        return repr(_versions())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)  # elsewhere they are what they were here
 
 
 @cache
@@ -45,7 +59,7 @@ class Provenance:
     model: str = ""
     check: str = ""
     options: dict[str, Any] = field(default_factory=dict)
-    versions: dict[str, str] = field(default_factory=versions)
+    versions: Mapping[str, str] = field(default_factory=Versions)
     created: str = field(default_factory=now)
 
 

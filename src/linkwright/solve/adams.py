@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
@@ -73,7 +73,7 @@ def room(n: int) -> int:
     return ROWS_OF_N * n + 16 * COLUMNS
 
 
-@native
+@outlined
 def begin(
     f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
     tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
@@ -176,7 +176,7 @@ def renew(n: i64, k: i64, work: Array) -> None:
             phi[m * n + i] = phi[(14 + m) * n + i] + last
 
 
-@native
+@outlined
 def step(
     f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
     tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
@@ -247,7 +247,7 @@ def step(
         h *= factor
 
 
-@native
+@outlined
 def choose(
     n: i64, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array,
     work: Array,

@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from linkwright import linear, size_policy
+from linkwright.later import csgraph, sparse
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.smallest import Smallest
 
@@ -33,7 +32,7 @@ class Dependences:
 
     @single_threaded
     def __init__(self, S: Any, tolerance: float) -> None:
-        self.S: Any = csr_array(S)
+        self.S: Any = sparse.csr_array(S)
         self.tolerance = tolerance * largest_value(self.S)
         self.parts = [(rows, basis) for rows in self._parts() if (basis := self._basis(rows)).shape[1]]
 
@@ -56,14 +55,14 @@ class Dependences:
         open_ = np.flatnonzero((np.abs(x - fit(self.S.T @ x)) > SEEN).any(axis=1))
         if not len(open_):
             return []
-        touched: Any = csr_array(abs(self.S[open_]) > NONE).astype(float)
-        count, part = connected_components(touched @ touched.T, directed=False)
+        touched: Any = sparse.csr_array(abs(self.S[open_]) > NONE).astype(float)
+        count, part = csgraph.connected_components(touched @ touched.T, directed=False)
         return [open_[part == k] for k in range(count)]
 
     def _basis(self, rows: np.ndarray) -> np.ndarray:
         S: Any = self.S[rows]
         used = np.unique(S.indices)
-        S = csr_array(S[:, used])
+        S = sparse.csr_array(S[:, used])
         if len(rows) <= size_policy.PART:
             U, s, _ = linear.svd(S.toarray())
             return np.asarray(U[:, int((s > self.tolerance).sum()) :])
@@ -133,6 +132,6 @@ def largest_value(S: Any) -> float:
 @single_threaded
 def free_basis(S: Any, most: int | None = None) -> np.ndarray:
     """Orthonormal columns x with S x = 0: all of them, or `most`."""
-    S = csr_array(S)
+    S = sparse.csr_array(S)
     fit = Smallest(S)
     return _spanned(S.shape[1], lambda x: x - S.T @ fit(x), most)

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse
 
 from linkwright import linear, size_policy
+from linkwright.later import sparse
 from linkwright.regularisation import SINGULAR
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
@@ -95,26 +95,35 @@ class Follower:
     def _inputs(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> list[np.ndarray]:
         return [np.array(q), np.array(v), np.array([t]), self.b, np.array(turns), np.zeros(self.n)]
 
-    def matrix(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, scipy.sparse.csc_matrix]:
+    def matrix(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, sparse.csc_matrix]:
         """Phi and Phi_v of the chosen equations."""
+        Phi, entries, places = self._entries(q, t, turns)
+        return Phi, sparse.csc_matrix((entries, places), shape=(self.n, self.n))
+
+    def _dense(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same, of a small machine."""
+        Phi, entries, places = self._entries(q, t, turns)
+        J = np.zeros((self.n, self.n))
+        J[places] = entries
+        return Phi, J
+
+    def _entries(self, q: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         Phi, values = self.equations.position(*self._inputs(q, np.zeros(self.n), t, turns))
         keep = self.rows >= 0
-        J = scipy.sparse.csc_matrix((values[keep], (self.rows[keep], self.columns[keep])), shape=(self.n, self.n))
-        return Phi[self.chosen], J
+        return Phi[self.chosen], values[keep], (self.rows[keep], self.columns[keep])
 
     @single_threaded
     def point(self, q: np.ndarray, t: float, turns: np.ndarray) -> Point:
         """Velocity and acceleration at a configuration that satisfies the equations. LinAlgError if it is singular."""
-        _, J = self.matrix(q, t, turns)
         if self.n <= size_policy.DENSE_CALLS:
-            dense = J.toarray()
+            _, dense = self._dense(q, t, turns)
             rowscale = np.abs(dense).max(axis=1, initial=0.0)
             if not (rowscale > 0).all():
                 raise np.linalg.LinAlgError("a row of the Jacobian vanishes")
             sign, _ = linear.slogdet(dense / rowscale[:, None])
             solve: Callable[[np.ndarray], np.ndarray] = partial(linear.solve, dense)
         else:
-            factors = linear.splu(J)
+            factors = linear.splu(self.matrix(q, t, turns)[1])
             sign, solve = _sign(factors), factors.solve
         inputs = self._inputs(q, np.zeros(self.n), t, turns)
         v = solve(self.equations.velocity(*inputs)[0][self.chosen])
@@ -178,7 +187,7 @@ class Follower:
         if (largest <= SINGULAR * self.usual).any():
             return path.NO_PIVOT
         try:
-            factors = linear.splu((scipy.sparse.diags(1 / largest) @ J).tocsc())
+            factors = linear.splu((sparse.diags(1 / largest) @ J).tocsc())
         except RuntimeError:
             return path.NO_PIVOT
         pivots, sign = np.abs(factors.U.diagonal()), _sign(factors)
@@ -198,6 +207,8 @@ class Follower:
     def _new_plan(self, at: Point) -> Plan:
         if self.n <= size_policy.DENSE:
             return Plan.dense(self.n)
+        if self.n <= size_policy.DENSE_CALLS:
+            return Plan.small(self._dense(at.q, at.t, at.turns)[1], self.rows, self.columns)
         return Plan.at(self.matrix(at.q, at.t, at.turns)[1], self.rows, self.columns)
 
     def _arrays(self, start: Point, times: np.ndarray) -> Track:
@@ -231,9 +242,9 @@ class Follower:
         """Newton from q; also the sum of the corrections."""
         total, last = np.zeros(self.n), np.inf
         for iteration in range(path.ITERATIONS):
-            Phi, J = self.matrix(q, t, turns)
+            Phi, J = self.matrix(q, t, turns) if self.n > size_policy.DENSE_CALLS else self._dense(q, t, turns)
             try:
-                d = -linear.splu(J).solve(Phi) if self.n > size_policy.DENSE_CALLS else -linear.solve(J.toarray(), Phi)
+                d = -linear.splu(J).solve(Phi) if self.n > size_policy.DENSE_CALLS else -linear.solve(J, Phi)
             except (RuntimeError, np.linalg.LinAlgError):
                 return q, path.NO_PIVOT, total
             size = _norm(d / self.scale)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, eye_array, vstack
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from linkwright import linear
+from linkwright.later import csgraph, sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.dependence import free_basis
@@ -26,7 +25,7 @@ LEFT = 1e-9  # how well motions must satisfy the rows, against their size
 def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> tuple[list[int], np.ndarray] | None:
     """(columns, Z) with S Z = 0 and a unit matrix in these rows of Z. S: sparse, rows of length one. None where those
     `wanted` do not determine the motion."""
-    S = csr_array(S)
+    S = sparse.csr_array(S)
     if independent:
         chosen = wanted if wanted is not None else _unmatched(S)
         Z = None if chosen is None else _solved(S, chosen)
@@ -52,10 +51,10 @@ def _unmatched(S: Any) -> list[int] | None:
     """The columns that are left when every row has one of its own."""
     entries = np.maximum(np.abs(S.data), SLIGHT)
     weight = np.where(entries > SLIGHT, 2.0 - np.log(entries), 0.0)
-    costs = csr_matrix((weight, S.indices.copy(), S.indptr.copy()), shape=S.shape)
+    costs = sparse.csr_matrix((weight, S.indices.copy(), S.indptr.copy()), shape=S.shape)
     costs.eliminate_zeros()
     try:
-        _, taken = min_weight_full_bipartite_matching(costs)
+        _, taken = csgraph.min_weight_full_bipartite_matching(costs)
     except ValueError:  # a row has none
         return None
     return [int(k) for k in np.setdiff1d(np.arange(S.shape[1]), taken)]
@@ -65,9 +64,9 @@ def _solved(S: Any, chosen: list[int]) -> np.ndarray | None:
     m, n = S.shape
     if m + len(chosen) != n:
         return None
-    E = csr_array(eye_array(n))[chosen]
+    E = sparse.csr_array(sparse.eye_array(n))[chosen]
     try:
-        factors = linear.splu(vstack([S, E]).tocsc())
+        factors = linear.splu(sparse.vstack([S, E]).tocsc())
     except RuntimeError:
         return None
     right = np.zeros((n, len(chosen)))

@@ -52,7 +52,7 @@ def last_early(w: f64) -> i64:
     return 1 if 0.25 * w <= 1e-4 else (2 if 0.25 * w <= 1e-2 else 3)
 
 
-@native
+@outlined
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
     great ease."""

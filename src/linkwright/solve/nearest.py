@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import scipy.sparse
 
 from linkwright import linear, size_policy
+from linkwright.later import sparse
 from linkwright.regularisation import HAIR, LEAST_SQUARES, SADDLE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import is_sparse, row_lengths
@@ -82,8 +82,9 @@ def regular_start(problem: Problem, q0: np.ndarray) -> np.ndarray | None:
 
     An angle of two vectors one of which points along the axis has no derivative, and an estimate may well be such.
     """
-    rng = np.random.default_rng(0)
-    q = q0
+    if _finite(*problem.equations(q0)):
+        return q0
+    rng, q = np.random.default_rng(0), q0
     for size in (1e-4, 1e-3, 1e-2, 1e-1, 0.3):
         if _finite(*problem.equations(q)):
             return q
@@ -174,7 +175,7 @@ def _relative(J: Matrix, scale: np.ndarray, lengths: np.ndarray) -> Matrix:
         return _lean(J * scale / lengths[:, None])
     J = J.tocsr()
     data = J.data * scale[J.indices] / np.repeat(lengths, np.diff(J.indptr))
-    return scipy.sparse.csr_matrix((data, J.indices, J.indptr), shape=J.shape)
+    return sparse.csr_matrix((data, J.indices, J.indptr), shape=J.shape)
 
 
 def _penalty_value(
@@ -197,7 +198,7 @@ def _distance_model(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.
     root = np.sqrt(weight)
     N = problem.tangent(q)
     if is_sparse(N):
-        N = scipy.sparse.csr_matrix(scipy.sparse.diags(root) @ N @ scipy.sparse.diags(problem.scale))
+        N = sparse.csr_matrix(sparse.diags(root) @ N @ sparse.diags(problem.scale))
     else:
         N = _lean(root[:, None] * N * problem.scale)
     return N.T @ (root * (q - q0)), N.T @ N
@@ -276,7 +277,7 @@ def _finite(Phi: np.ndarray, J: Matrix) -> bool:
 
 
 def _lean(M: np.ndarray) -> Matrix:
-    return scipy.sparse.csr_matrix(M) if M.shape[1] > size_policy.SPARSE else M
+    return sparse.csr_matrix(M) if M.shape[1] > size_policy.SPARSE else M
 
 
 def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
@@ -284,17 +285,17 @@ def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
     more = damping * (H.diagonal() + 1e-12)
     if is_sparse(H):
         try:
-            return np.asarray(linear.splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+            return np.asarray(linear.splu((H + sparse.diags(more)).tocsc()).solve(b))
         except RuntimeError:  # exactly singular: a coordinate that nothing holds
             more = more + HAIR * max(1.0, float(more.max(initial=0.0)) / max(damping, HAIR))
-            return np.asarray(linear.splu((H + scipy.sparse.diags(more)).tocsc()).solve(b))
+            return np.asarray(linear.splu((H + sparse.diags(more)).tocsc()).solve(b))
     return np.asarray(linear.lstsq(H + np.diag(more), b, rcond=None)[0])
 
 
 def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
     """The smallest d that satisfies S d = b best."""
     if is_sparse(S):
-        normal = S @ S.T + HAIR * scipy.sparse.identity(S.shape[0])
+        normal = S @ S.T + HAIR * sparse.identity(S.shape[0])
         return np.asarray(S.T @ linear.splu(normal.tocsc()).solve(b))
     return np.asarray(linear.lstsq(S, b, rcond=LEAST_SQUARES)[0])
 
@@ -303,8 +304,8 @@ def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """d of [H S^T; S 0] (d, lam) = (b, c)."""
     n, m = H.shape[0], S.shape[0]
     if is_sparse(S):
-        one = scipy.sparse.identity
-        K = scipy.sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
+        one = sparse.identity
+        K = sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
         return np.asarray(linear.splu(K).solve(np.concatenate([b, c]))[:n])
     # in millimetres squares of lengths are large beside rows of one
     size = max(1.0, 1e-4 * float(np.abs(H).max(initial=0.0)))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse
 
 from linkwright import linear, size_policy
+from linkwright.later import sparse
 from linkwright.regularisation import RANK, SHARE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.dependence import Dependences, free_basis
@@ -29,7 +29,7 @@ class Rank:
 
 
 def is_sparse(J: Matrix) -> bool:
-    return bool(scipy.sparse.issparse(J))
+    return not isinstance(J, np.ndarray)
 
 
 def row_lengths(J: Matrix, scale: np.ndarray) -> np.ndarray:
@@ -55,7 +55,7 @@ def relative(J: Matrix, scale: np.ndarray) -> tuple[Any, np.ndarray]:
         return J * scale / lengths[:, None], lengths
     J = J.tocsr()
     data = J.data * scale[J.indices] / np.repeat(lengths, np.diff(J.indptr))
-    return scipy.sparse.csr_array((data, J.indices, J.indptr), shape=J.shape), lengths
+    return sparse.csr_array((data, J.indices, J.indptr), shape=J.shape), lengths
 
 
 def dense(J: Matrix) -> np.ndarray:
@@ -65,19 +65,19 @@ def dense(J: Matrix) -> np.ndarray:
 def full_rank(J: Matrix, scale: np.ndarray) -> bool:
     """Whether a square matrix is regular."""
     if len(scale) > size_policy.SPARSE:
-        return is_regular(scipy.sparse.csc_matrix(J), scale)
+        return is_regular(sparse.csc_matrix(J), scale)
     return analyse(J, scale).rank == len(scale)
 
 
 @single_threaded
-def is_regular(J: scipy.sparse.csc_matrix, scale: np.ndarray) -> bool:
+def is_regular(J: sparse.csc_matrix, scale: np.ndarray) -> bool:
     """Whether a large square matrix is far from singular, by its sparse factors: a few inverse iterations find the least
     singular value well enough to compare it with RANK."""
-    S = J @ scipy.sparse.diags(scale)
+    S = J @ sparse.diags(scale)
     lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
     if not (lengths > 0).all():
         return False
-    S = (scipy.sparse.diags(1 / lengths) @ S).tocsc()
+    S = (sparse.diags(1 / lengths) @ S).tocsc()
     try:
         factors = linear.splu(S)
     except RuntimeError:
@@ -97,7 +97,7 @@ def independent(J: Matrix, scale: np.ndarray) -> bool:
         return False
     if m == n:
         return full_rank(J, scale)
-    return not Smallest(scipy.sparse.csr_array(relative(J, scale)[0])).undetermined().any()
+    return not Smallest(sparse.csr_array(relative(J, scale)[0])).undetermined().any()
 
 
 def dependences(J: Matrix, scale: np.ndarray) -> Dependences | None:
@@ -127,7 +127,7 @@ def free_motions(J: Matrix, scale: np.ndarray) -> np.ndarray:
     m, n = J.shape
     if max(m, n) <= size_policy.SINGULAR_VALUES:
         return analyse(J, scale).right
-    S = scipy.sparse.csr_array(relative(J, scale)[0])
+    S = sparse.csr_array(relative(J, scale)[0])
     few = free_basis(S, SAMPLE)
     if few.shape[1] < SAMPLE:
         return np.asarray(few * scale[:, None])
@@ -172,6 +172,9 @@ def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
         out = np.array([k for k, _, _ in found.dropped(first)], dtype=np.int64)
         return np.setdiff1d(np.arange(m), out), out
     S, _ = scaled(dense(J), scale)
+    # no pivot of an elimination is smaller than the least singular value
+    if 0 < m <= S.shape[1] and linear.singular_values(S)[-1] > 2 * RANK:
+        return np.arange(m), np.arange(0)
     kept: list[int] = []
     groups = [np.flatnonzero(first), np.flatnonzero(~first)] if first is not None else [np.arange(m)]
     basis = np.zeros((S.shape[1], 0))

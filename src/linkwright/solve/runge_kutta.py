@@ -9,7 +9,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
 from linkwright.solve.stepping import (
     BETA,
     ERROR_OLD,
@@ -50,7 +50,7 @@ ROOM = 28  # rows of n numbers
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
 
 
-@native
+@outlined
 def begin(
     f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
     tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
@@ -161,7 +161,7 @@ def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
         count[STIFF] += 1
 
 
-@native
+@outlined
 def step(
     f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
     tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
@@ -272,7 +272,7 @@ def interpolate_dopri5(
                 result[i] += b * K[j * n + i]
 
 
-@native
+@outlined
 def prepare_dop853(
     f: Code, ins: Pointers, outs: Pointers, n: i64, real: Array, count: Ints, coef: Array, work: Array
 ) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_array, eye_array
 
 from linkwright import linear
+from linkwright.later import sparse
 from linkwright.regularisation import ROUNDS_SMALLEST, SMALLEST
 from linkwright.solve.blas import single_threaded
 
@@ -33,7 +33,9 @@ class Smallest:
     def __init__(self, S: Any) -> None:
         self.S = S.tocsr()
         rows, n = S.shape
-        K: Any = block_array([[SMALLEST * eye_array(n), S.T], [S, -SMALLEST * eye_array(rows)]], format="csc")
+        K: Any = sparse.block_array(
+            [[SMALLEST * sparse.eye_array(n), S.T], [S, -SMALLEST * sparse.eye_array(rows)]], format="csc"
+        )
         self.factors: Any = linear.splu(K)
 
     @single_threaded

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
-from scipy.sparse.csgraph import connected_components
 
 from linkwright import linear
 from linkwright.compile import Array, Ints, i64, isfinite, native
+from linkwright.later import sparse
 
 # A pivot may be this small against the largest entry of its row of U before the plan is given up.
 POOR = 1e-5
@@ -115,16 +114,23 @@ class Plan:
         return cls(np.zeros(1, dtype=np.int64), n * n)
 
     @classmethod
-    def at(cls, A: scipy.sparse.csc_matrix, rows: np.ndarray, columns: np.ndarray) -> Plan:
+    def at(cls, A: sparse.csc_matrix, rows: np.ndarray, columns: np.ndarray) -> Plan:
         """For the matrix A and others like it, whose nonzeros have these rows (negative: left out) and columns.
 
         RuntimeError if A is singular.
         """
-        n = A.shape[0]
         largest = np.maximum(abs(A).max(axis=1).toarray().ravel(), 1e-300)
-        factors = linear.splu(scipy.sparse.diags(1.0 / largest).dot(A).tocsc())
-        to_row, to_column = factors.perm_r.astype(np.int64), factors.perm_c.astype(np.int64)
-        used = rows >= 0
+        factors = linear.splu(sparse.diags(1.0 / largest).dot(A).tocsc())
+        return cls._in_order(factors.perm_r.astype(np.int64), factors.perm_c.astype(np.int64), rows, columns)
+
+    @classmethod
+    def small(cls, A: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> Plan:
+        """The same of a dense array: what scipy takes 0.2 s to be imported for."""
+        return cls._in_order(*markowitz(A), rows, columns)
+
+    @classmethod
+    def _in_order(cls, to_row: np.ndarray, to_column: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> Plan:
+        n, used = len(to_row), rows >= 0
         i, j = to_row[rows[used]], to_column[columns[used]]
         pattern = _filled(n, i, j)
         starts = np.cumsum([0, *map(len, pattern)])
@@ -160,7 +166,34 @@ def _filled(n: int, i: np.ndarray, j: np.ndarray) -> list[np.ndarray]:
 
 def parity(permutation: np.ndarray) -> int:
     """1 for an even permutation, -1 for an odd one: by its number of cycles."""
-    n = len(permutation)
-    graph = scipy.sparse.csr_matrix((np.ones(n), (np.arange(n), permutation)), shape=(n, n))
-    cycles, _ = connected_components(graph, directed=False)
-    return 1 if (n - cycles) % 2 == 0 else -1
+    to, seen, cycles = permutation.tolist(), [False] * len(permutation), 0
+    for k in range(len(to)):
+        cycles += not seen[k]
+        while not seen[k]:
+            seen[k], k = True, to[k]
+    return 1 if (len(to) - cycles) % 2 == 0 else -1
+
+
+def markowitz(A: np.ndarray, large: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    """Where rows and columns go if A is eliminated without further exchange: pivots that fill in least, among the entries
+    that are not small in their rows (Duff, Erisman, Reid: Direct Methods for Sparse Matrices, 7.2). RuntimeError if A is
+    singular."""
+    n = len(A)
+    A = np.array(A) / np.maximum(np.abs(A).max(axis=1, initial=0.0), 1e-300)[:, None]
+    nonzero = A != 0
+    to_row, to_column = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for k in range(n):
+        size = np.abs(A)
+        fit = (size > 0) & (size >= large * size.max(axis=1, initial=0.0)[:, None])
+        if not fit.any():
+            raise RuntimeError("the matrix is singular")
+        fill = np.outer(nonzero.sum(axis=1) - 1, nonzero.sum(axis=0) - 1)
+        i, j = divmod(int(np.where(fit, fill, n * n).argmin()), n)
+        to_row[i] = to_column[j] = k
+        below = nonzero[:, j].copy()
+        below[i] = False
+        A[below] -= np.outer(A[below, j] / A[i, j], A[i])
+        nonzero[below] |= nonzero[i]
+        A[i] = A[:, j] = 0.0
+        nonzero[i] = nonzero[:, j] = False
+    return to_row, to_column

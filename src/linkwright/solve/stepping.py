@@ -17,7 +17,7 @@ A method is three native functions of one signature, `begin`, `step` and `interp
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
 
 # Registers of `real`.
 T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -127,7 +127,7 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
     count[READY] = 0
 
 
-@native
+@outlined
 def first_step(
     f: Code, ins: Pointers, outs: Pointers, n: i64, y: Array, f0: Array, tol: Array, real: Array, count: Ints, spare: Array
 ) -> f64:

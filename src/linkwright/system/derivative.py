@@ -69,6 +69,11 @@ class Derivative:
         return [*range(nq), *range(nq + nv, ny)]
 
     @cached_property
+    def patterns(self) -> list[list[tuple[int, int]]]:
+        """Of E_z, E_y, D_y."""
+        return [list(matrix.pattern) for matrix in (self.E_z, self.E_y, self.D_y)]
+
+    @cached_property
     def parts(self) -> Function:
         """The nonzeros of E_z, E_y, D_y, in the order of their patterns."""
         inputs = {**self.flow.inputs, "vdot": self.residuals.vdot, "lam": self.residuals.lam}

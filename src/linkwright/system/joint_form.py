@@ -44,8 +44,10 @@ class JointFlow(Flow):
         turns = self.system.inputs["turns"]
         return np.array([*self.joints.q, *self.joints.v, *turns, symbol("work")], dtype=object)
 
-    def _function(self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]]) -> Function:
-        return super()._function(f"{name} in joint coordinates", inputs, outputs)
+    def _function(
+        self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]], often: bool | None = None
+    ) -> Function:
+        return super()._function(f"{name} in joint coordinates", inputs, outputs, often)
 
     def _in_state(self, values: Sequence[Scalar]) -> list[Scalar]:
         return self._in_joints(super()._in_state(values))
@@ -56,15 +58,16 @@ class JointFlow(Flow):
     # -- equations -------------------------------------------------------------------------------------------------------
     @cached_property
     def elimination(self) -> InSpeeds | ByBodies:
-        how = ByBodies if self.rows and self._is_by_bodies else InSpeeds
+        how = InSpeeds if self.in_speeds else ByBodies
         return how(self.system, self.joints, self.all_rows, list(self.yields), list(self.dependent))
 
-    @property
-    def _is_by_bodies(self) -> bool:
-        if self._by_bodies is not None:
-            return self._by_bodies
+    @cached_property
+    def in_speeds(self) -> bool:
+        """Whether accelerations are found in the speeds of the tree, not among the bodies' own equations."""
+        if not self.rows or self._by_bodies is not None:
+            return not self.rows or not self._by_bodies
         bodies = NewtonEuler(self.system, self.all_rows, list(self.yields))
-        return bodies.work() < LoopCost(self.system, self.joints.spanning).in_speeds()
+        return bodies.work() >= LoopCost(self.system, self.joints.spanning).in_speeds()
 
     @cached_property
     def _gamma(self) -> list[Scalar]:
@@ -123,7 +126,7 @@ class JointFlow(Flow):
 
     @cached_property
     def motion(self) -> Function:
-        return self.function("motion", ydot=self._motion_outputs(), **self._more())
+        return self.function("motion", True, ydot=self._motion_outputs(), **self._more())
 
     def _more(self) -> dict[str, list[Scalar]]:
         return {"lam": self.solution[1], "health": [self.elimination.health]}
@@ -167,5 +170,5 @@ class JointFlow(Flow):
                 u = [x + w for x, w in zip(u, least([-x for x in substitute(drift, at)]), strict=True)]
         angles = self._in_joints([angle for _, angle in s.geometry.turns.values()])
         return self.function(
-            "projection", y=[*theta, *u, *substitute(angles, dict(zip(j.q, theta, strict=True))), self.y[-1]]
+            "projection", False, y=[*theta, *u, *substitute(angles, dict(zip(j.q, theta, strict=True))), self.y[-1]]
         )

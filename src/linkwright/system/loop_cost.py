@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
-from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph.elimination import elimination_work
 from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System
@@ -37,7 +37,7 @@ class LoopCost:
             at = slices[body.name][1]
             owner[at] = [k] * (at.stop - at.start)
         touched: dict[int, set[int]] = {}
-        for i, j in system.Phi_v.entries:
+        for i, j in zip(*system.pattern, strict=True):
             touched.setdefault(i, set()).add(owner[j])
         carried = set(spanning.joints)
         self.rows = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
+from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
 from linkwright.model import Inertia as ElementOfInertia
 from linkwright.model import Model, Motor
 from linkwright.model.quantities import ACCELERATIONS
@@ -45,15 +45,10 @@ class Mechanics(System):
         self.frictions: list[JointFriction] = frictions(self)
 
     @cached_property
-    def flows(self) -> dict[object, Any]:
-        """Motions that were traced of it, by what they are."""
-        return {}
-
-    @cached_property
     def inertia(self) -> Inertia:
         return inertia(self.model, self.coordinates, self.carried)
 
-    @property
+    @cached_property
     def only_by_bodies(self) -> str:
         """Why the equations of motion are those of bodies, whatever formulation is asked for; "" where any will do."""
         if self.carried:
@@ -240,8 +235,17 @@ class Mechanics(System):
 
     def told(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Expressions of quantities and of `output_symbols` in terms of q, v, t, `vdot`, `lam`."""
-        known = {s: self.outputs[name] for name, s in self.output_symbols.items()}
-        return substitute(self.resolve(values), known)
+
+        def found() -> list[Scalar]:
+            known = {s: self.outputs[name] for name, s in self.output_symbols.items()}
+            return substitute(self.resolve(values), known)
+
+        return list(self.once("told", Same(values), found)) if values else []
+
+    @cached_property
+    def channel_names(self) -> list[str]:
+        """Of reactions and of force elements."""
+        return [*self.reaction_channels, *self.effort_channels]
 
     @cached_property
     def reactions(self) -> Function:

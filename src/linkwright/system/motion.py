@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import CLOCK
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
+from linkwright.graph import Expr, Same, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import generalised, settled, under
@@ -44,6 +45,7 @@ class Flow:
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
         self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
+        self._events: dict[Same, Function] = {}
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
     @cached_property
@@ -63,11 +65,14 @@ class Flow:
             "gains": np.concatenate([self.gains, self.yields, self.dependent]),
         }  # fmt: skip
 
-    def function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
-        return self._function(name, self.inputs, outputs)
+    def function(self, name: str, often: bool | None = None, **outputs: Sequence[Scalar]) -> Function:
+        return self._function(name, self.inputs, outputs, often)
 
-    def _function(self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]]) -> Function:
-        return Function(f"{self.system.model.name}: {name}", inputs, {k: self._in_state(v) for k, v in outputs.items()})
+    def _function(
+        self, name: str, inputs: dict[str, np.ndarray], outputs: Mapping[str, Sequence[Scalar]], often: bool | None = None
+    ) -> Function:
+        results = {k: self._in_state(v) for k, v in outputs.items()}
+        return Function(f"{self.system.model.name}: {name}", inputs, results, often=often)
 
     def _in_state(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Expressions of the machine as functions of the inputs."""
@@ -145,7 +150,7 @@ class Flow:
         """y', lam of the rows, health (see `saddle`)."""
         vdot, lam = self.solution
         ydot = [*self._moving(vdot), *self._turning, self.power]
-        return self.function("motion", ydot=ydot, lam=lam, health=[self.saddle.health])
+        return self.function("motion", True, ydot=ydot, lam=lam, health=[self.saddle.health])
 
     @cached_property
     def rates_at(self) -> Function:
@@ -190,7 +195,7 @@ class Flow:
             w = self._least([-x for x in substitute(self._rates, values)], zero)
             v = [x + y for x, y in zip(v, w, strict=True)]
         turns = substitute([angle for _, angle in s.geometry.turns.values()], at)
-        return self.function("projection", y=[*q, *v, *turns, self.y[-1]])
+        return self.function("projection", False, y=[*q, *v, *turns, self.y[-1]])  # once a step
 
     def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
         """The displacement of least kinetic energy with Phi_v d = right; that of the dependent ones alone in a partition."""
@@ -214,17 +219,13 @@ class Flow:
     # -- events ------------------------------------------------------------------------------------------------------------
     def events(self, quantities: Sequence[Scalar]) -> Function:
         """The given quantities, then the functions of switches; made once for the same ones."""
-        key = tuple(x if type(x) is not Expr else id(x) for x in quantities)
+        key = Same(quantities)
         if key not in self._events:
             while len(self._events) >= MOST_EVENTS:
                 del self._events[next(iter(self._events))]
-            made = self.function("events", g=[*self.watched(quantities), *self.flags.g])
-            self._events[key] = made, list(quantities)  # expressions that are kept keep their ids
-        return self._events[key][0]
-
-    @cached_property
-    def _events(self) -> dict[object, tuple[Function, list[Scalar]]]:
-        return {}
+            with CLOCK.on("tracing"):
+                self._events[key] = self.function("events", g=[*self.watched(quantities), *self.flags.g])
+        return self._events[key]
 
     def watched(self, quantities: Sequence[Scalar]) -> list[Scalar]:
         """Quantities and outputs (see `Mechanics.told`) as functions of the state."""

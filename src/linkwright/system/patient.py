@@ -35,6 +35,9 @@ class PatientFunction:
         self.results = {k: list(v) for k, v in outputs.items()}
         self.calls = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "calls": 0}  # what a process computes does not depend on what others have asked before
+
     @cached_property
     def function(self) -> Function:
         return Function(self.name, self.inputs, self.results)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar, Sparse, jacobian
+from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.system.changes import NAMES, changes, unbalanced
 from linkwright.system.forces import Load
@@ -180,7 +180,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     def _matrix(self, pattern: tuple[np.ndarray, np.ndarray], found: Sequence[Numbers | None], k: int) -> Any:
         entries = np.concatenate([np.zeros(0), *[x[k].ravel() for x in found if x is not None]])
-        return csr_array((entries, pattern), shape=(self.nv, self.nv))
+        return sparse.csr_array((entries, pattern), shape=(self.nv, self.nv))
 
     @cached_property
     def _patterns(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -255,7 +255,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
             places.append(np.stack([(s.v if name.startswith("R") else at)[i].ravel(), s.v[j].ravel()]))
             entries.append(x[which].ravel())
         rows = self.nv if name.startswith("R") else len(self.rows)
-        return csr_array((np.concatenate(entries), tuple(np.concatenate(places, axis=1))), shape=(rows, self.nv))
+        return sparse.csr_array((np.concatenate(entries), tuple(np.concatenate(places, axis=1))), shape=(rows, self.nv))
 
     # -- told ------------------------------------------------------------------------------------------------------------
     @cached_property

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Scalar, along, substitute
+from linkwright.graph import Scalar, along, substitute, symbol
 from linkwright.graph.gauss import Pivots, gauss
 from linkwright.model import TIME
 from linkwright.system.system import System
 
 
 class Straight:
-    """Functions of (q, t, b) in the plane, where displacements are changes of q. `chosen`: the equations, by number."""
+    """Functions of (q, t, b, length) in the plane, where displacements are changes of q. `chosen`: the equations, by
+    number; length: what places are measured by, as angles are by radians."""
 
-    def __init__(self, system: System, chosen: np.ndarray, scale: np.ndarray, pivots: Pivots) -> None:
+    def __init__(self, system: System, chosen: np.ndarray, pivots: Pivots) -> None:
         c = system.coordinates
         number = {int(k): i for i, k in enumerate(chosen)}
         J = {(number[i], j): value for (i, j), value in system.Phi_v.entries.items() if i in number}
         Phi = [system.residuals[k] for k in chosen]
-        inputs = {"q": c.q, "t": system.inputs["t"], "b": system.inputs["b"]}
+        length = symbol("length")
+        inputs = {"q": c.q, "t": system.inputs["t"], "b": system.inputs["b"], "length": [length]}
         name = system.model.name
 
         [d] = gauss(J, [Phi], pivots)
         size: Scalar = 0.0
-        for x, unit in zip(d, scale, strict=True):
+        units: list[Any] = [length, length, 1.0] * len(c.bodies) + [1.0] * len(c.extra)
+        for x, unit in zip(d, units, strict=True):
             size = size + x * x / (unit * unit)
         moved = [q - x for q, x in zip(c.q, d, strict=True)]
         # q displaced by Newton, and the squared size of the displacement

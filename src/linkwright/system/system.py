@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.clock import CLOCK
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, Sparse, absolute, along, jacobian, maximum, substitute, symbol
 from linkwright.model import TIME, CamFlat, CamFollower, Gear, Model, PointFollower
@@ -16,6 +17,8 @@ from linkwright.system.coordinates import Coordinates
 from linkwright.system.estimates import axes_are_parallel, estimates
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve
+
+Made = TypeVar("Made")
 
 
 class System:
@@ -243,6 +246,19 @@ class System:
         if element in self.senses:
             senses = self.turned.batch(*given)[2][list(self.senses).index(element)]
         return self.position.batch(*given)[0][own], senses
+
+    # -- kept with it --------------------------------------------------------------------------------------------------
+    def once(self, kind: str, key: object, make: Callable[[], Made], most: int = 64) -> Made:
+        """What somebody else traced of it, made once for a key; of each kind the last few."""
+        kept: dict[object, Any] = self.__dict__.setdefault("kept", {}).setdefault(kind, {})
+        found: Made | None = kept.pop(key, None)
+        if found is None:
+            with CLOCK.on("tracing"):
+                found = make()
+        kept[key] = found
+        while len(kept) > most:
+            kept.pop(next(iter(kept)), None)  # another thread may have been faster
+        return found
 
     # -- quantities ----------------------------------------------------------------------------------------------------
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:

@@ -46,7 +46,11 @@ class Degenerate:
 
     @property
     def Z(self) -> np.ndarray:
-        return self.Vt[self.rank :].T
+        """Displacements that violate nothing, as columns. Their signs, by which branches are put in order, do not depend on
+        rounding: the first of the largest components is negative."""
+        Z = self.Vt[self.rank :].T
+        first = (np.abs(Z) > 0.999 * np.abs(Z).max(axis=0, initial=0.0)).argmax(axis=0)
+        return np.asarray(-Z * np.sign(np.take_along_axis(Z, first[None], axis=0)))
 
     @property
     def regular(self) -> bool:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
 from linkwright import size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
-from linkwright.graph import Scalar
+from linkwright.graph import Same, Scalar
+from linkwright.later import sparse
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.system.whole_turns import position_fixes as position_fixes
@@ -40,8 +40,8 @@ class Closure:
             Phi, J = Phi[self.rows], J[self.rows]
         if self._fixed:
             more, rows = self._fixed.equations(q, self.t)
-            return np.concatenate([Phi, more]), np.vstack([J, rows]) if type(J) is np.ndarray else vstack(
-                [J, csr_array(rows)]
+            return np.concatenate([Phi, more]), np.vstack([J, rows]) if type(J) is np.ndarray else sparse.vstack(
+                [J, sparse.csr_array(rows)]
             )
         return Phi, J
 
@@ -80,13 +80,17 @@ class _Fixed:
         system = machine.system
         self.machine = machine
         self.names = [f"fix({q!r})" for q in fixed]
-        residuals = [r - v for r, v in zip(machine.resolve(list(fixed)), fixed.values(), strict=True)]
-        J = system.coordinates.jacobian(residuals)
-        self.function = Function("fixed", system.inputs, {"Phi": residuals, "J": J.dense()})
+        self.values = np.array(list(fixed.values()), dtype=float)
+        found = machine.resolve(list(fixed))
+
+        def traced() -> Function:
+            return Function("fixed", system.inputs, {"x": found, "J": system.coordinates.jacobian(found).dense()})
+
+        self.function = system.once("fixed", Same(found), traced)
 
     def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-        Phi, J = self.function(*self.machine._args(q, t))
-        return Phi, J
+        x, J = self.function(*self.machine._args(q, t))
+        return x - self.values, J
 
 
 @single_threaded

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
+from linkwright.later import sparse
 from linkwright.model.quantities import POSITIONS, JointCoordinate
 from linkwright.solve.rank import free_motions
 from linkwright.system.shaped import ShapedSystem
@@ -73,7 +73,7 @@ def _of_joints(machine: Machine, q: np.ndarray, t: float) -> tuple[list[str], An
     if isinstance(system, ShapedSystem):
         every, _, (rows, columns, slopes) = system.joint_coordinates(*machine._args(q, t))
         chosen = [k for k, name in enumerate(every) if name.rpartition(".")[2] in ("angle", "displacement")]
-        matrix: Any = csr_array((slopes, (rows, columns)), shape=(len(every), machine.nv))
+        matrix: Any = sparse.csr_array((slopes, (rows, columns)), shape=(len(every), machine.nv))
         return [every[k] for k in chosen], matrix[chosen]
     found = {f"{e.name}.{c}": JointCoordinate(e.name, c) for e in model.elements.values() for c in e.channels
              if c in ("angle", "displacement")}  # fmt: skip
@@ -81,4 +81,4 @@ def _of_joints(machine: Machine, q: np.ndarray, t: float) -> tuple[list[str], An
     motion = Motion(machine, np.array([t]), q[None], machine.turns[None])
     places = np.array(list(gradients.entries), dtype=np.int64).reshape(-1, 2).T
     slopes = motion.evaluate(list(gradients.entries.values()))[:, 0] if len(places[0]) else np.zeros(0)
-    return list(found), csr_array((slopes, tuple(places)), shape=(len(found), machine.nv))
+    return list(found), sparse.csr_array((slopes, tuple(places)), shape=(len(found), machine.nv))

@@ -14,7 +14,7 @@ from linkwright.analyses.machine.machine import last_value
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
-from linkwright.graph import jacobian
+from linkwright.graph import Same, jacobian
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import analyse
@@ -106,9 +106,12 @@ def fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any,
     """Quantities that are linear in v: rows and right-hand sides."""
     s = machine.system
     values = machine.resolve(list(fixed))
-    rows = jacobian(values, list(s.coordinates.v)).dense()
-    f = Function("fixed velocities", s.inputs, {"rows": rows, "at rest": values})
-    matrix, at_rest = f(*machine._args(q, t))
+
+    def traced() -> Function:
+        rows = jacobian(values, list(s.coordinates.v)).dense()
+        return Function("fixed velocities", s.inputs, {"rows": rows, "at rest": values})
+
+    matrix, at_rest = s.once("fixed velocities", Same(values), traced)(*machine._args(q, t))
     return matrix, np.array(list(fixed.values())) - at_rest
 
 

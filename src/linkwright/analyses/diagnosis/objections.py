@@ -6,13 +6,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.graph import Expr, along, evaluate, free_symbols, symbol
+from linkwright.later import csgraph, sparse
 from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Finding
 from linkwright.regularisation import NO_INERTIA
 from linkwright.solve.rank import analyse, dense
@@ -72,7 +71,9 @@ def _held_alone(joined: list[tuple[int, int]], size: int) -> list[int]:
 
 def _parts(size: int, edges: list[tuple[int, int]]) -> np.ndarray:
     a, b = np.array(edges, dtype=int).reshape(-1, 2).T
-    return np.asarray(connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(size, size)), directed=False)[1])
+    return np.asarray(
+        csgraph.connected_components(sparse.coo_array((np.ones(len(a)), (a, b)), shape=(size, size)), directed=False)[1]
+    )
 
 
 def _ends(e: Any) -> list[tuple[str, str]]:

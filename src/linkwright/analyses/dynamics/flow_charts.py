@@ -108,7 +108,8 @@ class FlowOfJoints(FlowChart):
         self.machine, self.flow, self.joints = machine, flow, joints
         self._scale = joints.scale(machine.length)
         self.cap = np.full(len(flow.y), np.inf)
-        self.cap[: joints.tree.nq][joints.tree.angles()] = 1.0
+        tree = joints.spanning.tree
+        self.cap[: tree.nq][tree.angles()] = 1.0
 
     @classmethod
     def of(cls, machine: LoadedMachine, q: np.ndarray, stabilised: bool, yielding: bool, partitioned: bool) -> FlowOfJoints:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.compile.clock import CLOCK
 from linkwright.system.derivative import Derivative
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow, Residuals
 
-F = TypeVar("F", bound=Flow)
 _MOST = 8
 
 
@@ -25,22 +22,9 @@ def flow_of(
 ) -> Flow:  # fmt: skip
     """As `Flow(...)`."""
     key = (tuple(int(k) for k in rows), formulation, stabilised, yielding, partitioned)
-    return _kept(
-        system, key, lambda: Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned)
+    return system.once(
+        "flows", key, lambda: Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned), _MOST
     )
-
-
-def _kept(system: Mechanics, key: object, make: Callable[[], F]) -> F:
-    """The flow of this kind, made once; those that were used longest ago go first."""
-    kept: dict[object, Any] = system.flows
-    flow: F | None = kept.pop(key, None)
-    if flow is None:
-        with CLOCK.on("tracing"):
-            flow = make()
-    kept[key] = flow
-    while len(kept) > _MOST:
-        del kept[next(iter(kept))]
-    return flow
 
 
 def joint_flow_of(
@@ -50,7 +34,8 @@ def joint_flow_of(
     system = machine.system
     joints, rows = JointCoordinates(system, q, machine.model), range(len(system.rows))
     key = ("joint", joints.choices, stabilised, yielding, partitioned)
-    return _kept(system, key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned)), joints
+    flow = system.once("flows", key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned), _MOST)
+    return flow, joints
 
 
 def derivative_of(flow: Flow) -> Derivative:

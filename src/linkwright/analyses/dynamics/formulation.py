@@ -7,7 +7,6 @@ import numpy as np
 from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.options import Formulation
-from linkwright.system.joint_elimination import InSpeeds
 from linkwright.system.kane import projected_work, too_dear
 from linkwright.system.spanning_tree import spanning_tree
 
@@ -39,7 +38,7 @@ def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
     if formulation != "joint":
         return False
     flow, _ = joint_flow_of(machine, q)
-    return any(not s.rows[k].driver for k in flow.rows) and isinstance(flow.elimination, InSpeeds)
+    return any(not s.rows[k].driver for k in flow.rows) and flow.in_speeds
 
 
 def of_mixed(machine: LoadedMachine) -> list[str]:

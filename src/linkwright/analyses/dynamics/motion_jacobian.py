@@ -15,7 +15,7 @@ def motion_jacobian(flow: Flow) -> Bound:
     d = derivative_of(flow)
     nq, nv, m, ny = d.sizes
     N = nv + m
-    patterns = [matrix.pattern for matrix in (d.E_z, d.E_y, d.D_y)]
+    patterns = d.patterns
     at_z, at_y = (_ints([i * width + j for i, j in p]) for p, width in zip(patterns, (N, ny), strict=False))
     rows, columns = (_ints([(d.D_rows[ij[0]], ij[1])[k] for ij in patterns[2]]) for k in range(2))
     inputs = [int(np.prod(shape)) for shape in flow.motion.inputs.values()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from linkwright.analyses.machine.joint_rates import JointRates
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, free_symbols, symbols
+from linkwright.graph import Expr, Same, Scalar, free_symbols, symbols
 from linkwright.model import TIME, Element, Model
 from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
@@ -76,17 +75,16 @@ class Motion:
         inputs = {"q": system.inputs["q"], "t": system.inputs["t"], "b": system.inputs["b"]}
         inputs |= {"turns": np.array(references, dtype=object), **{name: own for name, (own, _) in rates.items()}}
         kind = PatientFunction if count == 1 else Function  # numpy has one configuration before anything is compiled
-        key = kind, *(id(r) if type(r) is Expr else r for r in (*roots, None, *late))
-        # the expressions are kept with their function: no others have their ids then
-        kept: dict[object, tuple[Any, list[Scalar]]] = system.__dict__.setdefault("output_functions", {})
-        if key not in kept:
-            kept[key] = kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}), [*roots, *late]
+        function = system.once(
+            "outputs", (kind, Same(roots), Same(late)),
+            lambda: kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}),
+        )  # fmt: skip
         zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
 
         def evaluated() -> tuple[np.ndarray, ...]:
             more = [zero if values is None else values for _, values in rates.values()]
             args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
-            found: tuple[np.ndarray, ...] = kept[key][0].batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+            found: tuple[np.ndarray, ...] = function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
             return found
 
         y, angles = evaluated()

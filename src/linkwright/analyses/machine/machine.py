@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import block_diag, bsr_array, csr_array, eye_array
 
 from linkwright import size_policy
+from linkwright.analyses.machine.kept import kept
 from linkwright.bounds import is_real, shown
-from linkwright.compile.clock import CLOCK
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
 from linkwright.graph import Scalar, evaluate
+from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
-from linkwright.model.content import content
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import Traced
@@ -166,7 +165,7 @@ class Machine:
         """Phi_v from its nonzeros, a sparse array where the machine is large."""
         shape = len(self.system.rows), self.nv
         if self.nv > size_policy.SPARSE:
-            return csr_array((entries, self.system.pattern), shape=shape)
+            return sparse.csr_array((entries, self.system.pattern), shape=shape)
         J = np.zeros(shape)
         J[self.system.pattern] = entries
         return J
@@ -203,15 +202,15 @@ class Machine:
         if self.nv <= size_policy.SPARSE:
             return self.tangent(q)
         if self.model.dimension == 2:
-            return eye_array(self.nq, self.nv, format="csr")
+            return sparse.eye_array(self.nq, self.nv, format="csr")
         extra = len(self.system.coordinates.extra)
         p = q[: self.nq - extra].reshape(-1, 7)[:, 3:].T
         G = np.array([[-p[1], p[0], p[3], -p[2]], [-p[2], -p[3], p[0], p[1]], [-p[3], p[2], -p[1], p[0]]])
         blocks = np.zeros((p.shape[1], 7, 6))
         blocks[:, :3, :3] = np.eye(3)
         blocks[:, 3:, 3:] = 0.5 * G.transpose(2, 1, 0)
-        bodies: Any = bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
-        return block_diag([bodies, eye_array(extra)], format="csr") if extra else bodies.tocsr()
+        bodies: Any = sparse.bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
+        return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
 
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:
@@ -320,34 +319,14 @@ def _largest_point(model: Model) -> float:
     return max((abs(model.value(x)) for P in points for x in P.s), default=0.0)
 
 
-Equations = TypeVar("Equations", bound=System)
-_KEPT: dict[tuple[object, ...], Any] = {}
-_MOST_KEPT = 64
-
-
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
     """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
     if shaped is not None and size_policy.is_looped(len(model.bodies) - 1) and not only_as_a_whole(model):
         try:
-            system = _kept(shaped, model)
+            system = kept(shaped, model)
             system.moved += points
             if not points or system.moved <= size_policy.FEW_POINTS:
                 return system
         except CompileError:  # it holds what only the machine as a whole has, such as curves
             pass
-    return _kept(equations, model)
-
-
-def _kept(equations: type[Equations], model: Model) -> Equations:
-    """The equations of the last few structures of models, traced and compiled once: values are inputs."""
-    # what reads numbers of its model keeps it: no other has its id
-    own = () if equations.of_structure else (id(model), content(model.gravity))
-    key = equations, model.structure(), equations.decided(model), *own
-    system: Equations | None = _KEPT.pop(key, None)
-    if system is None:
-        with CLOCK.on("tracing"):
-            system = equations(model.copy() if equations.of_structure else model)
-    _KEPT[key] = system
-    while len(_KEPT) > _MOST_KEPT:
-        _KEPT.pop(next(iter(_KEPT)), None)  # another thread may have been faster
-    return system
+    return kept(equations, model)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
+from linkwright.later import sparse
 from linkwright.regularisation import NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
@@ -93,7 +93,7 @@ class LoadedMachine(Machine):
         if self.nv <= size_policy.SPARSE:
             return self.terms(q, v, t)
         m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t))
-        M: Any = csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
+        M: Any = sparse.csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
         return Terms(M, h, Q, self.matrix(j), *rest)
 
     def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:

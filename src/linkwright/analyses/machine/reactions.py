@@ -154,8 +154,7 @@ class Forces:
     @property
     def names(self) -> list[str]:
         """Of the channels."""
-        s = self.machine.system
-        return [*s.reaction_channels, *s.effort_channels]
+        return self.machine.system.channel_names
 
     def channels(self) -> dict[str, np.ndarray]:
         """Reactions of all joints and drivers, and the forces of force elements."""

@@ -9,6 +9,7 @@ from inspect import Signature, signature
 from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
+from linkwright.analyses.machine.kept import keep
 from linkwright.compile.clock import CLOCK
 from linkwright.results import Channels
 
@@ -29,8 +30,11 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
         except (Exception, KeyboardInterrupt) as error:
             _note(getattr(error, "partial", None), known, args, kwargs, begin)
             raise
-        _note(answer, known, args, kwargs, begin)
-        return answer
+        else:
+            _note(answer, known, args, kwargs, begin)
+            return answer
+        finally:
+            keep()
 
     return asked
 

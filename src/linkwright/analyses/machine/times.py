@@ -97,4 +97,5 @@ def _not_growing() -> ModelError:
 
 
 def _merged(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.unique(np.concatenate([a, b]))
+    every = np.sort(np.concatenate([a, b]))
+    return every[np.append(True, np.diff(every) > 0)] if len(every) else every

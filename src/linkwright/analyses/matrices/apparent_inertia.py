@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
@@ -19,6 +18,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.equations.rotations import A
 from linkwright.errors import ModelError
+from linkwright.later import sparse
 from linkwright.model import Body, Model
 from linkwright.options import Drivers
 from linkwright.solve.blas import single_threaded
@@ -101,7 +101,7 @@ def _by_dense_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarra
 
 def _by_sparse_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """The same for large machines, whose rows may depend on each other."""
-    solve, zero = held_solution(M, csc_array(B)), np.zeros(len(B))
+    solve, zero = held_solution(M, sparse.csc_array(B)), np.zeros(len(B))
     return np.stack([solve(np.concatenate([f, zero]))[0] for f in right.T], axis=1)
 
 
@@ -109,7 +109,7 @@ def _mass_matrix(machine: Machine, q: np.ndarray) -> Any:
     M = inertia(machine.model, machine.system.coordinates).M
     values = Motion(machine, np.zeros(1), q[None], machine.turns[None]).evaluate([M.entries[ij] for ij in M.pattern])
     i, j = np.array(M.pattern, dtype=np.int64).reshape(-1, 2).T
-    return csc_array((values[:, 0], (i, j)), shape=M.shape)
+    return sparse.csc_array((values[:, 0], (i, j)), shape=M.shape)
 
 
 def _inverted(W: np.ndarray, length: float, name: str) -> np.ndarray:

@@ -7,6 +7,8 @@ once, is exact. Anything unusual (a coarse point refused, a prediction that is n
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from linkwright import size_policy
@@ -14,6 +16,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.graph.gauss import Pivots, pivot_order
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
+from linkwright.system import System
 from linkwright.system.straight import Straight
 
 FEWEST = 1000  # points for which it is worth while
@@ -21,6 +24,10 @@ LONGEST, MIDDLE, SHORTEST = 256, 64, 16  # fine points in a coarse step
 _NEAR = 1e-3  # the first Newton step, relative to the scales: the prediction is on this branch
 _PREDICTED = 1e-7  # the last Newton step, relative to the scales: the error left is its square
 _EXACT = 1e-10  # what Newton would still do at the end
+
+# The code of the last motion by the equations that were chosen, of this process: what a process finds does not depend on
+# which motions others have kept.
+_last: WeakKeyDictionary[System, dict[tuple[int, ...], Straight]] = WeakKeyDictionary()
 
 
 def sweep(machine: Machine, follower: Follower, start: Point, times: np.ndarray, rates: bool) -> Track | None:
@@ -48,13 +55,13 @@ def _strides(steps: int) -> list[int]:
 def _between(
     machine: Machine, follower: Follower, coarse: Track, times: np.ndarray, stride: int, rates: bool
 ) -> Track | None:
-    """With code made before, if its pivots do here; else with code for this motion."""
-    kept: dict[tuple[int, ...], Straight] = machine.system.__dict__.setdefault("straight", {})
-    key = tuple(follower.chosen.tolist())
-    track = _solved(kept[key], machine, coarse, times, stride, rates) if key in kept else None
+    """With the code of the last such motion, if its pivots do here; else with code for this motion."""
+    system, key = machine.system, tuple(follower.chosen.tolist())
+    last = _last.setdefault(system, {})
+    track = _solved(last[key], machine, coarse, times, stride, rates) if key in last else None
     if track is None and (pivots := _pivots(machine, follower, coarse)) is not None:
-        kept[key] = Straight(machine.system, follower.chosen, machine.scale, pivots)
-        track = _solved(kept[key], machine, coarse, times, stride, rates)
+        last[key] = system.once("straight", (key, pivots), lambda: Straight(system, follower.chosen, pivots))
+        track = _solved(last[key], machine, coarse, times, stride, rates)
     return track
 
 
@@ -63,7 +70,7 @@ def _solved(
 ) -> Track | None:
     q = _quintic(coarse, stride)
     count = q.shape[1]
-    given = [times[None, :count], np.repeat(machine.b[:, None], count, axis=1)]
+    given = [times[None, :count], np.repeat(machine.b[:, None], count, axis=1), np.full((1, count), machine.length)]
     for k in range(3):
         q, size = straight.newton.batch(q, *given)
         worst = float(size.max())
@@ -102,5 +109,5 @@ def _pivots(machine: Machine, follower: Follower, coarse: Track) -> Pivots | Non
     some = np.linspace(0, len(coarse) - 1, 16).astype(int)
     J = np.array([follower.matrix(coarse.q[k], float(coarse.t[k]), coarse.turns[k])[1].toarray() for k in some])
     chosen = {int(k): i for i, k in enumerate(follower.chosen)}
-    pattern = [(chosen[i], j) for i, j in machine.system.Phi_v.pattern if i in chosen]
+    pattern = [(chosen[i], j) for i, j in zip(*map(np.ndarray.tolist, machine.system.pattern), strict=True) if i in chosen]
     return pivot_order(pattern, J * machine.scale)

@@ -16,12 +16,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.small_motions.turning import Axes, body_velocities, candidates, spinning
 from linkwright.analyses.statics.reduced import free_directions, least_multipliers
+from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.rank import is_sparse, relative
 from linkwright.solve.smallest import Smallest
@@ -63,7 +63,7 @@ class Moment:
 
     @cached_property
     def _factors(self) -> Smallest:
-        return Smallest(csr_array(self._S))
+        return Smallest(sparse.csr_array(self._S))
 
     def reach(self, right: np.ndarray) -> np.ndarray:
         """The least displacement d with Phi_v d = right."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_diag
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.equations import rotations
+from linkwright.later import sparse
 
 STEADY = 1e-6  # accelerations below this part of speed times speed are not those of a turning motion
 
@@ -52,7 +52,7 @@ def _rotation(theta: np.ndarray) -> np.ndarray:
 
 def _in_blocks(*blocks: np.ndarray) -> np.ndarray:
     """A dense matrix with these on its diagonal."""
-    return np.asarray(block_diag(blocks).toarray())
+    return np.asarray(sparse.block_diag(blocks).toarray())
 
 
 def spinning(machine: LoadedMachine, v: np.ndarray) -> Any:
@@ -140,7 +140,7 @@ def _blocks(machine: LoadedMachine, own: list[tuple[np.ndarray, np.ndarray]]) ->
 def _diagonal(machine: LoadedMachine, own: list[np.ndarray], rest: float = 0.0) -> Any:
     """Blocks of bodies, and `rest` for curve parameters, which do not turn. Sparse where the machine is large."""
     extra = [np.full((1, 1), rest)] * len(machine.system.coordinates.extra)
-    return block_diag([*own, *extra], format="csr") if machine.nv > size_policy.SPARSE else _in_blocks(*own, *extra)
+    return sparse.block_diag([*own, *extra], format="csr") if machine.nv > size_policy.SPARSE else _in_blocks(*own, *extra)
 
 
 def _planar(turn: np.ndarray, angle: float) -> np.ndarray:

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.statics.with_states import Slopes, state_matrix
 from linkwright.errors import ModelError
+from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
@@ -107,7 +107,7 @@ def least_multipliers(S: Any, effort: np.ndarray) -> np.ndarray:
     if not np.isfinite(effort).all():  # whoever asked tells whose forces these are
         return np.full(S.shape[0], np.nan)
     if S.shape[1] > size_policy.SPARSE:
-        return Smallest(csr_array(S))(effort)
+        return Smallest(sparse.csr_array(S))(effort)
     return np.asarray(linear.lstsq(S.T, effort, rcond=LEAST_SQUARES)[0])
 
 

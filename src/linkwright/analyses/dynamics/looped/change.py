@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
 from linkwright.analyses.dynamics.looped.held import scale
 from linkwright.analyses.dynamics.looped.outputs import Energies
@@ -15,6 +14,7 @@ from linkwright.analyses.dynamics.looped.start import nearest
 from linkwright.analyses.dynamics.watch import Snapshot, Watch, _asked
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.later import sparse
 from linkwright.model.quantities import POSITIONS
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.assembled import held_solution
@@ -74,7 +74,7 @@ def _coordinate(system: LoopedSystem, k: int) -> Expr:
 def _struck(system: LoopedSystem, watch: Watch, t: float, y: np.ndarray, rates: Mapping[int, float]) -> np.ndarray:
     """Impulses along some velocities that give them the values asked for."""
     v = y[system.nq : system.nq + system.nv]
-    G = csr_array((np.ones(len(rates)), (np.arange(len(rates)), list(rates))), shape=(len(rates), system.nv))
+    G = sparse.csr_array((np.ones(len(rates)), (np.arange(len(rates)), list(rates))), shape=(len(rates), system.nv))
     after, left = jump(system, t, y, G, np.array([x - v[j] for j, x in rates.items()]))
     if left > 1e-9:
         names = [system.coordinates.v_names[j] for j in rates]
@@ -91,7 +91,7 @@ def jump(system: LoopedSystem, t: float, y: np.ndarray, G: Any, change: np.ndarr
     q, v = y[:nq], y[nq : nq + nv]
     system.turns[:] = y[nq + nv : -1]
     M, J, *_ = system.terms(q, v, t)
-    B: Any = vstack([J, G]).tocsc()
+    B: Any = sparse.vstack([J, G]).tocsc()
     gap = np.concatenate([system.nu(q, t) - J @ v, change])
     step = held_solution(M, B)(np.concatenate([np.zeros(nv), gap]))[0][:nv]
     size = scale(system)

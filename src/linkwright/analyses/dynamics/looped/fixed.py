@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright.compile import Function
 from linkwright.graph import Scalar, jacobian
+from linkwright.later import sparse
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.watched import Watched, watched
 
@@ -49,4 +49,4 @@ class Fixed:
             rows += [k] * len(at)
             columns += at
             entries += list(J)
-        return gap, csr_array((entries, (rows, columns)), shape=(len(gap), self.system.nv))
+        return gap, sparse.csr_array((entries, (rows, columns)), shape=(len(gap), self.system.nv))

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import diags_array
 
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.errors import ModelError, SingularityError
+from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
@@ -73,13 +73,12 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
 def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | None:
     """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
     iteration, with rows of S divided by their lengths."""
-    from scipy.sparse import eye_array
 
     S, _ = scaled_rows(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
         return None
     A = (S @ S.T).tocsc()
-    factors = linear.splu((A + 1e-12 * eye_array(system.rows)).tocsc())
+    factors = linear.splu((A + 1e-12 * sparse.eye_array(system.rows)).tocsc())
     x = most = np.random.default_rng(0).normal(size=system.rows)
     for _ in range(8):
         x, most = factors.solve(x), A @ most
@@ -93,10 +92,10 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
 
 def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
     """Rows of one length, by displacements of one size; and their lengths."""
-    S = J @ diags_array(size)
+    S = J @ sparse.diags_array(size)
     lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
     lengths = np.where(lengths > 0, lengths, 1.0)
-    return (diags_array(1 / lengths) @ S).tocsr(), lengths
+    return (sparse.diags_array(1 / lengths) @ S).tocsr(), lengths
 
 
 class SmallestReactions:

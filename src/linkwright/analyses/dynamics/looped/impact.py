@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwright import size_policy
 from linkwright.analyses.dynamics.bounces import LATE, OVERLAP, Bounces
@@ -14,6 +13,7 @@ from linkwright.analyses.dynamics.looped.change import jump
 from linkwright.analyses.dynamics.looped.held import scale
 from linkwright.analyses.machine import trouble
 from linkwright.errors import CompileError
+from linkwright.later import sparse
 from linkwright.system.looped import LoopedSystem
 
 LOCKED = 1e6  # velocities that change by more than this multiple of what strikes: nothing can give way
@@ -70,7 +70,7 @@ class LoopedBounces(Bounces):
             p = change / yields
             energy = p * (float(G @ v) - float(system.nu(q, t) @ mu)) + 0.5 * p * p * yields
             return v + step, energy, np.zeros(0)
-        after, _ = jump(system, t, y, csr_array(G[None]), np.array([change]))
+        after, _ = jump(system, t, y, sparse.csr_array(G[None]), np.array([change]))
         M = system.terms(q, v, t)[0]
         return after, 0.5 * float(after @ (M @ after) - v @ (M @ v)), np.zeros(0)
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import block_array, diags_array
 
 from linkwright import linear
 from linkwright.analyses.dynamics.bounces import Bounces
@@ -23,6 +22,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.errors import CompileError
+from linkwright.later import sparse
 from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3, own_yields
 from linkwright.solve.generalized_alpha import STABILISED
 from linkwright.solve.integrate import Integrator
@@ -124,13 +124,13 @@ class SparseAlpha(Outside):
             part = YIELD_GGL if held else YIELD_INDEX_3
             mass = np.abs(M.diagonal())
             mass = np.where(mass > 0, mass, mass.max() or 1.0)
-            by_mass, plain = (diags_array(part * own_yields(J, w)) for w in (mass, np.ones_like(mass)))
+            by_mass, plain = (sparse.diags_array(part * own_yields(J, w)) for w in (mass, np.ones_like(mass)))
             if held:
                 across = -pair.imag * (K @ J.T)
                 blocks = [[S, J.T, across], [J, None, -(J @ J.T) - plain], [J, -by_mass, None]]
             else:
                 blocks = [[S, J.T], [J, -by_mass]]
-            S = block_array(blocks)
+            S = sparse.block_array(blocks)
         self.factors = linear.splu(S.tocsc())
 
     def solve(self, x: np.ndarray) -> np.ndarray:

@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_array, block_diag, csr_array, diags_array, eye_array
 
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.regularisation import YIELDS_IN_LOOPS, own_yields
 from linkwright.solve.outside import Outside
@@ -78,13 +78,13 @@ class SparseNewton(Outside):
         s.turns[:] = y[nq + nv : -1]
         self.linearised.at(t, q, v, *s.accelerations(q, v, t)[:2])
         self.M, self.J, by = self.linearised.M, self.linearised.J, self.linearised.by
-        N: Any = csr_array(m.tangent_at(q))
+        N: Any = sparse.csr_array(m.tangent_at(q))
         D = _displacing(N, m.model.dimension, len(s.at.bodies))
         self.t, self.y, self.N, self.E = t, y, N, _turning(v, m.model.dimension, len(s.at.bodies), nq)
         self.R_q, self.R_v, self.S_q, self.S_v = by["R_d"] @ D, by["R_v"], by["second_d"] @ D, by["second_v"]
         mass = np.abs(self.M.diagonal())
         own = own_yields(self.J, np.where(mass > 0, mass, mass.max() or 1.0))
-        self.hold = diags_array(-YIELDS_IN_LOOPS[-1] * own) if len(own) else None
+        self.hold = sparse.diags_array(-YIELDS_IN_LOOPS[-1] * own) if len(own) else None
         self.value = self._tail(y)
 
     def factor(self, real: float, pair: complex) -> None:
@@ -92,11 +92,11 @@ class SparseNewton(Outside):
         self.factors = [self._factored(s) for s in self.s]
 
     def _factored(self, s: Any) -> Any:
-        here = s * eye_array(self.looped.nq) - self.E
+        here = s * sparse.eye_array(self.looped.nq) - self.E
         rows = [[here, -self.N], [self.R_q, self.R_v + s * self.M]]
         if self.hold is not None:
             rows = [[*rows[0], None], [*rows[1], self.J.T], [self.S_q, self.S_v + s * self.J, self.hold]]
-        return linear.splu(block_array(rows, format="csc"))
+        return linear.splu(sparse.block_array(rows, format="csc"))
 
     def solve(self, x: np.ndarray) -> np.ndarray:
         nq, nv = self.looped.nq, self.looped.nv
@@ -142,16 +142,16 @@ def _displacing(N: Any, dimension: int, bodies: int) -> Any:
         return N.T
     scale = np.ones(N.shape[1])
     scale[: 6 * bodies] = np.tile([1.0, 1.0, 1.0, 4.0, 4.0, 4.0], bodies)
-    return diags_array(scale) @ N.T
+    return sparse.diags_array(scale) @ N.T
 
 
 def _turning(v: np.ndarray, dimension: int, bodies: int, nq: int) -> Any:
     """The derivative of N v by q: p' = Omega(omega) p/2."""
     if dimension == 2:
-        return csr_array((nq, nq))
+        return sparse.csr_array((nq, nq))
     x, y, z = v[: 6 * bodies].reshape(-1, 6)[:, 3:].T
     o = np.zeros_like(x)
     Omega = 0.5 * np.array([[o, -x, -y, -z], [x, o, z, -y], [y, -z, o, x], [z, y, -x, o]]).transpose(2, 0, 1)
     blocks = [part for w in Omega for part in (np.zeros((3, 3)), w)]
     extra = nq - 7 * bodies
-    return csr_array(block_diag([*blocks, *([csr_array((extra, extra))] if extra else [])]))
+    return sparse.csr_array(sparse.block_diag([*blocks, *([sparse.csr_array((extra, extra))] if extra else [])]))

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import diags_array, vstack
 
 from linkwright import linear
 from linkwright.analyses.dynamics.looped.fixed import Fixed
@@ -19,6 +18,7 @@ from linkwright.analyses.dynamics.looped.held import scaled_rows
 from linkwright.analyses.machine.machine import check_start, last_value, reader, typical_length
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Scalar
+from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.regularisation import LEAST_SQUARES
@@ -140,7 +140,7 @@ def _nearest(system: LoopedSystem, q0: np.ndarray, t: float, fixed: Fixed | None
     n = system.model.dimension
     counts = [b.estimate.weight + 1e-9 for b in system.at.bodies]
     curves = np.full(len(system.at.extra), CURVE)
-    W = diags_array(np.concatenate([np.repeat(counts, 3 * n - 3), curves])).tocsc()
+    W = sparse.diags_array(np.concatenate([np.repeat(counts, 3 * n - 3), curves])).tocsc()
     size, q = system.nq - len(curves), q0
     weight = np.repeat(counts, size // len(counts)).reshape(len(counts), -1)
     mixed = _Mixing()
@@ -150,7 +150,7 @@ def _nearest(system: LoopedSystem, q0: np.ndarray, t: float, fixed: Fixed | None
         J, Phi = system.Phi_v(q, t), system.Phi(q, t)
         if fixed is not None:
             more, rows = fixed.equations(q, t)
-            J, Phi = vstack([J, rows]).tocsc(), np.concatenate([Phi, more])
+            J, Phi = sparse.vstack([J, rows]).tocsc(), np.concatenate([Phi, more])
         try:
             d = held_solution(W, J)(np.concatenate([-pull.ravel(), -curves * (q - q0)[size:], -Phi]))[0][: system.nv]
         except RuntimeError:  # nothing finite to factor
@@ -242,8 +242,8 @@ def velocities(
     J, nu, fixed = system.Phi_v(q, t), system.nu(q, t), Fixed(system, fixes, order=1) if fixes else None
     if fixed is not None:
         rest, rows = fixed.equations(q, t)
-        J, nu = vstack([J, rows]).tocsc(), np.concatenate([nu, -rest])
-    solve = held_solution(diags_array(weight).tocsc(), J)
+        J, nu = sparse.vstack([J, rows]).tocsc(), np.concatenate([nu, -rest])
+    solve = held_solution(sparse.diags_array(weight).tocsc(), J)
     target = v = estimate
     for _ in range(ROUNDS if first.any() and not first.all() else 1):
         before, v = v, solve(np.concatenate([weight * target, nu]))[0][: system.nv]

@@ -1,0 +1,69 @@
+"""scipy takes longer to import than a small machine to run: it comes when it is needed, and its BLAS minds the limit."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.linalg import qr
+
+from linkwright import linear
+
+MIDDLE = """
+import numpy as np
+from threadpoolctl import threadpool_info
+from linkwright import linear
+from linkwright.solve.blas import one_thread
+
+def threads():
+    return [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+
+before = threads()
+with one_thread():
+    alone = len(threads())
+    linear.pivoted_qr(np.eye(3), mode="economic")
+    with_lapack = threads()
+    linear.cholesky(np.eye(3))
+    assert set(threads()) == {1}, threads()
+    assert set(with_lapack) == {1} and len(with_lapack) > alone
+    with one_thread():
+        assert set(threads()) == {1}
+after = threads()
+assert set(after) == set(before), (before, after)  # as many as there are cores
+with one_thread():
+    assert set(threads()) == {1}
+"""
+
+SMALL = """
+import sys
+import linkwright as lw
+from linkwright.examples import EXAMPLES
+lw.dynamics, lw.kinematics, lw.assemble, lw.inverse_dynamics
+assert not [m for m in sys.modules if m.split(".")[0] == "scipy"]
+m = EXAMPLES["four-bar"].load()
+lw.kinematics(m, t_end=0.01, steps=5), lw.inverse_dynamics(m, t_end=0.01, steps=5)
+assert not [m for m in sys.modules if m.split(".")[0] == "scipy"]
+"""
+
+
+def run(script: str, **environment: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_blas_that_comes_in_the_middle_minds_the_limit():
+    run(MIDDLE, OPENBLAS_NUM_THREADS="4")
+
+
+def test_a_small_machine_needs_no_scipy():
+    run(SMALL)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (1, 6)])
+def test_pivoted_qr_is_that_of_scipy(shape):
+    a = np.random.default_rng(1).normal(size=shape)
+    for own, theirs in zip(linear.pivoted_qr(a, mode="economic"), qr(a, mode="economic", pivoting=True), strict=True):
+        assert np.array_equal(own, theirs)
