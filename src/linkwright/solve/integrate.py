@@ -127,6 +127,8 @@ class Integrator:
         self.gouts = _room(events.code if events else None)
         self.y, self.tol = y, control.array(n)
         self.coef = self.method.constants(options or {})
+        if self.method.second_order:  # sizes of displacements: whoever knows them puts them there
+            self.coef = np.concatenate([self.coef, np.zeros(sizes[1])])
         self.work = np.zeros(3 * n + self.method.room(n) + 16)
         self.pivots = np.zeros(max(self.method.pivots(n), 1), dtype=np.int64)
         self.real, self.count = np.zeros(s.REALS), np.zeros(s.COUNTS, dtype=np.int64)
