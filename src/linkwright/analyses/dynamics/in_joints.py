@@ -61,6 +61,11 @@ class InJoints(JointStates):
     def of(cls, machine: LoadedMachine, stabilised: bool, yielding: bool, partitioned: bool, q: np.ndarray) -> InJoints:
         return cls(machine, *joint_flow_of(machine, q, stabilised, yielding, partitioned))
 
+    @property
+    def loops(self) -> list[int]:
+        """The rows that are solved for."""
+        return self.flow.rows
+
     def held(self, t: float, y: np.ndarray) -> np.ndarray:
         """The derivative of the rows by displacements of the speeds, scaled."""
         q = y[: self.machine.nq]

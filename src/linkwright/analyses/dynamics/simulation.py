@@ -111,12 +111,15 @@ class Simulation(Stretches):
         chooses = self.constraints in PARTITIONED and not self.yielding
         yields = self.yielding or (not chooses and may_vanish(m, self.formulation, q))
         self.partition: list[int] = []
-        self.yields = np.array(m.yields(q, t) if yields else ())
         self.dependent = np.zeros(0)
-        if self.formulation == "joint":
-            return InJoints.of(m, stabilised, yields, chooses, q)
         rows = range(len(m.system.rows)) if yields else self.kept.tolist()
-        return flow_of(m.system, rows, self.formulation, stabilised, yields, chooses)
+        flow: Any = (
+            InJoints.of(m, stabilised, yields, chooses, q)
+            if self.formulation == "joint"
+            else flow_of(m.system, rows, self.formulation, stabilised, yields, chooses)
+        )
+        self.yields = m.yields(q, t, flow.loops) if yields else np.zeros(0)
+        return flow
 
     def _choose(self, t: float, y: np.ndarray) -> None:
         """The dependent displacements, or speeds, that are best here; looked at again after a first step."""

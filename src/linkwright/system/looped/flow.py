@@ -23,6 +23,7 @@ from linkwright.system.looped.solving import (
     FLAGS,
     GAP,
     GROWTH,
+    HELD,
     LEVEL,
     MASSES,
     MOVED,
@@ -51,9 +52,11 @@ from linkwright.system.looped.solving import (
     X,
     Y,
     copy,
+    ease,
     part,
     rubbed,
     solved,
+    wide_open,
 )
 
 STEPS = 2  # of Newton's method for positions and for velocities in a projection
@@ -158,9 +161,14 @@ def _motion(
     nv = at[NV]
     turns = at[NTURNS]
     _take(ins, numbers, at)
+    if at[HELD] > 0:  # before all others: its J is theirs, too
+        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
+        ease(wide_open(at, numbers, hold), at, numbers, right, hold)
     for which in range(FACTOR):
         part(which, at, codes, in_at, out_at, in_table, out_table)
     solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+    if at[HELD] > 0:
+        ease(1.0, at, numbers, right, hold)
     ydot = outs[0]
     lam = numbers[at[X] + nv :]
     copy(nq, numbers[at[QDOT] :], ydot)

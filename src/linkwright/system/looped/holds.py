@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import linear
-from linkwright.regularisation import LIGHT, YIELDS_IN_LOOPS, own_yields
+from linkwright.regularisation import EASED_IN_LOOPS, LIGHT, own_yields
 from linkwright.system.looped.assembled import Assembled
 
 
-def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1]) -> tuple[np.ndarray, np.ndarray]:
-    """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia."""
+def holds(assembled: Assembled, dimension: int, part: float, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(delta by displacement, eps by row, 1/Phi by row) for M and J at hand. delta is zero but for bodies that lack inertia;
+    joints that are open by this Phi yield as much again; `length`: of the machine."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
@@ -19,7 +20,11 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1
     filled = np.where(mass > 0, mass, usual)
     unit = 1 / np.sqrt(filled)
     lacking = linear.eigvalsh(blocks * unit[:, :, None] * unit[:, None, :])[:, 0] < LIGHT
-    return np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * own_yields(assembled.J(), filled.ravel())
+    J = assembled.J()
+    scale = np.tile([length] * dimension + [1.0] * (mass.shape[1] - dimension), len(mass))
+    lengths = np.sqrt(np.asarray(J.multiply(J) @ scale**2).ravel())
+    delta, eps = np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), part * own_yields(J, filled.ravel())
+    return delta, eps, EASED_IN_LOOPS / (part * np.where(lengths > 0, lengths, 1.0))
 
 
 def _median(values: np.ndarray) -> float:

@@ -47,7 +47,7 @@ class LoopedSystem:
         self.arena, self.ldl = self.at.arena, self.at.ldl
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
-        self._hold = np.zeros(max(self.nv, 1))
+        self._hold = np.zeros(self.nv + 2 * self.rows + 1)
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self._set_constants()
 
@@ -81,11 +81,12 @@ class LoopedSystem:
         """What native functions get after (ins, outs). All machine code is made here."""
         return arguments(self.at, self._hold)
 
-    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1]) -> None:
-        """Set what a held machine is held by, from its rows and masses in a configuration; `part`: see `holds`."""
+    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
+        """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
         self._set(q, None, t)
         self._run("masses", "elements")
-        self._hold[: self.nv], yields = holds(self.assembled, self.model.dimension, part)
+        delta, yields, eases = holds(self.assembled, self.model.dimension, part, length)
+        self._hold[:-1] = np.concatenate([delta, yields, eases])
         self.assembled.set_yields(yields)
 
     def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
