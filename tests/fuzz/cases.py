@@ -67,6 +67,11 @@ class Case:
     def again(self) -> Answer:
         return replace(self.base, sketch=self.sketch)
 
+    @cached_property
+    def anew(self) -> Answer:
+        """The motion of a model that is made for these numbers, from the velocities it really starts with."""
+        return run(self.sketch)
+
     def other_starts(self, count: int) -> Iterator[Answer]:
         """The same model from other states: positions it has passed, velocities drawn anew."""
         if self.drawn.of_kind("Driver"):  # positions belong to times
@@ -105,9 +110,11 @@ class Case:
             return np.inf
         return max(float(x.max()) for x in differences(self.base, other).values()) / 1e-7
 
-    def compare(self, other: Answer, change: Change = SAME, tol: float = 1e-6, reactions: bool = True) -> list[str]:
+    def compare(
+        self, other: Answer, change: Change = SAME, tol: float = 1e-6, reactions: bool = True, to: Answer | None = None
+    ) -> list[str]:
         """What differs by more than the tolerance, times the growth of errors in this machine."""
-        found = differences(self.again, other, change, reactions)
+        found = differences(to or self.again, other, change, reactions)
         off = {what: x for what, x in found.items() if not x.max() <= tol}
         if not off:
             return []
