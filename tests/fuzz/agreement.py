@@ -27,8 +27,9 @@ WAYS: tuple[tuple[dict[str, Any], float], ...] = (
     ({"constraints": "hybrid"}, 1e-5), ({"constraints": "augmented"}, 1e-6), ({"method": "dopri5"}, 1e-6),
     ({"method": "dop853"}, 1e-6), ({"method": "adams"}, 1e-6), ({"method": "radau"}, 1e-6),
     ({"method": "radau", "formulation": "joint"}, 1e-6), ({"method": "radau", "constraints": "partitioning"}, 1e-6),
-    ({"method": "generalized-alpha"}, 2e-3), ({"method": "hht"}, 2e-3),
-    ({"method": "generalized-alpha", "constraints": "index-3"}, 5e-2),
+    # of order two, with the tolerance r = 1e-6; velocities of index 3 are known to r^(2/3)
+    ({"method": "generalized-alpha"}, 1e-4), ({"method": "hht"}, 1e-4),
+    ({"method": "generalized-alpha", "constraints": "index-3"}, 5e-3),
 )  # fmt: skip
 
 
@@ -50,9 +51,7 @@ def ways(case: Case) -> list[str]:
         except lw.LinkwrightError as error:
             said.append(f"{asked}: {type(error).__name__} where the default goes: {str(error)[:300]}")
             continue
-        # of order two: accelerations and reactions are one order worse
-        rough = tol > 1e-4
-        said += [f"{asked}: {x}" for x in case.compare(other, tol=tol, reactions=not rough)]
+        said += [f"{asked}: {x}" for x in case.compare(other, tol=tol)]
     return said
 
 
@@ -124,6 +123,8 @@ def in_loops(case: Case) -> list[str]:
 
 def files(case: Case) -> list[str]:
     """Saved and loaded, the machine is the same to the last digits."""
+    if any("values" in x.words for x in case.sketch.items):  # formulas of files hold no tables, and say so
+        return []
     ending = ("yaml", "json")[case.structure.seed % 2]
     m = model(case.sketch)
     with tempfile.TemporaryDirectory() as folder:

@@ -36,7 +36,7 @@ def _impact(g: Any, name: str) -> Item:
 def _bumper(g: Any, name: str) -> Item | None:
     """A stop of a joint that throws back."""
     found = moving_joint(g)
-    if found is None:
+    if found is None or any(item.kind == "Driver" for item in g.items):  # which would push it through
         return None
     (joint, channel), x = found, g.x
     now, L = g.coordinates[joint][channel], 0 if channel == "angle" else 1
@@ -75,8 +75,9 @@ def _tabled(g: Any, name: str) -> Item:
 
 
 def _values(g: Any) -> tuple[float, ...]:
-    """Of a table, the same for all numbers of a structure: they are no parameters."""
-    return tuple(float(v) for v in np.round(g.s.normal(size=len(KNOTS)), 3))
+    """Of a table, zero at zero; the same for all numbers of a structure: they are no parameters."""
+    values = np.round(g.s.normal(size=len(KNOTS)), 3)
+    return tuple(float(v) for v in values - values[KNOTS == 0])
 
 
 def _tabled_driver(g: Any, name: str) -> bool:
