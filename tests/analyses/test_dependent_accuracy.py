@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses import looped
+from linkwright import size_policy
 
 
 def flying(twice):
@@ -41,7 +41,7 @@ def door(twice):
 def test_as_exact_as_with_joints_that_are_needed(build, formulation, monkeypatch):
     grid = {"t_end": 0.6, "steps": 2}
     if formulation == "looped":  # as machines of many bodies are
-        monkeypatch.setattr(looped, "LARGE", 1)
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
         formulation = "newton-euler"
     right = lw.dynamics(build(False), **grid, rtol=1e-13, atol=1e-15)
     rates = [n for n in right.channels if n.rpartition(".")[2] in ("vx", "vy", "vz", "omega", "wx", "wy", "wz")]

@@ -17,7 +17,7 @@ from fuzz.motion import answer
 from fuzz.places import Place
 from fuzz.render import model
 from fuzz.sketch import Units
-from linkwright.analyses import looped
+from linkwright import size_policy
 
 # what is asked, and how near it must come: orders and tolerances differ
 WAYS: tuple[tuple[dict[str, Any], float], ...] = (
@@ -113,11 +113,11 @@ def embedded(case: Case) -> list[str]:
 
 def in_loops(case: Case) -> list[str]:
     """As a machine of many bodies: element functions in loops, with block factors."""
-    usual, looped.LARGE = looped.LARGE, 1
+    usual, size_policy.LOOPED = size_policy.LOOPED, 1
     try:
         other = run(case.sketch)
     finally:
-        looped.LARGE = usual
+        size_policy.LOOPED = usual
     return [f"in loops: {x}" for x in case.compare(other)]
 
 
