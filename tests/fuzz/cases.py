@@ -29,7 +29,7 @@ class Structure:
     def model(self, sketch: Sketch) -> Any:
         """The structure's one model with these numbers in it: what was traced and compiled for others is used again."""
         fresh, old = model(sketch), self.kept.get("model")
-        if old is None or list(old.parameters) != list(fresh.parameters):
+        if old is None or old.structure() != fresh.structure():  # zeros are no parameters: others may be zero now
             self.kept["model"] = fresh
             return fresh
         old.set(**fresh.parameters)
