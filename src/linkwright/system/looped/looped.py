@@ -230,12 +230,13 @@ class LoopedSystem:
             x, _ = self.assembled.solve()
         return x[: self.nv], x[self.nv :]
 
-    def project_position(self, q: Any, t: float = 0.0, tolerance: float = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
-        """q moved until |Phi| <= tolerance, by Newton's method; and how many steps it took. At most `most`."""
+    def project_position(self, q: Any, t: float = 0.0, tolerance: Any = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
+        """q moved until |Phi| <= tolerance (one for all rows, or one for each), by Newton's method; and how many steps it
+        took. At most `most`."""
         q = np.array(q, dtype=float)
         for step in range(most):
             Phi = self.Phi(q, t)
-            if np.abs(Phi).max(initial=0.0) <= tolerance:
+            if (np.abs(Phi) <= tolerance).all():
                 return q, step
             q = self.retract(q, self.nearest(q, t, 0.0, -Phi)[0])
         return q, most
