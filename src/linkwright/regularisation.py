@@ -39,9 +39,12 @@ NO_INERTIA = 1e-12
 # less where rows are dependent: motions of doors on two hinges agree to 1e-9 with this, to 1e-8 with a tenth of it.
 YIELD = 1e-8
 # In loops, which iterate until nothing changes: the smaller, the fewer rounds long loops take; but pivots of dependent rows
-# are known to 1e-16 of that only, and where joints are a little open, rows that depend on each other when they are closed do
-# not yield to what they then ask for. The first of these with which the rounds settle is taken.
+# are known to 1e-16 of that only. The first of these with which the rounds settle is taken.
 YIELDS_IN_LOOPS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
+# Where joints are open by a part of the machine's size, as a multiple of that part (see `system.saddle`): more costs digits
+# of rows that are needed, less of those that are not. In straight-line code only rows that are not needed yield so: with 10
+# doors on two hinges keep a tolerance of 1e-10 but for a digit, with 100 they do. In loops all rows do.
+EASED, EASED_IN_LOOPS = 100.0, 10.0
 # In Newton's matrix of generalised alpha. Where the velocity equations are held (GGL), rounding of Phi is magnified by its
 # inverse; at index 3 by its root only, and multipliers with a pole there can be followed.
 YIELD_GGL, YIELD_INDEX_3 = 1e-7, 1e-10

@@ -138,3 +138,19 @@ def test_a_nut_stays_where_it_is_estimated():
     assert found["S.angle"][0] == pytest.approx(12 * np.pi, abs=0.03)
     for name in wanted.channels:
         assert np.abs(found[name] - wanted[name]).max() < 1e-8 * (1 + np.abs(wanted[name]).max()), name
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e3, 1e6])
+def test_machines_in_millimetres_close(unit, monkeypatch):
+    """Squares of distances of a thousand millimetres are rounded to 1e-10: they are closed by the machine's size."""
+    m = lw.PlanarModel("rods", gravity=(0, -9.81 * unit))
+    at = np.array([1.1, 0.7]) * unit
+    a = m.body("a", 1.0, 0.1 * unit**2, position=tuple(at))
+    m.add(
+        lw.Distance(
+            "rod", m.ground.at(0.1 * unit, 0), a.at(0.3 * unit, -0.2 * unit), length=float(np.hypot(1.3, 0.5)) * unit
+        )
+    )
+    small = lw.dynamics(m, 0.3, 3, rtol=1e-9)
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
+    assert lw.dynamics(m, 0.3, 3, rtol=1e-9)["a.x"] == pytest.approx(small["a.x"], rel=1e-7)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from fuzz.linkages import KINDS, random_tree
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from loaded_machines import admissible, random_machine
 from loop_machines import four_bars, spatial_loops
-from random_trees import KINDS, random_tree
 
 ON_TREES = ("kane", "joint")
 rng = np.random.default_rng

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from fuzz.balance import STRIKING
 from fuzz.cases import SPAN, Case, options, run
 from fuzz.compare import Change
 from fuzz.kinds import JOINTS
@@ -16,6 +17,7 @@ from fuzz.motion import answer
 from fuzz.places import Place
 from fuzz.render import model
 from fuzz.sketch import Units
+from linkwright import size_policy
 
 # what is asked, and how near it must come: orders and tolerances differ
 WAYS: tuple[tuple[dict[str, Any], float], ...] = (
@@ -25,8 +27,9 @@ WAYS: tuple[tuple[dict[str, Any], float], ...] = (
     ({"constraints": "hybrid"}, 1e-5), ({"constraints": "augmented"}, 1e-6), ({"method": "dopri5"}, 1e-6),
     ({"method": "dop853"}, 1e-6), ({"method": "adams"}, 1e-6), ({"method": "radau"}, 1e-6),
     ({"method": "radau", "formulation": "joint"}, 1e-6), ({"method": "radau", "constraints": "partitioning"}, 1e-6),
-    ({"method": "generalized-alpha"}, 2e-3), ({"method": "hht"}, 2e-3),
-    ({"method": "generalized-alpha", "constraints": "index-3"}, 5e-2),
+    # of order two, with the tolerance r = 1e-6; velocities of index 3 are known to r^(2/3)
+    ({"method": "generalized-alpha"}, 1e-4), ({"method": "hht"}, 1e-4),
+    ({"method": "generalized-alpha", "constraints": "index-3"}, 5e-3),
 )  # fmt: skip
 
 
@@ -39,23 +42,26 @@ def ways(case: Case) -> list[str]:
         more = dict(asked)
         if asked.get("method") in ("generalized-alpha", "hht"):
             more |= {"rtol": 1e-6, "atol": options(case.sketch, 1e-6)["atol"]}  # below that rounding decides
-        if asked.get("constraints") == "index-3" and case.sketch.of_kind("Contact", "Stop", "Friction"):
+        if asked.get("constraints") == "index-3" and case.sketch.of_kind("Contact", "Stop", "Friction", "Tyre"):
             continue
+        if asked.get("method") in ("generalized-alpha", "hht") and case.sketch.of_kind(*STRIKING):
+            continue  # which it refuses
         try:
             other = run(case.sketch, **more)
         except lw.LinkwrightError as error:
             said.append(f"{asked}: {type(error).__name__} where the default goes: {str(error)[:300]}")
             continue
-        # of order two: accelerations and reactions are one order worse
-        rough = tol > 1e-4
-        said += [f"{asked}: {x}" for x in case.compare(other, tol=tol, reactions=not rough)]
+        said += [f"{asked}: {x}" for x in case.compare(other, tol=tol)]
     return said
 
 
 def described(case: Case) -> list[str]:
     """One change of description for each structure: moved, mirrored, in other units, other origins, another order, ends
     exchanged, and all together."""
-    what = case.structure.lot(2).permutation(["moved", "mirrored", "units", "origins", "order", "swapped", "all"])[0]
+    ways = ["moved", "mirrored", "units", "origins", "order", "swapped", "all"]
+    if case.sketch.of_kind("Tyre"):  # the road is level, and a crawl is a speed in metres
+        ways = ["origins", "order", "swapped"]
+    what = case.structure.lot(2).permutation(ways)[0]
     sketch, rng, n = case.sketch, case.rng, case.sketch.dimension
     units, mirror, move, origins = Units(), False, Place.of(), {}
     if what in ("units", "all"):
@@ -74,10 +80,8 @@ def described(case: Case) -> list[str]:
     if what in ("order", "all"):
         sketch = sketch.reordered(np.random.default_rng(case.structure.seed))
     if what in ("swapped", "all"):
-        symmetric = {k for k, kind in JOINTS.items() if kind.symmetric} | {"Gear", "Spring", "Contact"}
-        sketch = sketch.with_swapped(
-            [x.name for x in sketch.items if x.kind in symmetric and not (x.kind == "Contact" and x.words["on"] == "plane")]
-        )
+        symmetric = {k for k, kind in JOINTS.items() if kind.symmetric} | {"Gear", "Spring", "Contact", "Impact"}
+        sketch = sketch.with_swapped([x.name for x in sketch.items if x.kind in symmetric and x.words.get("on") != "plane"])
     try:
         other = run(sketch)
     except lw.LinkwrightError as error:
@@ -107,20 +111,34 @@ def embedded(case: Case) -> list[str]:
     return said
 
 
+def in_loops(case: Case) -> list[str]:
+    """As a machine of many bodies: element functions in loops, with block factors."""
+    usual, size_policy.LOOPED = size_policy.LOOPED, 1
+    try:
+        other = run(case.sketch)
+    finally:
+        size_policy.LOOPED = usual
+    return [f"in loops: {x}" for x in case.compare(other)]
+
+
 def files(case: Case) -> list[str]:
     """Saved and loaded, the machine is the same to the last digits."""
+    if any("values" in x.words for x in case.sketch.items):  # formulas of files hold no tables, and say so
+        return []
     ending = ("yaml", "json")[case.structure.seed % 2]
     m = model(case.sketch)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"machine.{ending}"
         m.save(path)
         again = lw.load(path)
-    return [f"{ending}: {x}" for x in case.compare(run(case.sketch, again), tol=1e-9)]
+    return [f"{ending}: {x}" for x in case.compare(run(case.sketch, again), tol=1e-9, to=case.anew)]
 
 
 def fresh(case: Case) -> list[str]:
-    """A model made with these numbers is the one whose parameters were set to them."""
-    return [f"made anew: {x}" for x in case.compare(run(case.sketch), tol=1e-9)]
+    """A model made with these numbers is the one whose parameters were set to them. Both start with the very same numbers:
+    starts that differ by rounding may take other steps, and then differ by errors of the integration."""
+    changed = run(case.sketch, case.structure.model(case.sketch))
+    return [f"made anew: {x}" for x in case.compare(changed, tol=1e-12, to=case.anew)]
 
 
 def restarted(case: Case) -> list[str]:

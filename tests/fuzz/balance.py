@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz.loads import LAWS
+from fuzz.loads import LAWS, table
 from fuzz.motion import Answer, wrench
 from fuzz.pairs import RESIDUALS, coordinate
 from fuzz.places import Place, turn
 from fuzz.sketch import Item
 
+STRIKING = ("Impact", "Bumper")  # between which nothing happens but blows
 ROUNDING = 1e-9  # of the largest force in the machine: sums of some tens of terms through matrices of condition 1e5
 
 
@@ -151,7 +152,8 @@ def coordinates(a: Answer) -> list[str]:
             name = f"{x.of[0]}.{x.words['channel']}"
             c0, c1, c2 = (x.value(f"c{k}") for k in range(3))
             t, w = a.t, x.value("w")
-            want = c0 + c1 * t + c2 * t * t if x.words["motion"] == "polynomial" else c0 + c1 / w * np.sin(w * t)
+            shape = table(x, w * t) if x.words["motion"] == "table" else np.sin(w * t)
+            want = c0 + c1 * t + c2 * t * t if x.words["motion"] == "polynomial" else c0 + c1 / w * shape
             size = a.sketch.units.L if x.words["channel"] == "displacement" else 1.0
             if not np.abs(np.asarray(a.result[name]) - want).max() <= 1e-7 * size:
                 said.append(f"{x.name}: {name} is not as driven")
@@ -173,16 +175,18 @@ def energy(a: Answer) -> list[str]:
     size = np.abs(T).max() + np.ptp(d.energy.potential) + np.abs(d.energy.work).max() + a.sketch.units.of(2, 1, -2)
     if not np.abs(T - d.energy.kinetic).max() <= 1e-9 * size:
         said.append(f"kinetic energy is {d.energy.kinetic}, by the bodies {T}")
-    stored = {"Spring", "TorsionSpring", "Force", "PointForce", "Torque", "Bushing", "Contact", "Stop"}
+    stored = {"Spring", "TorsionSpring", "Force", "PointForce", "Torque", "Bushing", "Contact", "Stop", "TableForce", "Tyre"}
     if not any(x.kind in stored for x in a.sketch.items):
         off = np.abs((V - V[0]) - (d.energy.potential - d.energy.potential[0])).max()
         if not off <= 1e-8 * (size + np.abs(V).max()):
             said.append(f"potential energy changes as {d.energy.potential}, by the bodies {V}")
-        if not a.sketch.of_kind("Driver", "Friction") and np.abs(d.energy.work).max():
+        if not a.sketch.of_kind("Driver", "Friction", *STRIKING) and np.abs(d.energy.work).max():
             said.append("work of nothing")
+        if not a.sketch.of_kind("Driver") and not (np.diff(d.energy.kinetic + d.energy.potential) <= 1e-7 * size).all():
+            said.append(f"energy grows: {d.energy.kinetic + d.energy.potential}")
     balance = np.abs(d.energy.balance).max()
     # the work of a contact that damps is integrated beside the motion, without error control
-    if not balance <= (1e-3 if a.sketch.of_kind("Contact", "Stop") else 1e-6) * size:
+    if not balance <= (1e-3 if a.sketch.of_kind("Contact", "Stop", "Tyre") else 1e-6) * size:
         said.append(f"energy balance {balance:.3g} of {size:.3g}")
     return said
 
@@ -190,7 +194,7 @@ def energy(a: Answer) -> list[str]:
 def momentum(a: Answer) -> list[str]:
     """Of a machine that nothing holds: the mass centre moves as weight and outer forces say; inner forces cancel."""
     s = a.sketch
-    outer = {"PointForce", "Torque", "CD"}
+    outer = {"PointForce", "Torque", "CD", "Tyre"}
     held = any("ground" in x.bodies[:2] for x in s.items) or any(x.kind in outer for x in s.items)
     if held:
         return []

@@ -29,7 +29,7 @@ class Structure:
     def model(self, sketch: Sketch) -> Any:
         """The structure's one model with these numbers in it: what was traced and compiled for others is used again."""
         fresh, old = model(sketch), self.kept.get("model")
-        if old is None or list(old.parameters) != list(fresh.parameters):
+        if old is None or old.structure() != fresh.structure():  # zeros are no parameters: others may be zero now
             self.kept["model"] = fresh
             return fresh
         old.set(**fresh.parameters)
@@ -66,6 +66,11 @@ class Case:
     @cached_property
     def again(self) -> Answer:
         return replace(self.base, sketch=self.sketch)
+
+    @cached_property
+    def anew(self) -> Answer:
+        """The motion of a model that is made for these numbers, from the velocities it really starts with."""
+        return run(self.sketch)
 
     def other_starts(self, count: int) -> Iterator[Answer]:
         """The same model from other states: positions it has passed, velocities drawn anew."""
@@ -105,9 +110,11 @@ class Case:
             return np.inf
         return max(float(x.max()) for x in differences(self.base, other).values()) / 1e-7
 
-    def compare(self, other: Answer, change: Change = SAME, tol: float = 1e-6, reactions: bool = True) -> list[str]:
+    def compare(
+        self, other: Answer, change: Change = SAME, tol: float = 1e-6, reactions: bool = True, to: Answer | None = None
+    ) -> list[str]:
         """What differs by more than the tolerance, times the growth of errors in this machine."""
-        found = differences(self.again, other, change, reactions)
+        found = differences(to or self.again, other, change, reactions)
         off = {what: x for what, x in found.items() if not x.max() <= tol}
         if not off:
             return []

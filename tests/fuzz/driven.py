@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import linkwright as lw
@@ -65,7 +67,8 @@ def fed_back(case: Case) -> list[str]:
 
 
 def sensitivity(case: Case) -> list[str]:
-    """d channel / d parameter against central differences of the kinematics."""
+    """d channel / d parameter against central differences of the kinematics; where there is none, the machine cannot be
+    moved with another value."""
     if not _fully(case):
         return []
     m, t = model(case.sketch), SPAN * case.sketch.time
@@ -74,12 +77,13 @@ def sensitivity(case: Case) -> list[str]:
     said = []
     for name in picked:
         value = m.parameters[name]
-        h = 1e-5 * max(abs(value), 1e-3)
-        found = []
-        for sign in (-1, 1):
-            m.set(**{name: value + sign * h})
-            found.append(lw.kinematics(m, t_end=t, steps=1))
-        m.set(**{name: value})
+        h = 1e-5 * abs(value)  # of its own size: masses stay positive. What is zero is no parameter
+        others = value - h, value + h
+        if name in s.impossible:
+            if _moves(m, t, name, others):
+                said.append(f"there is no d / d {name}, but it can be changed")
+            continue
+        before, after = _moved(m, t, name, others)
         for p in case.sketch.parts:
             for c, unit in (
                 ("x", case.sketch.units.L),
@@ -87,8 +91,28 @@ def sensitivity(case: Case) -> list[str]:
                 ("ax", case.sketch.units.of(1, 0, -2)),
             ):
                 channel = f"{p.name}.{c}"
-                slope = (found[1][channel][-1] - found[0][channel][-1]) / (2 * h)
+                slope = (after[channel][-1] - before[channel][-1]) / (2 * h)
                 off, size = abs(slope - s[channel, name]), abs(slope) + 10 * unit / abs(value) + abs(s[channel, name])
                 if not off <= 1e-4 * size:
                     said.append(f"d {channel} / d {name}: {s[channel, name]:.6g}, by differences {slope:.6g}")
     return said
+
+
+def _moved(m: Any, t: float, name: str, values: tuple[float, ...]) -> list[Any]:
+    """The kinematics with other values of a parameter, which is then as it was."""
+    now = m.parameters[name]
+    try:
+        return [lw.kinematics(m.set(**{name: x}) or m, t_end=t, steps=1) for x in values]
+    finally:
+        m.set(**{name: now})
+
+
+def _moves(m: Any, t: float, name: str, values: tuple[float, ...]) -> bool:
+    """Whether it closes and moves with any of these values."""
+    for x in values:
+        try:
+            _moved(m, t, name, (x,))
+        except (lw.AssemblyError, lw.ModelError, lw.SingularityError):
+            continue
+        return True
+    return False

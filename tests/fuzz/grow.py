@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzz.further_drawn import FURTHER
 from fuzz.kinds import JOINTS, drawn
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
@@ -28,12 +29,16 @@ FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 def grow(seed: int, count: int, dimension: int | None = None) -> Sketch:
     """The machine of this seed with its `count`-th numbers."""
     s, x = np.random.default_rng([seed]), np.random.default_rng([seed, count + 1])
+    more = np.random.default_rng([seed, 0, 5]), np.random.default_rng([seed, count + 1, 5])
     n = (2 if s.random() < 0.6 else 3) if dimension is None else dimension
-    return _Grower(s, x, n).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
+    return _Grower(s, x, n, more).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
 
 
 class _Grower:
-    def __init__(self, s: np.random.Generator, x: np.random.Generator, n: int) -> None:
+    def __init__(
+        self, s: np.random.Generator, x: np.random.Generator, n: int, more: tuple[np.random.Generator, np.random.Generator]
+    ) -> None:  # fmt: skip
+        """`more`: structure and numbers of what is `further_drawn`."""
         self.s, self.x, self.n = s, x, n
         self.parts: list[Part] = []
         self.items: list[Item] = []
@@ -47,6 +52,7 @@ class _Grower:
         if self.flavour != "bare":
             self._loads()
         self._drivers()
+        self._further(*more)
         weightless = self.flavour == "floating" and s.random() < 0.6
         down = np.array([0, -9.81, 0]) if n == 2 else np.array([0, 0, -9.81])
         tilted = turn((0, 0, x.uniform(-1, 1))) if s.random() < 0.3 else np.eye(3)
@@ -213,6 +219,14 @@ class _Grower:
         for joint, channel in moving[: max(wanted, 0)]:
             self.items.append(driver(s, self.x, f"D{len(self.items)}", joint, channel, self.coordinates[joint][channel]))
             self.dof -= 1
+
+    def _further(self, s: np.random.Generator, x: np.random.Generator) -> None:
+        own, self.s, self.x = (self.s, self.x), s, x
+        left = int(s.choice((0, 1, 2), p=(0.5, 0.35, 0.15)))
+        for kind in s.permutation(list(FURTHER)):
+            if left and FURTHER[str(kind)](self, f"X{len(self.items)}"):
+                left -= 1
+        self.s, self.x = own
 
 
 def driver(s: np.random.Generator, x: np.random.Generator, name: str, joint: str, channel: str, now: float) -> Item:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from fuzz import agreement, balance, driven, mobility
+from fuzz import agreement, balance, driven, mobility, rest
 from fuzz.cases import Case, Structure
 from fuzz.known import KNOWN
 from fuzz.motion import Answer
@@ -20,7 +20,9 @@ BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
     "ways": (agreement.ways, 0.4), "descriptions": (agreement.described, 0.4), "in space": (agreement.embedded, 0.25),
     "files": (agreement.files, 0.15), "made anew": (agreement.fresh, 0.2), "restart": (agreement.restarted, 0.2),
     "kinematics": (driven.kinematics, 0.8), "efforts fed back": (driven.fed_back, 0.5),
-    "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15),
+    "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15), "fixed": (rest.fixed, 1.0),
+    "in loops": (agreement.in_loops, 0.2), "equilibrium": (rest.equilibrium, 0.15),
+    "small motions": (rest.small_motions, 0.3),
 }  # fmt: skip
 
 

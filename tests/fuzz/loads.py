@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
+from fuzz.further_drawn import KNOTS
 from fuzz.motion import Answer
 from fuzz.sketch import Item
 
 Wrenches = list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]  # body, force, where it acts, torque beside it
 ZERO = np.zeros(3)
+CRAWL = 0.1  # m/s: of a wheel, as the manual says
 
 
 def _ends(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -139,16 +143,46 @@ def _pressed(x: Item, depth: float, speed: float) -> float:
 
 
 def _contact(a: Answer, x: Item, k: int) -> Wrenches:
+    """By its law; of an impact that has come to rest the force that the result tells, which must push."""
     (i, P, vP), (j, Q, _) = _ends(a, x, k)
+    told = max(0.0, float(a.result[f"{x.name}.force"][k])) if x.kind == "Impact" else None
     Ri, Rj = x.value("Ri"), x.value("Rj")
     if x.words["on"] == "sphere":
         s, rate, _ = _stretch(a, x, k)
-        return _apart(a, x, k, _pressed(x, Ri + Rj - s, -rate))
+        return _apart(a, x, k, _pressed(x, Ri + Rj - s, -rate) if told is None else told)
     normal = a.end(k, *x.ends[1]).R[:, 1 if a.sketch.dimension == 2 else 2]
     bj = a.bodies[j]
     carried = bj.v[k] + np.cross(bj.w[k], P - bj.r[k])
-    N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried)))
+    N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried))) if told is None else told
     return [(i, N * normal, P, ZERO), (j, -N * normal, P, ZERO)]
+
+
+def _bumper(a: Answer, x: Item, k: int) -> Wrenches:
+    """At rest at its end with the effort the result tells."""
+    name = next(n for n in (f"{x.name}.torque", f"{x.name}.force") if n in a.result)
+    return _on_quantity(a, x, k, lambda s, v: float(a.result[name][k]))
+
+
+def _tyre(a: Answer, x: Item, k: int) -> Wrenches:
+    """A spring and a damper below the wheel; across its heading a force by the angle of slip."""
+    (body, P, v), axle = _ends(a, x, k)[0], a.end(k, *x.ends[0]).R[:, 2]
+    depth = x.value("height") + x.value("radius") - P[2]
+    N = max(0.0, x.value("k") * depth - x.value("c") * v[2]) if depth > 0 else 0.0
+    side = np.array([axle[0], axle[1], 0.0]) / np.hypot(axle[0], axle[1])
+    forward = abs(float(np.cross((0, 0, 1.0), side) @ v))
+    slip = float(np.arctan2(side @ v, max(forward, CRAWL)))
+    most = x.value("mu") * N
+    F = -float(np.clip(x.value("cornering") * slip, -most, most)) * side + np.array([0, 0, N])
+    return [(body, F, np.array([P[0], P[1], x.value("height")]), ZERO)]
+
+
+def _tabled(a: Answer, x: Item, k: int) -> Wrenches:
+    return _on_quantity(a, x, k, lambda s, v: x.value("a") * table(x, (s - x.value("start")) / x.value("unit")))
+
+
+def table(x: Item, at: Any) -> Any:
+    """Through the points, twice continuously differentiable, with the ends' third derivatives as next to them."""
+    return CubicSpline(KNOTS, x.words["values"])(at)
 
 
 def _stop(a: Answer, x: Item, k: int) -> Wrenches:
@@ -213,5 +247,6 @@ def _constraint(a: Answer, x: Item, k: int) -> Wrenches:
 LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
     "Spring": _spring, "TorsionSpring": _torsion, "Force": _force, "PointForce": _point_force, "Torque": _torque,
     "Bushing": _bushing, "Contact": _contact, "Stop": _stop, "Driver": _driver, "Coupler": _coupler, "Friction": _friction,
-    "Constraint": _constraint,
+    "Constraint": _constraint, "Impact": _contact, "Bumper": _bumper, "Tyre": _tyre, "TableForce": _tabled,
+    "Fix": lambda a, x, k: [],
 }  # fmt: skip

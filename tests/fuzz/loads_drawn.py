@@ -13,14 +13,14 @@ from fuzz.sketch import Item, Num
 FORCE, TORQUE = {"L": 1, "M": 1, "T": -2}, {"L": 2, "M": 1, "T": -2}
 
 
-def _pair(g: Any) -> tuple[str, str]:
+def pair(g: Any) -> tuple[str, str]:
     a = str(g.s.choice([p.name for p in g.parts]))
     return a, g.other(a)
 
 
-def _ends(g: Any) -> tuple[tuple[str, Place], ...]:
+def ends_apart(g: Any) -> tuple[tuple[str, Place], ...]:
     """On two bodies (if there are two), away from each other."""
-    a, b = _pair(g)
+    a, b = pair(g)
     if a == b:
         b = "ground"
     P, Q = g.near(a), g.near(b if b != "ground" else a)
@@ -29,13 +29,13 @@ def _ends(g: Any) -> tuple[tuple[str, Place], ...]:
     return (a, P), (b, Place(Q.R, P.r + away / size * (0.4 + size)))
 
 
-def _joint(g: Any) -> tuple[str, str] | None:
+def moving_joint(g: Any) -> tuple[str, str] | None:
     moving = [(j, c) for j, own in g.coordinates.items() for c in own]
     return moving[g.s.integers(len(moving))] if moving else None
 
 
 def _spring(g: Any, name: str) -> Item:
-    x, ends = g.x, _ends(g)
+    x, ends = g.x, ends_apart(g)
     now = float(np.linalg.norm(ends[1][1].r - ends[0][1].r))
     numbers = {
         "k": Num(x.uniform(5, 50), M=1, T=-2), "length": Num(now * x.uniform(0.5, 1.2), L=1), "a": Num(x.normal(), **FORCE),
@@ -60,7 +60,7 @@ def _torsion(g: Any, name: str) -> Item | None:
 
 
 def _force(g: Any, name: str) -> Item:
-    x, found = g.x, _joint(g) if g.s.random() < 0.6 else None
+    x, found = g.x, moving_joint(g) if g.s.random() < 0.6 else None
     turns = found is not None and found[1] == "angle"
     unit = TORQUE if turns else FORCE
     per = unit if turns else {**unit, "L": 0}
@@ -69,7 +69,7 @@ def _force(g: Any, name: str) -> Item:
         "c": Num(x.uniform(0, 1), **{**per, "T": -1}),
     }  # fmt: skip
     if found is None:
-        return Item("Force", name, _ends(g), numbers)
+        return Item("Force", name, ends_apart(g), numbers)
     return Item("Force", name, (), numbers, {"channel": found[1]}, (found[0],))
 
 
@@ -89,7 +89,7 @@ def _torque(g: Any, name: str) -> Item:
 
 
 def _bushing(g: Any, name: str) -> Item:
-    a, b = _pair(g)
+    a, b = pair(g)
     if a == b:
         b = "ground"
     x, P = g.x, g.near(a)
@@ -120,7 +120,7 @@ def _friction(g: Any, name: str) -> Item | None:
 
 
 def _contact(g: Any, name: str) -> Item:
-    a, b = _pair(g)
+    a, b = pair(g)
     if a == b:
         b = "ground"
     x, law = g.x, str(g.s.choice(("linear", "hertz", "hunt-crossley")))
@@ -142,7 +142,7 @@ def _contact(g: Any, name: str) -> Item:
 
 
 def _stop(g: Any, name: str) -> Item | None:
-    found = _joint(g)
+    found = moving_joint(g)
     if found is None:
         return None
     x, (joint, channel) = g.x, found

@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from fuzz.further_drawn import KNOTS
 from fuzz.kinds import JOINTS
 from fuzz.places import HERE, Place, euler
 from fuzz.sketch import Item, Part, Sketch
 
 
-def model(sketch: Sketch, name: str = "random") -> Any:
-    return _Renderer(sketch, name).model
+def model(sketch: Sketch, name: str = "random", parameters: bool = True) -> Any:
+    """`parameters`: else numbers are plain."""
+    return _Renderer(sketch, name, parameters).model
 
 
 class _Renderer:
-    def __init__(self, sketch: Sketch, name: str) -> None:
-        self.sketch, self.n = sketch, sketch.dimension
+    def __init__(self, sketch: Sketch, name: str, parameters: bool) -> None:
+        self.sketch, self.n, self.parameters = sketch, sketch.dimension, parameters
         gravity = [self._plain(x) for x in sketch.gravity[: self.n]]
         self.model: Any = (lw.PlanarModel if self.n == 2 else lw.SpatialModel)(name)
         self.model.gravity = [self.number(x) for x in gravity]
@@ -35,7 +37,7 @@ class _Renderer:
 
     def number(self, x: float) -> Any:
         x = float(x)
-        if x in (0.0, 1.0, -1.0):
+        if not self.parameters or x in (0.0, 1.0, -1.0):
             return x + 0.0
         return self.model.parameter(f"n{len(self.model.parameters)}", x)
 
@@ -115,7 +117,9 @@ class _Renderer:
     # -- elements ----------------------------------------------------------------------------------------------------------
     def _add(self, item: Item) -> None:
         make = getattr(self, f"_{item.kind.lower()}", None)
-        self.model.add(make(item) if make else self._joint(item))
+        element = make(item) if make else self._joint(item)
+        if element is not None:
+            self.model.add(element)
 
     def _joint(self, item: Item) -> Any:
         ends = self.points(item)
@@ -136,6 +140,8 @@ class _Renderer:
 
     def _curve(self, end: tuple[str, Place], curve: Any) -> Any:
         own = self.local(*end)
+        if self.n == 3:
+            return self.body(end[0]).curve(curve, at=self.numbers(own.r), rotation=self._turn(own.R))
         return self.body(end[0]).curve(curve, at=self.numbers(own.r[:2]), angle=self.number(own.angle))
 
     def _estimate(self, item: Item, name: str) -> float:
@@ -155,7 +161,9 @@ class _Renderer:
 
     def _pointfollower(self, item: Item) -> Any:
         a, b = self.of(item, "a"), self.number(-item.value("b") if self.sketch.is_mirrored else item.value("b"))
-        slot = lw.Curve.parametric(lambda u: a * u, lambda u: b * lw.sin(2 * u), start=-3, end=3)
+        c = self.of(item, "c") if self.n == 3 else 0.0
+        height = (lambda u: c * u * u,) if self.n == 3 else ()
+        slot = lw.Curve.parametric(lambda u: a * u, lambda u: b * lw.sin(2 * u), *height, start=-3, end=3)
         pin = self.point(item.ends[1], False)
         return lw.PointFollower(item.name, pin, self._curve(item.ends[0], slot), estimate=self.of(item, "alpha"))
 
@@ -197,7 +205,8 @@ class _Renderer:
         if item.words["motion"] == "harmonic":
             return lw.Driver(item.name, s, lw.Harmonic(a, w, offset=self.number(c[0])))
         start = self.number(c[0])
-        return lw.Driver(item.name, s, lambda t: start + a * lw.sin(w * t))
+        shape = lw.Table(KNOTS, item.words["values"]) if item.words["motion"] == "table" else lw.sin
+        return lw.Driver(item.name, s, lambda t: start + a * shape(w * t))
 
     def _spring(self, item: Item) -> Any:
         ends = [self.point(end, False) for end in item.ends]
@@ -246,6 +255,9 @@ class _Renderer:
     def _friction(self, item: Item) -> Any:
         return lw.Friction(item.name, self.model[item.of[0]], **{n: self.of(item, n) for n in item.numbers})
 
+    def _impact(self, item: Item) -> Any:
+        return self._contact(item)
+
     def _contact(self, item: Item) -> Any:
         P, Q = item.ends
         plane = item.words["on"] == "plane"
@@ -255,10 +267,29 @@ class _Renderer:
         ends = [self.point(P, False), self.point(Q, plane)]
         if item.name in self.sketch.swapped and not plane:
             ends, radii = ends[::-1], radii[::-1]
-        return lw.Contact(item.name, *ends, radii=tuple(radii), k=self.of(item, "k"), c=self.of(item, "c"), **item.words)
+        law = {n: self.of(item, n) for n in ("k", "c", "restitution") if n in item.numbers}
+        return lw.Contact(item.name, *ends, radii=tuple(radii), **law, **item.words)
 
     def _stop(self, item: Item) -> Any:
         s, sign = self.along(item)
         bounds = sorted(sign * item.value(n) for n in ("lower", "upper"))
         lower, upper = self.numbers(bounds)
-        return lw.Stop(item.name, s, lower=lower, upper=upper, k=self.of(item, "k"), c=self.of(item, "c"))
+        law = {n: self.of(item, n) for n in ("k", "c", "restitution") if n in item.numbers}
+        return lw.Stop(item.name, s, lower=lower, upper=upper, **law)
+
+    def _bumper(self, item: Item) -> Any:
+        return self._stop(item)
+
+    def _tyre(self, item: Item) -> Any:
+        return lw.Tyre(item.name, self.point(item.ends[0]), **{n: self.of(item, n) for n in item.numbers})
+
+    def _tableforce(self, item: Item) -> Any:
+        s, sign = self.along(item)
+        a, unit, start = (self.of(item, n) for n in ("a", "unit", "start"))
+        table = lw.Table(KNOTS, item.words["values"])
+        return lw.Force(item.name, s, lambda s, v, t: sign * a * table((sign * s - start) / unit))
+
+    def _fix(self, item: Item) -> None:
+        s, sign = self.along(item)
+        self.model.fix(s, self.number(sign * item.value("value")))
+        self.model.fix(lw.rate(s), self.number(sign * item.value("rate")))

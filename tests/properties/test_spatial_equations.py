@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from spatial_sketch import linkage, tangle
 
 import linkwright as lw
+from fuzz.linkages import AMPLITUDE, linkage, tangle
+from fuzz.render import model
 from linkwright.analyses.machine.machine import Machine
 from strategies import seeds
 
@@ -35,8 +36,7 @@ def motion(rng, machine, q):
 
 
 def machine_of(sketch):
-    m = sketch.model()
-    machine = Machine(m)
+    machine = Machine(model(sketch))
     q = machine.estimate()
     machine.settle(q, 0.0)
     return machine, q
@@ -69,17 +69,17 @@ def test_drivers_with_time(rng):
     driver = machine.is_driver
     nu = machine.nu(q, t)
     assert np.all(nu[~driver] == 0)
-    assert nu[driver] == pytest.approx(0.03 * np.cos(t), rel=1e-14)
+    assert nu[driver] == pytest.approx(AMPLITUDE * np.cos(t), rel=1e-14)
     rest = machine.gamma(q, np.zeros(machine.nv), t)
     assert np.all(rest[~driver] == 0)
-    assert rest[driver] == pytest.approx(-0.03 * np.sin(t), rel=1e-14)
+    assert rest[driver] == pytest.approx(-AMPLITUDE * np.sin(t), rel=1e-14)
 
 
 @settings(max_examples=6)
 @given(seeds)
 def test_both_flavours(rng):
     """By (r, p) and by (r, virtual rotation): Phi_rotation = Phi_q dq/dpi, gamma# = gamma + |omega|^2 Phi_p p/4."""
-    m = tangle(rng).model()
+    m = model(tangle(rng))
     e = lw.equations(m)
     machine = e.machine
     q, v = machine.estimate(), rng.normal(size=machine.nv)
@@ -106,8 +106,7 @@ def test_both_flavours(rng):
 @given(seeds)
 def test_consistent_virtual_displacements(rng):
     """A basis of the null space of the Jacobian in both flavours; they map onto each other by dp = G^T dpi/2."""
-    sketch = tangle(rng, bodies=3, joints=3)
-    m = sketch.model()
+    m = model(tangle(rng, bodies=3, joints=3))
     e = lw.equations(m)
     machine = e.machine
     q = machine.estimate()

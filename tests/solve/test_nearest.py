@@ -5,7 +5,7 @@ from math import cos, pi, sin, sqrt
 import numpy as np
 import pytest
 
-from linkwright.solve.nearest import close, nearest, polish, solutions
+from linkwright.solve.nearest import close, least_violated, nearest, polish, solutions
 
 
 class Curve:
@@ -106,3 +106,25 @@ def test_polish_from_the_solution_stays():
     q = np.array([2 * cos(0.3), sin(0.3)])
     found = polish(ellipse, q, q, np.ones(2))
     np.testing.assert_allclose(found.q, q, atol=1e-12)
+
+
+def test_least_violated_where_lengths_are_large():
+    """Two equations that contradict each other and leave a motion free, in millimetres: the damping is of their size."""
+
+    class Parallels:
+        scale = np.array([1e4, 1e4])
+
+        def equations(self, q):
+            return np.array([q[0] + q[1] - 1e3, q[0] + q[1] - 2e3]), np.ones((2, 2))
+
+        def curvature(self, q, lam):
+            return np.zeros((2, 2))
+
+        def sizes(self, J):
+            return np.ones(2)
+
+        def retract(self, q, d):
+            return q + d
+
+    q, _ = least_violated(Parallels(), np.array([2e5, 1e5]))  # many steps away, with less damping at each
+    assert q.sum() == pytest.approx(1.5e3)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from fuzz.linkages import KINDS, random_tree
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.examples import example
@@ -17,7 +18,6 @@ from linkwright.system.joint_elimination import ByBodies, InSpeeds
 from linkwright.system.joint_form import JointFlow
 from loaded_machines import admissible, random_machine
 from random_planar import LOOPS, Recipe, build
-from random_trees import KINDS, random_tree
 
 TOLERANCE = 1e-10
 

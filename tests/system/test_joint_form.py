@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from fuzz.linkages import KINDS, random_tree
 from linkwright import size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
@@ -16,7 +17,6 @@ from linkwright.system.kane import Kane
 from linkwright.system.motion import Flow
 from loaded_machines import admissible
 from loop_machines import chain, four_bars, spatial_loops
-from random_trees import KINDS, random_tree
 
 
 def add_loops(m, bodies, rng, count):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from fuzz.linkages import KINDS, random_tree
 from linkwright.analyses.dynamics.looped.start import estimate
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.graph import evaluate
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
-from random_trees import KINDS, random_tree
 
 
 def allowed(model, q, rng):

@@ -34,6 +34,7 @@ from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3
 from linkwright.solve.dense import dot, lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors
 from linkwright.solve.stepping import (
+    EPSILON,
     FINE,
     H_LAST,
     JACOBIAN,
@@ -63,8 +64,10 @@ from linkwright.solve.stepping import (
 )  # fmt: skip
 
 NEWTON = 12
+ROUNDED = 4.0  # a row of Phi is a sum of some terms, each rounded
 # Where they are in `coef`.
 ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
+SIZES = 6  # how large each displacement may be, a length or a radian, which tells how Phi is rounded; zero: not known
 LAST_H = 16  # a register of `real`
 
 
@@ -187,6 +190,18 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
 
 
 @native
+def rounding(nv: i64, row: i64, J: Array, coef: Array) -> f64:
+    """Of a row of Phi: below it the row is closed.
+
+    Rounding divided by h^2 would be an acceleration: the corrections of a short step would never get small.
+    """
+    total = 0.0
+    for j in range(nv):
+        total += abs(J[row * nv + j]) * coef[SIZES + j]
+    return ROUNDED * EPSILON * total
+
+
+@native
 def newton(
     f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, h: f64,
     t: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
@@ -226,7 +241,8 @@ def newton(
         for i in range(nv):
             right[i] = -outs[0][i]
         for i in range(m):
-            right[nv + i] = -outs[1][i] / (h * h * coef[BETA])
+            is_open = abs(outs[1][i]) > rounding(nv, i, jouts[3], coef)
+            right[nv + i] = -outs[1][i] / (h * h * coef[BETA]) if is_open else 0.0
         for i in range(extra):
             right[nv + m + i] = -outs[2][i] / (h * coef[GAMMA])
         if count[JACOBIAN] == OUTSIDE:

@@ -137,7 +137,9 @@ def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
             break
         Phi, S = Phi / size, J * problem.scale / size[:, None]
         H = S.T @ S + problem.curvature(q, Phi / size) * np.outer(problem.scale, problem.scale)
-        H += (damping + max(0.0, -2 * float(linear.eigvalsh(H)[0]))) * np.eye(len(H))
+        # of its own size: where lengths are millimetres H is large, and along free motions it is zero
+        large = float(np.abs(H).max(initial=0.0)) or 1.0
+        H += (damping * large + max(0.0, -2 * float(linear.eigvalsh(H)[0]))) * np.eye(len(H))
         d = linear.solve(H, -S.T @ Phi)
         longest = float(np.abs(d).max(initial=0.0))
         trial = problem.retract(q, d * min(1.0, 0.5 / max(longest, 1e-300)) * problem.scale)

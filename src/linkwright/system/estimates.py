@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright import model as m
 from linkwright.equations import rotations
+from linkwright.graph import Scalar
 from linkwright.system.coordinates import Coordinates
 
 
@@ -27,23 +28,28 @@ def _axis(model: m.Model, P: m.Point) -> np.ndarray:
 
 def estimates(model: m.Model, coordinates: Coordinates) -> np.ndarray:
     """The user's estimate of q."""
-    out: list[float] = []
+    return np.array([model.value(x) for x in estimate_expressions(model, coordinates)])
+
+
+def estimate_expressions(model: m.Model, coordinates: Coordinates) -> list[Scalar]:
+    """The same as it was given: numbers, or expressions of parameters."""
+    out: list[Scalar] = []
     for name in coordinates.body_slices():
         e = model.bodies[name].estimate
         rotation = e.rotation if isinstance(e.rotation, tuple) else (e.rotation,)
-        out += [model.value(x) for x in (*e.position, *rotation)]
-    return np.array([*out, *[curve_estimate(model, name) for name in coordinates.extra]])
+        out += [*e.position, *rotation]
+    return [*out, *[_of_curve(model, name) for name in coordinates.extra]]
 
 
-def curve_estimate(model: m.Model, name: str) -> float:
+def _of_curve(model: m.Model, name: str) -> Scalar:
     """Of a curve's parameter: as given, else the middle of the curve."""
     owner, _, channel = name.rpartition(".")
     e: Any = model.elements[owner]
     if e.estimate is not None:
-        given = e.estimate["ij".index(channel[-1])] if isinstance(e, m.CamFollower) else e.estimate
-        return model.value(given)
+        given: Scalar = e.estimate["ij".index(channel[-1])] if isinstance(e, m.CamFollower) else e.estimate
+        return given
     curve = e.curve if not isinstance(e, m.CamFollower) else (e.curve_i if channel == "alpha_i" else e.curve_j)
-    return 0.5 * (curve.curve.start + curve.curve.end)
+    return float(0.5 * (curve.curve.start + curve.curve.end))
 
 
 ON_AXIS = 1e-2  # m, rad: estimates that meet a screw's axis as well tell of its turns

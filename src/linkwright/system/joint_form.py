@@ -22,6 +22,7 @@ from linkwright.system.joint_elimination import ByBodies, InSpeeds, loops
 from linkwright.system.loop_cost import LoopCost
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow
+from linkwright.system.saddle import eased
 
 
 class JointFlow(Flow):
@@ -35,7 +36,7 @@ class JointFlow(Flow):
         """`by_bodies`: how accelerations are found; by default in the way with fewer operations."""
         self.joints, self.all_rows, self._by_bodies = joints, [int(k) for k in rows], by_bodies
         super().__init__(system, loops(system, joints, rows), stabilised=stabilised)
-        self.yields = symbols("yield", len(self.all_rows) if yielding else 0)
+        self.yields = symbols("yield", 3 * len(self.all_rows) if yielding else 0)
         self.dependent = symbols("dependent", joints.nv if partitioned and self.rows else 0)
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
@@ -59,14 +60,20 @@ class JointFlow(Flow):
     @cached_property
     def elimination(self) -> InSpeeds | ByBodies:
         how = InSpeeds if self.in_speeds else ByBodies
-        return how(self.system, self.joints, self.all_rows, list(self.yields), list(self.dependent))
+        return how(self.system, self.joints, self.all_rows, self._eased, list(self.dependent))
+
+    @cached_property
+    def _eased(self) -> list[Scalar]:
+        """What the rows yield: those of the tree's joints hold by themselves."""
+        held = [self.system.residuals[k] if k in self.rows else 0.0 for k in self.all_rows]
+        return eased(list(self.yields), held) if len(self.yields) else []
 
     @cached_property
     def in_speeds(self) -> bool:
         """Whether accelerations are found in the speeds of the tree, not among the bodies' own equations."""
         if not self.rows or self._by_bodies is not None:
             return not self.rows or not self._by_bodies
-        bodies = NewtonEuler(self.system, self.all_rows, list(self.yields))
+        bodies = NewtonEuler(self.system, self.all_rows, self._eased)
         return bodies.work() >= LoopCost(self.system, self.joints.spanning).in_speeds()
 
     @cached_property

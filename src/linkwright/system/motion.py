@@ -21,7 +21,7 @@ from linkwright.system.formulations import NewtonEuler, traced_formulation
 from linkwright.system.friction import generalised, settled, under
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
-from linkwright.system.saddle import Saddle, of_marked
+from linkwright.system.saddle import Saddle, eased, of_marked
 from linkwright.system.switches import Flags, distinct, found
 
 MOST_EVENTS = 16  # sets of watched quantities whose functions are kept
@@ -35,13 +35,15 @@ class Flow:
         settling: bool = False, yielding: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
         """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yielding`: the
-        rows may be dependent and are regularised, see `saddle`; by how much is an input. `partitioned`: a projection changes
-        only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
+        rows may be dependent and are regularised, see `saddle` and `eased`; by how much is an input. `partitioned`: a projection
+        changes only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
         7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
+        self.of_kane = formulation == "kane"
         self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)
-        self.yields = symbols("yield", len(self.rows) if yielding else 0)
-        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, list(self.yields))
+        self.yields = symbols("yield", 3 * len(self.rows) if yielding else 0)
+        eased_yields = eased(list(self.yields), [system.residuals[k] for k in self.rows]) if yielding else []
+        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, eased_yields)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
         self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
@@ -83,6 +85,14 @@ class Flow:
     @cached_property
     def saddle(self) -> Saddle | Kane:
         return self.form.saddle()
+
+    @property
+    def loops(self) -> list[int]:
+        """The rows that are solved for: of a tree's joints there are none among them."""
+        if not self.of_kane:  # nothing has to be traced to know them
+            return self.rows
+        assert isinstance(self.saddle, Kane)
+        return self.saddle.loop_rows
 
     @cached_property
     def _rates(self) -> list[Scalar]:

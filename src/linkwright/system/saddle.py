@@ -9,6 +9,10 @@ where kinetic energy and those rows together are. That is how massless direction
 Rows may be dependent: regularised by eps on the diagonal, J a - eps lam = gamma - eps lam_0, the system has a stable
 elimination in any order; iterated with lam_0 = lam of the last iteration (proximal iteration, augmented Lagrangian, Bayo)
 J a = gamma holds to rounding, while lam stays zero along the null space of J^T.
+
+Rows that are dependent where all of them hold are not where joints are a little open, as they are at the stages of a method:
+they then contradict each other by some g, and the multipliers g/eps of that do work along what opens them. So eps of rows
+that are not needed grows with what is open (`eased`): what comes of a contradiction is then of its own size.
 """
 
 from __future__ import annotations
@@ -17,10 +21,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum, sqrt
 from linkwright.regularisation import ROUNDS_UNROLLED
 
 Entries = dict[tuple[int, int], Scalar]
+
+
+def eased(yields: Sequence[Scalar], residuals: Sequence[Scalar]) -> list[Scalar]:
+    """What each row yields: what it always does, and what it does while all are closed times more, the wider they are open.
+    `yields`: these two, then the inverse of the residual from which on a row is open, of all rows each."""
+    count = len(residuals)
+    always, closed, width = yields[:count], yields[count : 2 * count], yields[2 * count :]
+    wide: Scalar = sum(((w * x) ** 2 for w, x in zip(width, residuals, strict=True)), 1.0)
+    return [a + c * sqrt(wide) for a, c in zip(always, closed, strict=True)]
 
 
 class Answers(Protocol):

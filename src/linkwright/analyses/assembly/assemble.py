@@ -80,8 +80,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     """
     check_finite(machine.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
-    q0 = unwound(machine.geometry, machine.estimate(), t, fixes) if q0 is None else q0
-    q0 = improve_contacts(machine, q0, t)
+    q0 = begun_from(machine, t) if q0 is None else improve_contacts(machine, q0, t)
     problem = Closure(machine, t, fixes)
     found = search(problem, q0)
     if not found.closed:
@@ -90,6 +89,13 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     found = _at_its_size(problem, found, q0)
     machine.settle(found.q, t)
     return found
+
+
+def begun_from(machine: Machine, t: float) -> np.ndarray:
+    """The estimates as the search takes them: angles with the whole turns that are said of them, contacts where they are
+    likely."""
+    q0 = unwound(machine.geometry, machine.estimate(), t, position_fixes(machine.model))
+    return improve_contacts(machine, q0, t)
 
 
 def _at_its_size(problem: Closure, found: Found, q0: np.ndarray) -> Found:
@@ -203,7 +209,7 @@ def assemblies(model: Model, t: float = 0.0, tries: int = 120) -> Assemblies:
     tries = whole(tries, "tries", most=MOST_TRIES)
     machine = Machine(model, t)
     fixes = position_fixes(model)
-    q0 = improve_contacts(machine, unwound(machine.geometry, machine.estimate(), t, fixes), t)
+    q0 = begun_from(machine, t)
     problem = Closure(machine, t, fixes)
     found = counted(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
     found.sort(key=lambda one: float(np.sum((one[0] - q0) ** 2)))

@@ -18,13 +18,15 @@ from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stepwise import Stepping, Stepwise
 from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.trouble import failure
+from linkwright.analyses.machine.trouble import failure, nearest_dependence
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
+from linkwright.solve.generalized_alpha import SIZES
 from linkwright.solve.integrate import TOO_MANY, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.motion import Residuals, follows_from_forces
 
+CLEAR = 1e-3  # a position is not near a singular one: the equations of motion tell its accelerations
 TURNING = 16  # steps until references of angles are brought up to date: less than half a turn
 
 
@@ -85,6 +87,7 @@ class SecondOrder(Whole):
             options={"stabilised": self.treatment.velocities, **(self.options.options or {})},
             sizes=(m.nq, m.nv, len(m.system.rows)),
         )  # fmt: skip
+        inside.coef[SIZES:] = self._sizes(y)
         parts = Stepping(m, self.kept, lambda t, y: self._state(course, t, y), course)
         watching = lambda *given: self.chart.events(quantities)(*given)  # noqa: E731  made where it is asked
         return Stepwise(parts, inside, y, watching, None if called is None else called.raised)
@@ -106,10 +109,25 @@ class SecondOrder(Whole):
     def is_singular(self, course: Course, solution: Solution) -> bool:
         return False  # the integrator passes such positions in a way of its own
 
+    def _sizes(self, y: np.ndarray) -> np.ndarray:
+        """How large coordinates are, which is how they are rounded: a body is far away, has made many turns, or is large."""
+        m, out = self.machine, self.machine.scale.copy()
+        plain = 3  # x, y, angle or x, y, z: the same in q and in v
+        for in_q, in_v in m.system.coordinates.body_slices().values():
+            own = slice(in_v.start, in_v.start + plain)
+            out[own] = np.maximum(out[own], np.abs(y[in_q][:plain]))
+        return out
+
     def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
-        """Accelerations are those of the method's own states."""
-        n, nv = self.base.nq + self.base.nv, self.base.nv
+        """Accelerations of the states that are shown, by the equations of motion; near singular positions, where these say
+        little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss
+        Phi_dot = 0 by some e, and vdot is bent by e/h (Arnold, Bruels and Cardona 2015)."""
+        m, n, nv = self.base, self.base.nq + self.base.nv, self.base.nv
+        times, states = course.shown()
         for k, x in enumerate(course.own(None)):
             if x is not None and free[k]:
                 out[k] = x[n : n + nv]
+                q, v, turns = np.split(states[k][:-1], [m.nq, n])
+                if nearest_dependence(m, float(times[k]), q, self.kept) > CLEAR:
+                    out[k] = m.solve(q, v, float(times[k]), turns).vdot
         return 1.0

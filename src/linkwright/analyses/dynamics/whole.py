@@ -336,11 +336,14 @@ def _flow(
     much they yield."""
     stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
     yields = regular or (not chooses and may_vanish(machine, formulation, q))
-    by = np.array(machine.yields(q, t) if yields else ())
+    chart: FlowChart
     if formulation == "joint":
-        return FlowOfJoints.of(machine, q, stabilised, yields, chooses), by
-    rows = range(len(machine.system.rows)) if yields else kept.tolist()
-    return FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, yields, chooses)), by
+        chart = FlowOfJoints.of(machine, q, stabilised, yields, chooses)
+    else:
+        rows = range(len(machine.system.rows)) if yields else kept.tolist()
+        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, yields, chooses))
+    loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
+    return chart, machine.yields(q, t, loops) if yields else np.zeros(0)
 
 
 def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:

@@ -14,7 +14,7 @@ from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.later import sparse
-from linkwright.regularisation import NO_INERTIA, RANK, YIELD, own_yields
+from linkwright.regularisation import EASED, NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
@@ -156,12 +156,21 @@ class LoadedMachine(Machine):
                 remedy="give the body mass and inertia, or fix it to another body",
             )
 
-    def yields(self, q: np.ndarray, t: float) -> list[float]:
-        """The regularisation of rows that may be dependent: a small fraction of the compliance of each row's own bodies."""
+    def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
+        """For rows that may be dependent, as `eased` takes it: a small part of what each row's own bodies would yield to a
+        unit force. Of the rows that close `loops`, or of all, those that are not needed here yield more where joints are
+        open."""
         terms = self.terms(q, np.zeros(self.nv), t)
         mass = np.diag(terms.M)
         mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
-        return [YIELD * float(x) for x in own_yields(terms.J, mass)]
+        eps = YIELD * own_yields(terms.J, mass)
+        first, is_spare = ~self.is_driver, np.zeros(len(eps), dtype=bool)
+        if loops is not None and len(loops) < len(eps):
+            first = np.ones(len(eps), dtype=bool)
+            first[loops] = False
+        is_spare[independent_rows(terms.J, self.scale, first)[1]] = True
+        lengths = scaled(terms.J, self.scale)[1]
+        return np.concatenate([np.where(is_spare, 0.0, eps), np.where(is_spare, eps, 0.0), EASED / (YIELD * lengths)])
 
     def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """(kept, dropped): a largest set of independent rows here, joints before drivers."""

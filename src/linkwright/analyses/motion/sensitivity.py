@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.assembly.found_constants import constant_rates
 from linkwright.analyses.machine.channels import ACCELERATIONS
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
@@ -25,8 +26,13 @@ from linkwright.errors import ModelError
 from linkwright.graph import along, substitute, symbols
 from linkwright.model import TIME, Model, a_model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
-from linkwright.model.values import parameter_symbol
+from linkwright.regularisation import LEAST_SQUARES, SHARE
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import scaled
+
+# A row that depends on others opens: by this part of what usually changes, and of its length where the parameter is changed
+# by its own size; parameters below SMALL have none.
+OPENS, ROUNDING, SMALL = 1e-9, 1e-12, 1e-6
 
 
 class Sensitivity(Mapping[tuple[str, str], float]):
@@ -38,12 +44,23 @@ class Sensitivity(Mapping[tuple[str, str], float]):
         Name of the machine.
     t : float
         The time [s].
+    impossible : mapping
+        Parameters that cannot be changed alone, and the elements that hold each of them: joints that are dependent close for
+        special values only.
     """
 
-    def __init__(self, model: str, t: float, values: dict[tuple[str, str], float]) -> None:
-        self.model, self.t, self._values = model, t, values
+    def __init__(
+        self, model: str, t: float, values: dict[tuple[str, str], float], impossible: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.model, self.t, self._values, self.impossible = model, t, values, impossible
 
     def __getitem__(self, key: tuple[str, str]) -> float:
+        if isinstance(key, tuple) and len(key) == 2 and key[1] in self.impossible:
+            names = self.impossible[key[1]]
+            raise ModelError(
+                f"nothing can be said of another {key[1]}: {', '.join(names)} depend on each other, and would not close",
+                element=list(names), remedy="change it together with others: make them expressions of one parameter",
+            )  # fmt: skip
         if not isinstance(key, tuple) or key not in self._values:
             raise ModelError(f"there is no sensitivity {shown(key)}", remedy='ask for s["body.channel", "parameter"]')
         return self._values[key]
@@ -59,6 +76,10 @@ class Sensitivity(Mapping[tuple[str, str], float]):
 @single_threaded
 def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0) -> Sensitivity:
     """Give the derivatives of coordinates, velocities and accelerations of a driven machine by its parameters.
+
+    The machine is assembled at t_start and moved to t, with each value of a parameter anew: constants that the assembly
+    finds, such as the phase of a gear, change with the parameters and the estimates. Of parameters that dependent joints do
+    not let change alone there is no derivative (`.impossible`).
 
     Parameters
     ----------
@@ -105,18 +126,28 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
     machine = Machine(model, t_start)
     run = Run(machine, times)
     q0 = close(machine, t_start).q
+    constants = constant_rates(machine, q0, t_start, names)
     point = run.over(q0)[-1].point()
     f = _directional(machine)
     J = run.follower.matrix(point.q, t, point.turns)[1].toarray()
     chosen = run.follower.chosen
+    S, lengths = scaled(machine.Phi_and_J(point.q, t)[1], machine.scale)
     values: dict[tuple[str, str], float] = {}
+    impossible: dict[str, list[str]] = {}
     zero = np.zeros(machine.nv)
-    for name in names:
+    for k, name in enumerate(names):
         e = np.zeros(len(machine.b))
         e[list(model.parameters).index(name)] = 1.0
+        e[len(e) - len(constants) :] = constants[:, k]
         state = [point.q, point.v, np.array([t]), machine.b, point.turns, zero, point.a]
-        d = linear.solve(J, -f(*state, zero, zero, e)[0][chosen])
-        dv = linear.solve(J, -f(*state, d, zero, e)[1][chosen])
+        own = f(*state, zero, zero, e)[0]
+        d = linear.solve(J, -own[chosen])
+        moved = f(*state, d, zero, e)
+        opened = _opened(own / lengths, moved[0] / lengths, d / machine.scale, model.parameters[name], run.dropped)
+        if len(opened):
+            impossible[name] = _dependent(machine, S, opened, chosen)
+            continue
+        dv = linear.solve(J, -moved[1][chosen])
         da = linear.solve(J, -f(*state, d, dv, e)[2][chosen])
         dq = machine.tangent(point.q) @ d
         n = model.dimension
@@ -124,7 +155,22 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
             rows = zip((POSITIONS, VELOCITIES, ACCELERATIONS), (dq[at_q], dv[at_v], da[at_v]), strict=True)
             for channels, change in rows:
                 values.update({(f"{body}.{c}", name): float(x) for c, x in zip(channels[n], change, strict=True)})
-    return Sensitivity(model.name, t, values)
+    return Sensitivity(model.name, t, values, impossible)
+
+
+def _opened(own: np.ndarray, moved: np.ndarray, d: np.ndarray, value: float, dropped: np.ndarray) -> np.ndarray:
+    """Of the rows that were left out those that do not hold with another value, though the others do. `own`: what a change
+    of the parameter does to each row, `moved`: what is left when the machine is displaced by d."""
+    usual = np.abs(own).max(initial=0.0) + np.abs(d).max(initial=0.0)
+    least = ROUNDING / max(abs(value), SMALL)  # of a parameter that changes nothing there is rounding only
+    return np.asarray(dropped[np.abs(moved[dropped]) > max(OPENS * usual, least)])
+
+
+def _dependent(machine: Machine, S: np.ndarray, opened: np.ndarray, chosen: np.ndarray) -> list[str]:
+    """The elements of rows that a change opens, and of those they depend on."""
+    parts = np.abs(linear.lstsq(S[chosen].T, S[opened].T, rcond=LEAST_SQUARES)[0]).max(axis=1)
+    rows = [*opened, *chosen[parts > SHARE]]
+    return list(dict.fromkeys(machine.system.rows[k].element.name for k in sorted(rows)))
 
 
 def _directional(machine: Machine) -> Function:
@@ -134,7 +180,7 @@ def _directional(machine: Machine) -> Function:
     a, d, dv = (symbols(name, system.nv) for name in ("vdot", "dd", "dv"))
     e = symbols("db", len(system.constants))
     displaced = dict(zip(c.rates, substitute(list(c.rates.values()), dict(zip(c.v, d, strict=True))), strict=True))
-    design = dict(zip([parameter_symbol(name) for name in machine.model.parameters], e, strict=False))
+    design = dict(zip(system.constants, e, strict=True))
     motion = {**c.rates, TIME: 1.0}
     Phi = system.residuals
     first = along(Phi, motion)

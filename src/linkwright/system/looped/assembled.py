@@ -87,12 +87,15 @@ class Assembled:
         n = self.sizes[0]
         return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
+    @cached_property
+    def yield_places(self) -> np.ndarray:
+        """Where -eps is of each row of a held machine, on the diagonal."""
+        own = [(at, self.sizes[k]) for k, at in enumerate(self._yields, self.bodies)]
+        return np.array([at + i * (i + 3) // 2 for at, n in own for i in range(n)], dtype=np.int64)
+
     def set_yields(self, eps: np.ndarray) -> None:
         """Set the regularisation of the rows: -eps on the diagonal."""
-        for k, at in enumerate(self._yields, self.bodies):
-            row = self.starts[k] - self.nv
-            for i in range(self.sizes[k]):
-                self.arena.numbers[at + i * (i + 3) // 2] = -eps[row + i]
+        self.arena.numbers[self.yield_places] = -eps
 
     def M(self) -> Any:
         from scipy.sparse import csc_array

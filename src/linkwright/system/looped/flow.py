@@ -25,6 +25,7 @@ from linkwright.system.looped.solving import (
     FORCED,
     GAP,
     GROWTH,
+    HELD,
     LEVEL,
     MASSES,
     MOVED,
@@ -55,9 +56,11 @@ from linkwright.system.looped.solving import (
     X,
     Y,
     copy,
+    ease,
     part,
     rubbed,
     solved,
+    wide_open,
 )
 
 STEPS = 2  # of Newton's method for positions and for velocities in a projection
@@ -151,6 +154,9 @@ def _accelerate(
     """The solution of the equations of motion at a state."""
     _take(ins, numbers, at)
     part(CALLED, at, codes, in_at, out_at, in_table, out_table)
+    if at[HELD] > 0:  # before all others: its J is theirs, too
+        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
+        ease(wide_open(at, numbers, hold), at, numbers, right, hold)
     for which in range(FACTOR):
         part(which, at, codes, in_at, out_at, in_table, out_table)
     if at[STABILISED] > 0:
@@ -158,6 +164,8 @@ def _accelerate(
         part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)
         _stabilise(ins[5], numbers, at, right)
     solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+    if at[HELD] > 0:
+        ease(1.0, at, numbers, right, hold)
 
 
 @native

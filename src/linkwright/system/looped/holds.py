@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
-from linkwright.regularisation import CURVE, LIGHT, YIELDS_IN_LOOPS, own_yields
+from linkwright.regularisation import CURVE, EASED_IN_LOOPS, LIGHT, own_yields
 from linkwright.system.looped.assembled import Assembled
 
 
-def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1]) -> tuple[np.ndarray, np.ndarray]:
-    """(delta by displacement, eps by row) for M and J at hand. delta is zero but for bodies that lack inertia, and for
-    parameters of curves."""
+def holds(assembled: Assembled, dimension: int, part: float, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(delta by displacement, eps by row, 1/Phi by row) for M and J at hand. delta is zero but for bodies that lack inertia,
+    and for parameters of curves; joints that are open by this Phi yield as much again; `length`: of the machine."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
@@ -25,7 +25,11 @@ def holds(assembled: Assembled, dimension: int, part: float = YIELDS_IN_LOOPS[-1
     J = assembled.J()
     curves = of_curves(J, filled.size, usual[0])
     delta = np.concatenate([np.where(lacking[:, None], LIGHT * filled, 0.0).ravel(), curves])
-    return delta, part * own_yields(J, np.concatenate([filled.ravel(), curves / CURVE]))
+    scale = np.tile([length] * dimension + [1.0] * (mass.shape[1] - dimension), len(mass))
+    scale = np.concatenate([scale, np.ones(len(curves))])
+    lengths = np.sqrt(np.asarray(J.multiply(J) @ scale**2).ravel())
+    eps = part * own_yields(J, np.concatenate([filled.ravel(), curves / CURVE]))
+    return delta, eps, EASED_IN_LOOPS / (part * np.where(lengths > 0, lengths, 1.0))
 
 
 def of_curves(J: Any, bodies: int, mass: float) -> np.ndarray:

@@ -50,7 +50,7 @@ class LoopedSystem:
         self.arena, self.ldl = self.at.arena, self.at.ldl
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
-        self._hold = np.zeros(max(self.nv, 1))
+        self._hold = np.zeros(self.nv + 2 * self.rows + 1)
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
         self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it begins anew
@@ -105,11 +105,12 @@ class LoopedSystem:
         """What native functions get after (ins, outs). All machine code is made here."""
         return arguments(self.at, self._hold)
 
-    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1]) -> None:
-        """Set what a held machine is held by, from its rows and masses in a configuration; `part`: see `holds`."""
+    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
+        """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
         self._set(q, None, t)
         self._run("masses", "elements")
-        self._hold[: self.nv], yields = holds(self.assembled, self.model.dimension, part)
+        delta, yields, eases = holds(self.assembled, self.model.dimension, part, length)
+        self._hold[:-1] = np.concatenate([delta, yields, eases])
         self.assembled.set_yields(yields)
 
     def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
@@ -278,12 +279,13 @@ class LoopedSystem:
             x, _ = self.assembled.solve()
         return x[: self.nv], x[self.nv :]
 
-    def project_position(self, q: Any, t: float = 0.0, tolerance: float = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
-        """q moved until |Phi| <= tolerance, by Newton's method; and how many steps it took. At most `most`."""
+    def project_position(self, q: Any, t: float = 0.0, tolerance: Any = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
+        """q moved until |Phi| <= tolerance (one for all rows, or one for each), by Newton's method; and how many steps it
+        took. At most `most`."""
         q = np.array(q, dtype=float)
         for step in range(most):
             Phi = self.Phi(q, t)
-            if np.abs(Phi).max(initial=0.0) <= tolerance:
+            if (np.abs(Phi) <= tolerance).all():
                 return q, step
             q = self.retract(q, self.nearest(q, t, 0.0, -Phi)[0])
         return q, most

@@ -2,7 +2,8 @@
 
 Held, the matrix is [M + delta  J^T; J  -eps] with small delta (for bodies without inertia) and eps: regular where the
 motion is determined. Solving for the residual of the true equations until nothing changes is the proximal iteration; it
-satisfies J vdot = gamma to rounding, and lam stays at its initial value, zero, along the null space of J^T.
+satisfies J vdot = gamma to rounding, and lam stays at its initial value, zero, along the null space of J^T. Where joints
+are open, as at the stages of a method, such rows contradict each other, and eps grows with what is open (`system.saddle`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native
+from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native, sqrt
 from linkwright.compile.script import Script, play
 from linkwright.regularisation import LOST, ROUNDS, ROUNDS_FRICTION, SETTLED
 from linkwright.system.looped.layout import SCRIPTS, Layout
@@ -27,7 +28,8 @@ WATCHED, FRICTION, CALLED, TOLD = 13, 14, 15, 16  # after "memories", which Pyth
 
 
 def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
-    """Numbers, the table above, places of the right-hand side; of a held machine its matrix by rows and what it is held by;
+    """Numbers, the table above, places of the right-hand side and, of a held machine, of what rows yield; its matrix by rows
+    and what it is held by;
     displacements and places of friction; then the scripts as `play` takes them."""
     whole, starts = Script(at.arena), [0]
     for name in SCRIPTS:
@@ -45,7 +47,8 @@ def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
     none = np.zeros(1, dtype=np.int64)
     matrix = at.assembled.by_rows() if at.held else (none, none, none)
     rub = np.array(at.rubs or [(0, 0)], dtype=np.int64).ravel()
-    return [at.arena.numbers, table, at.assembled.right_places, *matrix, hold, rub, *whole.arguments[1:]]
+    right = np.concatenate([at.assembled.right_places, at.assembled.yield_places])
+    return [at.arena.numbers, table, right, *matrix, hold, rub, *whole.arguments[1:]]
 
 
 @native
@@ -140,6 +143,23 @@ def rubbed(at: Ints, numbers: Array, rub: Ints) -> f64:
         for i in range(at[WIDTH]):
             total += numbers[rub[2 * k + 1] + i] * numbers[at[Y] + at[NQ] + rub[2 * k] + i]
     return total
+
+
+@native
+def wide_open(at: Ints, numbers: Array, hold: Array) -> f64:
+    """By what the yields of a held machine are larger where its joints are open as Phi says."""
+    total = 1.0
+    for i in range(at[ROWS]):
+        total += (hold[at[NV] + at[ROWS] + i] * numbers[at[PHI] + i]) ** 2
+    return sqrt(total)
+
+
+@native
+def ease(by: f64, at: Ints, numbers: Array, right: Ints, hold: Array) -> None:
+    """Let the rows of a held machine yield by so much."""
+    nv = at[NV]
+    for i in range(at[ROWS]):
+        numbers[right[nv + at[ROWS] + i]] = -by * hold[nv + i]
 
 
 @native

@@ -28,12 +28,12 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
         out = system.made["held"] = LoopedSystem(system.model, True, system.flagged, system.watched)
     out.adopt(system.model)
     out.like(system)
-    force = np.random.default_rng(3).normal(size=out.nv) / scale(out)
+    force, length = np.random.default_rng(3).normal(size=out.nv) / scale(out), typical_length(out.model)
     for part in YIELDS_IN_LOOPS:
-        out.hold(q, t, part)
+        out.hold(q, t, part, length)
         out.nearest(q, t, force, 0.0)
         if out.rest <= SETTLED:  # a tenth of it is taken, for configurations to come
-            out.hold(q, t, max(0.1 * part, YIELDS_IN_LOOPS[-1]))
+            out.hold(q, t, max(0.1 * part, YIELDS_IN_LOOPS[-1]), length)
             break
     _check_inertia(out, q, t)
     return out

@@ -28,7 +28,7 @@ from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.assembled import held_solution
 from linkwright.system.spanning_tree import spanning_tree
 
-CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units
+CLOSED = 1e-10  # how well joints must close at the start, in the equations' own units; of large machines by their size
 STEPS = 60  # of Newton's method until that is given up
 FAR = 1e3  # m or rad: a step as long leads nowhere
 SETTLED = 1e-11  # a step this short, by the largest coordinate, is the last
@@ -106,7 +106,7 @@ def positions(
         begin = _laid_out(system.model) if candidate is None else candidate
         system.settle(begin, t, phases=True, first=True, said=said)
         found = begin if _open(system, begin, t, fixed) <= CLOSED * 1e-2 else _nearest(system, begin, t, fixed)
-        found, _ = system.project_position(found, t, CLOSED * 1e-2, STEPS)
+        found, _ = system.project_position(found, t, CLOSED * 1e-2 * _large(system, found, t), STEPS)
         if _open(system, found, t, fixed) <= CLOSED:
             return found, _moved(system, q, found)
     residual, names = np.abs(system.Phi(found, t)), system.at.row_elements
@@ -123,15 +123,23 @@ def positions(
 def nearest(system: LoopedSystem, q: np.ndarray, t: float, fixes: Mapping[Scalar, float]) -> np.ndarray | None:
     """The closed configuration nearest to q with the given values; None where it is not found."""
     fixed = Fixed(system, fixes)
-    found, _ = system.project_position(_nearest(system, q, t, fixed), t, CLOSED * 1e-2, STEPS)
+    found = _nearest(system, q, t, fixed)
+    found, _ = system.project_position(found, t, CLOSED * 1e-2 * _large(system, found, t), STEPS)
     return found if _open(system, found, t, fixed) <= CLOSED else None
 
 
 def _open(system: LoopedSystem, q: np.ndarray, t: float, fixed: Fixed | None = None) -> float:
-    residual = np.abs(system.Phi(q, t))
+    residual = np.abs(system.Phi(q, t)) / _large(system, q, t)
     if fixed is not None:
         residual = np.concatenate([residual, np.abs(fixed.equations(q, t)[0])])
     return float(residual.max(initial=0.0)) if np.isfinite(residual).all() else np.inf
+
+
+def _large(system: LoopedSystem, q: np.ndarray, t: float) -> np.ndarray:
+    """By row: what it changes by in a displacement of the machine's size, at least one. Places of thousands of millimetres
+    are rounded to 1e-13, squares of distances to 1e-10."""
+    lengths = scaled_rows(system.Phi_v(q, t), sizes(system))[1]
+    return np.where(np.isfinite(lengths), np.maximum(lengths, 1.0), 1.0)
 
 
 def _nearest(system: LoopedSystem, q0: np.ndarray, t: float, fixed: Fixed | None = None) -> np.ndarray:
