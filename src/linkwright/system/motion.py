@@ -35,9 +35,9 @@ class Flow:
         settling: bool = False, yielding: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
         """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yielding`: the
-        rows may be dependent and are regularised, see `saddle` and `eased`; by how much is an input. `partitioned`: a projection
-        changes only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate partitioning, Haug
-        7.3.2); by default all of them."""
+        rows may be dependent and are regularised, see `saddle` and `eased`; by how much is an input. `partitioned`: a
+        projection changes only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate
+        partitioning, Haug 7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
         self.of_kane = formulation == "kane"
         self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)
