@@ -248,7 +248,7 @@ class LoopedSystem:
         x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
-            x, _ = self.assembled.solve()
+            x = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
@@ -275,7 +275,7 @@ class LoopedSystem:
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
             self.assembled.set_right(f, gamma)
-            x, _ = self.assembled.solve()
+            x = self.assembled.solve()
         return x[: self.nv], x[self.nv :]
 
     def project_position(self, q: Any, t: float = 0.0, tolerance: float = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
