@@ -7,6 +7,7 @@ from looped_runs import chain, rope
 import linkwright as lw
 from linkwright import size_policy
 from linkwright.analyses.assembly.start import initial_velocity
+from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.machine.machine import Machine
 from linkwright.solve import rank
 from linkwright.solve.least_change import least_change
@@ -129,3 +130,18 @@ def test_nothing_is_estimated():
     assert c.audit.position_error < 1e-9
     assert any("estimates are at fault" in note for note in c.audit.notes)
     assert apart(c, lw.dynamics(m, 1e-9, 1)) < NEWTON
+
+
+@pytest.mark.parametrize("large", [10**9, 1])
+def test_turns_are_kept_where_an_event_changes_positions(monkeypatch, large):
+    """A shaft that has turned three times when it is moved along its axis: at 20 rad/s its angle goes on as 20 t."""
+    monkeypatch.setattr(looped, "LARGE", large)
+    m = lw.SpatialModel("shaft", gravity=(0, 0, 0))
+    b = m.body("b", 1.0, (0.1, 0.1, 0.1), omega=(0, 0, 20.0))
+    m.add(lw.Cylindrical("A", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
+    m.add(lw.TorsionSpring("coil", m["A"].angle, k=0.0))
+    moved = lw.Watch(m["A"].angle - 20.0, change=lambda s: {"b.z": 0.5})
+    d = lw.dynamics(m, t_eval=[0.0, 0.5, 1.5], events={"moved": moved}, rtol=1e-10)
+    assert d.events[0][0] == pytest.approx(1.0, abs=1e-9)
+    assert d["A.angle"] == pytest.approx([0.0, 10.0, 30.0], abs=1e-6)
+    assert d["b.z"] == pytest.approx([0.0, 0.0, 0.5], abs=1e-9)
