@@ -7,7 +7,6 @@ from looped_runs import chain, rope
 import linkwright as lw
 from linkwright import size_policy
 from linkwright.analyses.assembly.start import initial_velocity
-from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.machine.machine import Machine
 from linkwright.solve import rank
 from linkwright.solve.least_change import least_change
@@ -135,7 +134,7 @@ def test_nothing_is_estimated():
 @pytest.mark.parametrize("large", [10**9, 1])
 def test_turns_are_kept_where_an_event_changes_positions(monkeypatch, large):
     """A shaft that has turned three times when it is moved along its axis: at 20 rad/s its angle goes on as 20 t."""
-    monkeypatch.setattr(looped, "LARGE", large)
+    monkeypatch.setattr(size_policy, "LOOPED", large)
     m = lw.SpatialModel("shaft", gravity=(0, 0, 0))
     b = m.body("b", 1.0, (0.1, 0.1, 0.1), omega=(0, 0, 20.0))
     m.add(lw.Cylindrical("A", m.ground.at(0, 0, 0), b.at(0, 0, 0)))
