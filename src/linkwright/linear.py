@@ -169,3 +169,12 @@ def splu(a: Any, **options: Any) -> Any:
     scipy_linalg()  # factors use its BLAS, too
     finite(a)
     return splu_(a, **options)
+
+
+def is_positive(a: Any) -> bool:
+    """Whether a symmetric sparse matrix is positive definite: by the signs of its pivots, taken from the diagonal."""
+    try:
+        found = splu(a.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:
+        return False
+    return bool((found.perm_r == found.perm_c).all() and (found.U.diagonal() > 0).all())

@@ -10,10 +10,11 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from large_machines import windows
+from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.dynamics import equations
 from linkwright.analyses.dynamics.looped.simulate import simulate
-from linkwright.analyses.dynamics.looped.start import estimate, positions
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Code, Pointers, i64, native
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 
@@ -95,7 +96,7 @@ def test_random_chains_of_four_bars_against_dense_least_squares(seed):
     """Accelerations are unique: 1e-9 of the largest, with condition numbers of 1e5. They fit all rows."""
     rng = np.random.default_rng(seed)
     system = LoopedSystem(four_bars(5, rng), held=True)
-    q, v = positions(system, estimate(system.model, None), 0.0)[0], rng.normal(size=system.nv)
+    q, v = close(Machine(system.model), 0.0).q, rng.normal(size=system.nv)
     system.hold(q)
     v = system.project_velocity(q, v)
     vdot, _, _ = system.accelerations(q, v)

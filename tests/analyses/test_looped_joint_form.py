@@ -6,7 +6,8 @@ from benchmarks.spatial import loops
 from looped_runs import chain, rope
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped.start import estimate
+from linkwright.system.coordinates import Coordinates
+from linkwright.system.estimates import estimates
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
 from loop_machines import four_bars
@@ -63,7 +64,7 @@ def test_joints_assembled_the_other_way_round():
         )  # fmt: skip
         m.add(lw.Revolute(f"J{k}", end, b.at(-0.5, 0, 0)))
         end = b.at(0.5, 0, 0)
-    joints = LoopedJoints.of(LoopedSystem(m), estimate(m, None))
+    joints = LoopedJoints.of(LoopedSystem(m), estimates(m, Coordinates.of(m)))
     assert [e.name for e in joints.spanning.loops] == ["J7", "J27", "J47"]
     same(m, 0.2)
 

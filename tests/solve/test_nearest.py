@@ -30,6 +30,9 @@ class Curve:
     def tangent(self, q):
         return np.eye(len(self.scale))
 
+    def bend(self, q, g):
+        return np.zeros(len(self.scale))
+
 
 ellipse = Curve(
     lambda q: q[0] ** 2 / 4 + q[1] ** 2 - 1, lambda q: [q[0] / 2, 2 * q[1]], lambda q: np.diag([0.5, 2.0]), 2

@@ -103,7 +103,8 @@ def test_multi_turn_angles_follow():
     def at(angle):
         return np.array([0, 0, 0, np.cos(angle / 2), 0, 0, np.sin(angle / 2)])
 
-    looped.settle(at(0.0), 3.0, first=True)  # at three turns
+    looped.turns[:] = 6 * np.pi  # at three turns
+    looped.settle(at(0.0), 3.0)
     assert np.abs(looped.Phi(at(6 * np.pi), 3.0)).max() < 1e-12
     for t in np.arange(3.0, 4.01, 0.1):
         looped.settle(at(2 * np.pi * t), t)

@@ -5,9 +5,10 @@ import pytest
 
 import linkwright as lw
 from fuzz.linkages import KINDS, random_tree
-from linkwright.analyses.dynamics.looped.start import estimate
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.graph import evaluate
+from linkwright.system.coordinates import Coordinates
+from linkwright.system.estimates import estimates
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
@@ -22,7 +23,7 @@ def allowed(model, q, rng):
 
 def check(model, rng, q=None):
     """States there and back, positions elsewhere, rates: all as the machine as a whole has them."""
-    system, q = LoopedSystem(model), estimate(model, None) if q is None else q
+    system, q = LoopedSystem(model), estimates(model, Coordinates.of(model)) if q is None else q
     v = allowed(model, q, rng)
     joints, flow = LoopedJoints.of(system, q), LoopedFlow(system)
     x = joints.read(flow.state(q, v), joints.near)

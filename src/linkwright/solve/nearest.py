@@ -14,9 +14,11 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.later import sparse
-from linkwright.regularisation import HAIR, LEAST_SQUARES, SADDLE
+from linkwright.regularisation import HAIR, LEAST_SQUARES
+from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import is_sparse, row_lengths
+from linkwright.solve.smallest import Smallest
 
 Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
 
@@ -29,8 +31,11 @@ class Problem(Protocol):
     def equations(self, q: np.ndarray) -> tuple[np.ndarray, Matrix]:
         """Phi and its derivative by displacements, which may be sparse."""
 
-    def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """sum of lam_k Phi_k''."""
+    def curvature(self, q: np.ndarray, lam: np.ndarray) -> Matrix | None:
+        """sum of lam_k Phi_k''; None where it is not to be had."""
+
+    def convex_curvature(self, q: np.ndarray, lam: np.ndarray) -> Matrix:
+        """Of large problems: by relative displacements, without what makes single equations bend down."""
 
     def sizes(self, J: np.ndarray) -> np.ndarray:
         """By what the equations are divided when their violations are compared."""
@@ -39,6 +44,9 @@ class Problem(Protocol):
 
     def tangent(self, q: np.ndarray) -> Matrix:
         """dq/dd."""
+
+    def bend(self, q: np.ndarray, g: np.ndarray) -> np.ndarray:
+        """sum of g_k times the second derivative of q_k by displacements: a diagonal matrix, its diagonal."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,10 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
+STEPS = 60  # of Newton's method until it is given up: a few are usual, many where estimates are far off
+NEAR = 0.05  # relative: steps of large problems up to which estimates are near enough for Newton's method alone
+PARTS = (0.03, 0.1, 0.3)  # of a convex model that are added to one that is not
+STIFF = 1e4  # what violations cost, by the largest weight, where a minimum is looked for
 # The equations hold where the Newton correction that would mend them is below this, relative to the scales.
 CLOSED = 1e-10
 # Residuals of estimates below this, relative to the scales, are rounding: the nearest configuration is the estimate itself.
@@ -67,6 +79,8 @@ def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
     Phi, J = problem.equations(q0)
     if begin is q0 and np.abs(Phi / _lengths(problem, J)).max(initial=0.0) < HELD:
         return Found(q0, True, Phi, 0)
+    if is_sparse(J) and (quick := polish(problem, begin, q0, weight, most=NEAR)).closed:
+        return quick
     start, used = penalty(problem, begin, q0, weight)
     found = polish(problem, start, q0, weight, used)
     if found.closed:
@@ -206,23 +220,22 @@ def _distance_model(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.
     return N.T @ (root * (q - q0)), N.T @ N
 
 
-def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, used: int = 0) -> Found:
-    """Newton on the conditions of the nearest point: [H J^T; J 0] (d, lam) = (-gradient, -Phi), in least squares."""
+def polish(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, used: int = 0, most: float = np.inf
+) -> Found:  # fmt: skip
+    """Newton on the conditions of the nearest point: [H J^T; J 0] (d, lam) = (-gradient, -Phi), in least squares. `most`: a
+    step that is longer ends it, not closed."""
     size = np.inf
-    for _ in range(40):
+    for _ in range(STEPS):
         used += 1
         F, S, lengths = _scaled(problem, q)
         if not _finite(F, S):
             break
         gradient, H = _distance_model(problem, q, q0, weight)
-        Z = _free(S)
-        if Z.shape[1]:  # else the equations alone decide
-            lam = linear.lstsq(S.T, -gradient, rcond=LEAST_SQUARES)[0]
-            C = problem.curvature(q, lam / lengths) * np.outer(problem.scale, problem.scale)
-            # without it the method converges too, but slowly; with it only where it keeps the minimum a minimum
-            H = H + C if float(linear.eigvalsh(Z.T @ (H + C) @ Z)[0]) > 0 else H
-        d = _saddle(H, S, -gradient, -F)
+        d = _newton(problem, q, q0, weight, H, S, lengths, gradient, F)
         longest = float(np.abs(d).max(initial=0.0))
+        if longest > most:
+            return Found(q, False, F, used)
         if longest > 0.5:
             d *= 0.5 / longest
         q = problem.retract(q, d * problem.scale)
@@ -232,10 +245,52 @@ def polish(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, 
     return close(problem, q, used)
 
 
-def _free(S: Matrix) -> np.ndarray:
-    """A basis of the displacements that violate nothing; not for large machines, which do without the curvature."""
+def _newton(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, H: Matrix, S: Matrix, lengths: np.ndarray,
+    gradient: np.ndarray, F: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """One step. Without second derivatives the method converges too, but slowly; with them only where they keep the minimum
+    a minimum along all displacements that violate nothing."""
     if is_sparse(S):
-        return np.zeros((S.shape[1], 0))
+        H = _convex(problem, q, q0, weight, H, S, Smallest(S)(-gradient) / lengths)
+    elif (Z := _free(S)).shape[1]:  # else the equations alone decide
+        bent = _bent(problem, q, q0, weight, H, linear.lstsq(S.T, -gradient, rcond=1e-10)[0] / lengths)
+        H = bent if bent is not None and float(linear.eigvalsh(Z.T @ bent @ Z)[0]) > 0 else H
+    return Saddle(H, S)(-gradient, -F)[0]
+
+
+def _convex(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, H: Matrix, S: Matrix, lam: np.ndarray
+) -> Matrix:
+    """H with as much of the second derivatives as keeps the minimum: a large problem has no basis of what violates nothing,
+    so that is looked for among all displacements, with violations made costly."""
+    bent = _bent(problem, q, q0, weight, H, lam)
+    if bent is None:
+        return H
+    costly = STIFF * float(abs(bent).max()) * (S.T @ S)
+    if linear.is_positive(bent + costly):
+        return bent
+    convex = H + problem.convex_curvature(q, lam)
+    tries = (bent + part * (convex - bent) for part in PARTS)
+    return next((found for found in tries if linear.is_positive(found + costly)), convex)
+
+
+def _bent(
+    problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, H: Matrix, lam: np.ndarray
+) -> Matrix | None:  # fmt: skip
+    """H with the second derivatives of the equations, times lam, and of the coordinates; None where they are not known."""
+    C = problem.curvature(q, lam)
+    if C is None:
+        return None
+    own = problem.bend(q, weight * (q - q0)) * problem.scale**2
+    if not is_sparse(H):
+        return H + C * np.outer(problem.scale, problem.scale) + np.diag(own)
+    size = sparse.diags_array(problem.scale)
+    return H + size @ C @ size + sparse.diags_array(own)
+
+
+def _free(S: np.ndarray) -> np.ndarray:
+    """A basis of the displacements that violate nothing."""
     if not len(S):
         return np.eye(S.shape[1])
     _, s, Vt = linear.svd(S, full_matrices=True)
@@ -283,36 +338,22 @@ def _lean(M: np.ndarray) -> Matrix:
 
 
 def _damped(H: Matrix, damping: float, b: np.ndarray) -> np.ndarray:
-    """(H + damping diag H)^-1 b."""
+    """(H + damping diag H)^-1 b; where a coordinate is held by nothing, with a little more of it."""
     more = damping * (H.diagonal() + 1e-12)
-    if is_sparse(H):
+    if not is_sparse(H):
+        return np.asarray(linear.lstsq(H + np.diag(more), b, rcond=None)[0])
+    least = HAIR * max(1.0, float(H.diagonal().max(initial=0.0)))
+    for _ in range(4):
         try:
-            return np.asarray(linear.splu((H + sparse.diags(more)).tocsc()).solve(b))
-        except RuntimeError:  # exactly singular: a coordinate that nothing holds
-            more = more + HAIR * max(1.0, float(more.max(initial=0.0)) / max(damping, HAIR))
-            return np.asarray(linear.splu((H + sparse.diags(more)).tocsc()).solve(b))
-    return np.asarray(linear.lstsq(H + np.diag(more), b, rcond=None)[0])
+            return np.asarray(linear.splu((H + sparse.diags_array(more)).tocsc()).solve(b))
+        except RuntimeError:  # exactly singular
+            more, least = more + least, 1e3 * least
+    return np.zeros(len(b))
 
 
 def _least(S: Matrix, b: np.ndarray) -> np.ndarray:
     """The smallest d that satisfies S d = b best."""
-    if is_sparse(S):
-        normal = S @ S.T + HAIR * sparse.identity(S.shape[0])
-        return np.asarray(S.T @ linear.splu(normal.tocsc()).solve(b))
-    return np.asarray(linear.lstsq(S, b, rcond=LEAST_SQUARES)[0])
-
-
-def _saddle(H: Matrix, S: Matrix, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """d of [H S^T; S 0] (d, lam) = (b, c)."""
-    n, m = H.shape[0], S.shape[0]
-    if is_sparse(S):
-        one = sparse.identity
-        K = sparse.bmat([[H + 1e-12 * one(n), S.T], [S, -HAIR * one(m)]], format="csc")
-        return np.asarray(linear.splu(K).solve(np.concatenate([b, c]))[:n])
-    # in millimetres squares of lengths are large beside rows of one
-    size = max(1.0, 1e-4 * float(np.abs(H).max(initial=0.0)))
-    dense = np.block([[H / size + 1e-12 * np.eye(n), S.T], [S, np.zeros((m, m))]])
-    return np.asarray(linear.lstsq(dense, np.concatenate([b / size, c]), rcond=SADDLE)[0][:n])
+    return Smallest(S).reaching(b) if is_sparse(S) else np.asarray(linear.lstsq(S, b, rcond=LEAST_SQUARES)[0])
 
 
 @single_threaded

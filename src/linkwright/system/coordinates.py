@@ -101,11 +101,14 @@ class Coordinates:
     def jacobian(self, roots: Sequence[Scalar]) -> Sparse:
         """d roots by displacements: columns as v. In space those of a rotation are of the body-frame virtual rotation."""
         column: dict[Expr, Any] = {}
+        used = set(free_symbols(roots))
         if self.dimension == 2:
             column = {x: k for k, x in enumerate(self.q)}
         else:
             for body, (at_q, at_v) in zip(self.bodies, self.body_slices().values(), strict=True):
                 q = self.q[at_q]
+                if used.isdisjoint(q):
+                    continue
                 column.update({x: at_v.start + k for k, x in enumerate(q[:3])})
                 column.update({e: (body.name, i, j) for i, j, e in frame_entries(self.poses[body.name].A)})
                 column.update({x: (body.name, k, -1) for k, x in enumerate(q[3:])})
@@ -157,6 +160,15 @@ class Coordinates:
 
     def displacement_symbols(self) -> np.ndarray:
         return symbols("d", len(self.v))
+
+
+def hessian(c: Coordinates, residuals: Sequence[Scalar], lam: Iterable[Scalar]) -> Sparse:
+    """Of lam . residuals by displacements."""
+    weighted: Scalar = 0.0
+    for x, residual in zip(lam, residuals, strict=True):
+        weighted = weighted + x * residual
+    gradient = c.jacobian([weighted]).entries
+    return c.jacobian([gradient.get((0, k), 0.0) for k in range(len(c.v))])
 
 
 def _related(columns: Iterable[Expr]) -> dict[Expr, list[Expr]]:

@@ -12,13 +12,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
-from linkwright.graph import Expr, Scalar, Sparse, free_symbols
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols, symbols
+from linkwright.later import sparse
 from linkwright.model import Body, Element, Model
 from linkwright.system.constraints import Row
-from linkwright.system.coordinates import Coordinates
+from linkwright.system.coordinates import Coordinates, hessian
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
 from linkwright.system.patient import Evaluation, PatientFunction
@@ -98,6 +100,20 @@ class Shape:
     @cached_property
     def acceleration(self) -> PatientFunction:
         return self.function("gamma", {"gamma": [self.system.gamma[k] for k in self.own]})
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        """The multipliers of its own equations."""
+        return np.asarray(symbols("lam", len(self.system.rows))[self.own])
+
+    @cached_property
+    def hessian(self) -> Sparse:
+        return hessian(self.system.coordinates, self.residuals, self.lam)
+
+    @cached_property
+    def curvature(self) -> PatientFunction:
+        H = self.hessian
+        return self.function("curvature", {"H": [H.entries[ij] for ij in H.pattern]}, lam=self.lam)
 
     @cached_property
     def turned(self) -> PatientFunction:
@@ -189,17 +205,16 @@ class ShapedSystem(System):
             found.update(dict.fromkeys(self.shapes[s].called(name, m) for name in self.shapes[s].row_turns))
         for e in self.model.elements.values() if self.model.dimension == 3 else ():
             found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
-        self._turn_names = list(found)
+        fixed = Geometry(self.model, self.coordinates)
+        resolve(fixed, list(self.model.fixed) if self.model.dimension == 3 else [])
+        self._fixed_angles = {name: angle for name, (_, angle) in fixed.turns.items() if name not in found}
+        self._turn_names = [*found, *self._fixed_angles]
         at = {name: k for k, name in enumerate(found)}
         for shape in self.shapes:
             late = [name for name in shape.turn_names if shape.called(name, 0) not in at]
             if late:
                 element = shape.group.names[0]
                 raise CompileError(f"{late[0]} is followed by no joint", element=element, remedy="compile as a whole")
-        fixed = Geometry(self.model, self.coordinates)
-        resolve(fixed, list(self.model.fixed))
-        if not fixed.turns.keys() <= found.keys():
-            raise CompileError("an angle that is no joint's is fixed", element=self.model.name, remedy="compile as a whole")
         self._turns = [
             np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)
@@ -296,10 +311,16 @@ class ShapedSystem(System):
         sizes = {"turns": self._turn_names, "phases": self.phases, "senses": self.senses}
         return Evaluation({name: (len(x),) for name, x in sizes.items()}, self._turned)
 
+    @cached_property
+    def _fixed_turned(self) -> Any:
+        return self.quick(list(self._fixed_angles.values()))
+
     def _turned(self, *args: np.ndarray) -> Numbers:
         turns, phases = np.zeros(len(self._turn_names)), np.zeros(len(self.phases))
         senses = dict.fromkeys(self.senses, 0.0)
         first = len(self.model.parameter_values())
+        if self._fixed_angles:
+            turns[-len(self._fixed_angles) :] = self._fixed_turned(*args)
         found = self.over_shapes(lambda s: s.turned, args)
         for shape, x, at, own in zip(self.shapes, found, self._turns, self._phases, strict=True):
             assert x is not None
@@ -307,6 +328,46 @@ class ShapedSystem(System):
             if len(x[2]):
                 senses.update(zip(shape.group.names, x[2][0].tolist(), strict=True))
         return turns, phases, np.array(list(senses.values()))
+
+    def _square(self, places: Callable[[Any], Sparse | None]) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the nonzeros of a matrix by displacements, shape by shape."""
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        for s in self.shapes:
+            matrix = places(s)
+            if matrix is not None:
+                i, j = pattern_of(matrix)
+                found.append(np.stack([s.v[i].ravel(), s.v[j].ravel()]))
+        rows, columns = np.concatenate(found, axis=1)
+        return rows, columns
+
+    def _matrix(self, pattern: tuple[np.ndarray, np.ndarray], found: Sequence[Numbers | None], k: int) -> Any:
+        entries = np.concatenate([np.zeros(0), *[x[k].ravel() for x in found if x is not None]])
+        return sparse.csr_array((entries, pattern), shape=(self.nv, self.nv))
+
+    @cached_property
+    def _curved(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._square(lambda s: s.hessian if s.own else None)
+
+    def curvature(self, *args: np.ndarray) -> Any:
+        """As of `System`, sparse."""
+        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        return self._matrix(self._curved, found, 0)
+
+    def convex_curvature(self, scale: np.ndarray, *args: np.ndarray) -> Any:
+        """The same of displacements relative to `scale`, of each element without what makes it bend down: where the sum of
+        all is no minimum this is a model that has one."""
+        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        entries, places = [np.zeros(0)], [np.zeros((2, 0), dtype=np.int64)]
+        for s, x in zip(self.shapes, found, strict=True):
+            if x is not None:
+                n, size = len(s.v), scale[s.v].T
+                H = np.zeros((s.count, n, n))
+                H[(slice(None), *pattern_of(s.hessian))] = x[0].T
+                values, vectors = linear.eigh(0.5 * (H + H.transpose(0, 2, 1)) * size[:, :, None] * size[:, None, :])
+                entries.append(((vectors * np.maximum(values, 0.0)[:, None]) @ vectors.transpose(0, 2, 1)).ravel())
+                places.append(np.stack([np.repeat(s.v.T, n), np.tile(s.v.T, (1, n)).ravel()]))
+        at = np.concatenate(places, axis=1)
+        return sparse.csr_array((np.concatenate(entries), tuple(at)), shape=(self.nv, self.nv))
 
     @cached_property
     def retract(self) -> Any:

@@ -40,10 +40,6 @@ class LoadedShape(Shape):
         return [] if not self.is_body and not self.system.loads.all else self.system.loads.all
 
     @cached_property
-    def lam(self) -> np.ndarray:
-        return np.asarray(self.system.lam[self.own])
-
-    @cached_property
     def M(self) -> Sparse:
         return self.system.inertia.M
 
@@ -70,20 +66,6 @@ class LoadedShape(Shape):
     def derivatives(self) -> PatientFunction:
         K, C = ([m.entries[ij] for ij in m.pattern] for m in self.slopes)
         return self.function("derivatives", {"K": K, "C": C})
-
-    @cached_property
-    def hessian(self) -> Sparse:
-        """Of lam . Phi by displacements."""
-        c, weighted = self.system.coordinates, 0.0
-        for x, Phi in zip(self.lam, self.residuals, strict=True):
-            weighted = weighted + x * Phi
-        gradient = c.jacobian([weighted]).entries
-        return c.jacobian([gradient.get((0, k), 0.0) for k in range(len(c.v))])
-
-    @cached_property
-    def curvature(self) -> PatientFunction:
-        H = self.hessian
-        return self.function("curvature", {"H": [H.entries[ij] for ij in H.pattern]}, lam=self.lam)
 
     @cached_property
     def slopes_in_motion(self) -> dict[str, Sparse]:
@@ -163,30 +145,14 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         return [*groups(self.model), *body_groups(self.model, self.coordinates.bodies)]
 
     # -- patterns --------------------------------------------------------------------------------------------------------
-    def _square(self, places: Callable[[LoadedShape], Sparse | None]) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the nonzeros of a matrix by displacements, shape by shape."""
-        found = [np.zeros((2, 0), dtype=np.int64)]
-        for s in self.shapes:
-            matrix = places(s)
-            if matrix is not None:
-                i, j = pattern_of(matrix)
-                found.append(np.stack([s.v[i].ravel(), s.v[j].ravel()]))
-        rows, columns = np.concatenate(found, axis=1)
-        return rows, columns
-
     @cached_property
     def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:
         return self._square(lambda s: s.M if s.is_body else None)
 
-    def _matrix(self, pattern: tuple[np.ndarray, np.ndarray], found: Sequence[Numbers | None], k: int) -> Any:
-        entries = np.concatenate([np.zeros(0), *[x[k].ravel() for x in found if x is not None]])
-        return sparse.csr_array((entries, pattern), shape=(self.nv, self.nv))
-
     @cached_property
     def _patterns(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Of dQ by displacements and by velocities, and of the curvature of the rows."""
-        by_forces = [self._square(lambda s, k=k: s.slopes[k] if s.loads else None) for k in (0, 1)]  # type: ignore[misc]
-        return [*by_forces, self._square(lambda s: s.hessian if s.own else None)]
+        """Of dQ by displacements and by velocities."""
+        return [self._square(lambda s, k=k: s.slopes[k] if s.loads else None) for k in (0, 1)]  # type: ignore[misc]
 
     # -- evaluated -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -229,11 +195,6 @@ class ShapedMechanics(ShapedSystem, Mechanics):
             return self._matrix(self._patterns[0], found, 0), self._matrix(self._patterns[1], found, 1)
 
         return both
-
-    def curvature(self, *args: np.ndarray) -> Any:
-        """As of `System`, sparse."""
-        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
-        return self._matrix(self._patterns[2], found, 0)
 
     @cached_property
     def changes(self) -> Any:

@@ -10,12 +10,25 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import CLOCK
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, Sparse, absolute, along, jacobian, maximum, substitute, symbol
+from linkwright.graph import (
+    Expr,
+    Scalar,
+    Sparse,
+    absolute,
+    along,
+    free_symbols,
+    jacobian,
+    maximum,
+    substitute,
+    symbol,
+    symbols,
+)
 from linkwright.model import TIME, CamFlat, CamFollower, Gear, Model, PointFollower
 from linkwright.system.constraints import Row, Traced
-from linkwright.system.coordinates import Coordinates
+from linkwright.system.coordinates import Coordinates, hessian
 from linkwright.system.estimates import axes_are_parallel, estimates
 from linkwright.system.geometry import Geometry
+from linkwright.system.patient import PatientFunction
 from linkwright.system.quantities import rate_of, resolve
 
 Made = TypeVar("Made")
@@ -219,15 +232,10 @@ class System:
     @cached_property
     def _curvature(self) -> tuple[Function, tuple[np.ndarray, np.ndarray]]:
         """The nonzeros of the Hessian of lam . Phi by displacements, and where they are."""
-        lam = np.array([symbol(f"lam[{k}]") for k in range(len(self.rows))], dtype=object)
-        weighted: Scalar = 0.0
-        for weight, phi in zip(lam, self.residuals, strict=True):
-            weighted = weighted + weight * phi
-        gradient = self.coordinates.jacobian([weighted])
-        rows = [gradient.entries.get((0, k), 0.0) for k in range(self.nv)]
-        hessian = self.coordinates.jacobian(rows)
-        places = np.array(hessian.pattern, dtype=np.int64).reshape(-1, 2)
-        values = [hessian.entries[ij] for ij in hessian.pattern]
+        lam = symbols("lam", len(self.rows))
+        found = hessian(self.coordinates, self.residuals, lam)
+        places = np.array(found.pattern, dtype=np.int64).reshape(-1, 2)
+        values = [found.entries[ij] for ij in found.pattern]
         f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": values})
         return f, (places[:, 0], places[:, 1])
 
@@ -264,6 +272,22 @@ class System:
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Quantities in terms of coordinates, velocities, time and constants."""
         return resolve(self.geometry, values)
+
+    def quick(self, roots: Sequence[Scalar]) -> Callable[..., np.ndarray]:
+        """A function of `inputs` for a few expressions; it takes what these depend on, of a large machine little."""
+        c = self.coordinates
+        references = [symbol(f"turn:{name}") for name in self.turn_names]
+        known = [*c.q, *c.v, TIME, *self.model.parameter_values()]
+        place = {s: k for k, s in enumerate(known)} | {s: k - len(references) for k, s in enumerate(references)}
+        used = list(free_symbols(list(roots)))
+        at = np.array([place[s] for s in used], dtype=np.int64)
+        f = PatientFunction(f"{self.model.name}: asked", {"x": used}, {"y": list(roots)})
+
+        def quick(q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, *_: Any) -> np.ndarray:
+            y: np.ndarray = f.batch(np.concatenate([q, v, t, b, turns])[at, None])[0][:, 0]
+            return y
+
+        return quick
 
     def rates(self, values: Sequence[Scalar], vdot: Sequence[Expr] | None = None) -> list[Scalar]:
         """d/dt of expressions of q (and of v, if the symbols of vdot are given)."""

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from linkwright import size_policy
+from linkwright.analyses.assembly.fixes import Fixes
+from linkwright.analyses.assembly.layout import laid_out
 from linkwright.analyses.machine.machine import Machine
-from linkwright.compile import Function
-from linkwright.graph import Same, Scalar
-from linkwright.later import sparse
+from linkwright.graph import Scalar
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.system.whole_turns import position_fixes as position_fixes
@@ -29,7 +29,7 @@ class Closure:
         self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
         self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
         self.names = [machine.system.rows[k].name for k in self.rows]
-        self._fixed = _Fixed(machine, fixed) if fixed else None
+        self._fixed = Fixes(machine, fixed) if fixed else None
         if self._fixed:
             self.names += self._fixed.names
 
@@ -38,15 +38,13 @@ class Closure:
         Phi, J = self.machine.rows_at(q, self.t)
         if len(self.rows) < len(Phi):
             Phi, J = Phi[self.rows], J[self.rows]
-        if self._fixed:
-            more, rows = self._fixed.equations(q, self.t)
-            return np.concatenate([Phi, more]), np.vstack([J, rows]) if type(J) is np.ndarray else sparse.vstack(
-                [J, sparse.csr_array(rows)]
-            )
-        return Phi, J
+        return self._fixed.joined(Phi, J, q, self.t) if self._fixed else (Phi, J)
 
-    def curvature(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """By differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are compiled."""
+    def curvature(self, q: np.ndarray, lam: np.ndarray) -> Any:
+        """By differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are compiled. Of a
+        large machine exactly, by shapes of elements; None where it has none."""
+        if self.machine.is_sparse:
+            return self._curvature_by_shapes(q, lam)
         h = 1e-5
         H = np.empty((len(self.scale), len(self.scale)))
         for k, size in enumerate(self.scale):
@@ -54,7 +52,25 @@ class Closure:
             d[k] = h * size
             ahead, behind = (self.equations(self.retract(q, side * d))[1].T @ lam for side in (1, -1))
             H[k] = (ahead - behind) / (2 * h * size)
-        return np.asarray(0.5 * (H + H.T))
+        return 0.5 * (H + H.T)
+
+    def _curvature_by_shapes(self, q: np.ndarray, lam: np.ndarray) -> Any:
+        machine, joints = self.machine, len(self.rows)
+        if machine.shapes is None:
+            return None
+        H = machine.shapes.curvature(*machine._args(q, self.t), self._every(lam))
+        H = 0.5 * (H + H.T)
+        return H + self._fixed.curvature(q, self.t, lam[joints:]) if self._fixed else H
+
+    def convex_curvature(self, q: np.ndarray, lam: np.ndarray) -> Any:
+        assert self.machine.shapes is not None
+        return self.machine.shapes.convex_curvature(self.scale, *self.machine._args(q, self.t), self._every(lam))
+
+    def _every(self, lam: np.ndarray) -> np.ndarray:
+        """With zeros for rows that are left out."""
+        out = np.zeros(len(self.machine.system.rows))
+        out[self.rows] = lam[: len(self.rows)]
+        return out
 
     def sizes(self, J: np.ndarray) -> np.ndarray:
         """What makes an equation one of lengths, or of angles: how fast it changes with the place of a body, at most, or
@@ -72,25 +88,8 @@ class Closure:
     def tangent(self, q: np.ndarray) -> Any:
         return self.machine.tangent_at(q)
 
-
-class _Fixed:
-    """Estimates that are to be exact: quantity - value = 0."""
-
-    def __init__(self, machine: Machine, fixed: Mapping[Scalar, float]) -> None:
-        system = machine.system
-        self.machine = machine
-        self.names = [f"fix({q!r})" for q in fixed]
-        self.values = np.array(list(fixed.values()), dtype=float)
-        found = machine.resolve(list(fixed))
-
-        def traced() -> Function:
-            return Function("fixed", system.inputs, {"x": found, "J": system.coordinates.jacobian(found).dense()})
-
-        self.function = system.once("fixed", Same(found), traced)
-
-    def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-        x, J = self.function(*self.machine._args(q, t))
-        return x - self.values, J
+    def bend(self, q: np.ndarray, g: np.ndarray) -> np.ndarray:
+        return self.machine.bend(q, g)
 
 
 @single_threaded
@@ -104,7 +103,11 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     machine = problem.machine
     # chance finds no way into a large machine; into a very large one no second try is worth its time
     tries = TRIES if machine.nv <= size_policy.SPARSE else TRIES // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
-    others = solutions(problem, lambda k: random_start(machine, q0, k), tries, same_configuration(machine))
+
+    def start(k: int) -> np.ndarray:
+        return laid_out(machine, q0) if k == 0 else random_start(machine, q0, k - 1)
+
+    others = solutions(problem, start, 1 + tries, same_configuration(machine))
     if not others:
         return found
     best = min(others, key=lambda q: float(weight @ (q - q0) ** 2))

@@ -28,7 +28,7 @@ from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.follower import Follower, Point
 from linkwright.solve.nearest import Found, close, nearest
-from linkwright.solve.rank import free_motions, rank_of
+from linkwright.solve.rank import dense, free_motions, rank_of
 
 HAIR = 1e-6  # of the machine's length, and of what it moves: the start of a motion is where it was assembled, to this
 
@@ -228,7 +228,7 @@ class _Local:
         lam = np.zeros(len(self.machine.system.rows))
         lam[self.follower.chosen] = beta / self.lengths
         H = self.machine.system.curvature(*self.follower._inputs(q, np.zeros(len(self.scale)), t, turns), lam)
-        return np.asarray(H * np.outer(self.scale, self.scale))
+        return dense(H) * np.outer(self.scale, self.scale)
 
     # -- what it is -------------------------------------------------------------------------------------------------------
     def classify(self, q: np.ndarray, t: float, turns: np.ndarray, before: np.ndarray | None) -> Singularity:

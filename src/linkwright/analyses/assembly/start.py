@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from linkwright import linear
 from linkwright.analyses.assembly.assemble import close, wrong_roots
+from linkwright.analyses.assembly.fixes import Fixes, velocity_fixes
 from linkwright.analyses.assembly.locked import locked_start
-from linkwright.analyses.machine.machine import last_value
-from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.compile import Function
+from linkwright.analyses.machine.machine import Machine, last_value
 from linkwright.errors import ModelError
-from linkwright.graph import Same, jacobian
-from linkwright.regularisation import LEAST_SQUARES
+from linkwright.graph import Scalar
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import analyse
+from linkwright.solve.least_change import least_change
+from linkwright.solve.rank import row_lengths
 
 LISTED = 8  # changes that are told one by one
 
@@ -32,13 +31,14 @@ class Start:
     notes: list[str] = field(default_factory=list)
 
 
-def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
+def initial_state(machine: Machine, t: float, start: Any = None) -> Start:
     """From the estimates, or from a configuration or the last time of a result."""
     if start is None:
-        estimate = machine.estimate()
-        q = close(machine, t).q
-        v, notes = initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))
-        notes = wrong_roots(machine, q, t) + _moved(machine, q, estimate) + notes
+        found = close(machine, t)
+        q = found.q
+        given = machine.system.velocity_estimate(machine.model)
+        v, notes = initial_velocity(machine, q, t, given, velocity_fixes(machine.model))
+        notes = [*found.notes, *wrong_roots(machine, q, t), *_moved(machine, q, machine.estimate()), *notes]
     else:
         q0, v0, told = _given(machine, start)
         q = close(machine, t, q0).q
@@ -47,7 +47,7 @@ def initial_state(machine: LoadedMachine, t: float, start: Any = None) -> Start:
     return Start(t, q, v, notes)
 
 
-def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _given(machine: Machine, start: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(q, v) of a configuration or of the end of a result, by channel names; and which velocities it tells, others are 0."""
     q, names = machine.going_on(start), machine.system.coordinates.v_names
     told = np.array([name in start for name in names], dtype=bool)
@@ -55,14 +55,9 @@ def _given(machine: LoadedMachine, start: Any) -> tuple[np.ndarray, np.ndarray, 
     return q, v, told
 
 
-def velocity_fixes(machine: LoadedMachine) -> dict[Any, float]:
-    model = machine.model
-    return {q: model.value(x) for q, x in model.fixed.items() if model.order(q) == 1}
-
-
 @single_threaded
 def initial_velocity(
-    machine: LoadedMachine, q: np.ndarray, t: float, estimate: np.ndarray, fixed: dict[Any, float],
+    machine: Machine, q: np.ndarray, t: float, estimate: np.ndarray, fixed: Mapping[Scalar, float],
     told: np.ndarray | None = None,
 ) -> tuple[np.ndarray, list[str]]:  # fmt: skip
     """The velocity nearest to the estimate with Phi_v v = nu (Haug 6.3.4); what is fixed is met exactly.
@@ -71,72 +66,46 @@ def initial_velocity(
     that the rod stands still. `told`: which count first instead, zeros or not, as a state to go on from tells them. Within
     each group they count by the weights of their bodies.
     """
-    _, J = machine.Phi_and_J(q, t)
-    C, c = J, machine.nu(q, t)
-    if fixed:
-        more, values = fixed_rows(machine, q, t, fixed)
-        C, c = np.vstack([C, more]), np.concatenate([c, values])
-    lengths = np.linalg.norm(C * machine.scale, axis=1)
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    scale = machine.scale
-    v = scale * linear.lstsq(C * scale / lengths[:, None], c / lengths, rcond=LEAST_SQUARES)[0]
-    _check_possible(machine, q, t, C, c, v, lengths, fixed, len(J))
-    given = np.flatnonzero(estimate if told is None else told)
-    rest = np.setdiff1d(np.arange(len(v)), given)
-    Z = analyse(C, scale).right
-    trust = np.sqrt(_weights(machine)) / scale
-    least = 1e-9 * np.linalg.norm(trust[:, None] * Z, axis=0).max(initial=0.0)  # else drivers leave nothing to choose
-    for group in (given, rest):
-        if Z.shape[1] and len(group):
-            U, size, Vt = linear.svd(Z[group] * trust[group, None])
-            r = int((size > least).sum())
-            v = v + Z @ (Vt[:r].T @ (U.T[:r] @ ((estimate[group] - v[group]) * trust[group]) / size[:r]))
-            Z = Z @ Vt[r:].T
+    C, c = machine.rows_at(q, t)[1], machine.nu(q, t)
+    fixes = Fixes(machine, fixed, order=1) if fixed else None
+    if fixes is not None:
+        c, C = fixes.joined(-c, C, q, t)
+        c = -c
+    first = np.asarray(estimate != 0) if told is None else told
+    v = least_change(C, c, estimate, _weights(machine), first, machine.scale)
+    _check_possible(machine, q, t, C, c, v, [] if fixes is None else fixes.names)
     return v, _changes(machine, v, estimate)
 
 
-def _weights(machine: LoadedMachine) -> np.ndarray:
+def _weights(machine: Machine) -> np.ndarray:
     """How much the estimate of each velocity counts: as its body's position does."""
     c = machine.system.coordinates
-    bodies = [[machine.model.bodies[name].estimate.weight] * c.per_body[1] for name in c.body_slices()]
-    return np.array([*[w for body in bodies for w in body], *[1e-4] * len(c.extra)]) + 1e-9
-
-
-def fixed_rows(machine: LoadedMachine, q: np.ndarray, t: float, fixed: dict[Any, float]) -> tuple[np.ndarray, np.ndarray]:
-    """Quantities that are linear in v: rows and right-hand sides."""
-    s = machine.system
-    values = machine.resolve(list(fixed))
-
-    def traced() -> Function:
-        rows = jacobian(values, list(s.coordinates.v)).dense()
-        return Function("fixed velocities", s.inputs, {"rows": rows, "at rest": values})
-
-    matrix, at_rest = s.once("fixed velocities", Same(values), traced)(*machine._args(q, t))
-    return matrix, np.array(list(fixed.values())) - at_rest
+    bodies = [machine.model.bodies[name].estimate.weight for name in c.body_slices()]
+    return np.concatenate([np.repeat(bodies, c.per_body[1]), np.full(len(c.extra), 1e-4)]) + 1e-9
 
 
 def _check_possible(
-    machine: LoadedMachine, q: np.ndarray, t: float, C: np.ndarray, c: np.ndarray, v: np.ndarray, lengths: np.ndarray,
-    fixed: dict[Any, float], joints: int,
+    machine: Machine, q: np.ndarray, t: float, C: Any, c: np.ndarray, v: np.ndarray, fixes: list[str]
 ) -> None:  # fmt: skip
+    lengths = row_lengths(C, machine.scale)
+    lengths = np.where(lengths > 0, lengths, 1.0)
     error = np.abs(C @ v - c) / lengths
     size = np.abs(v / machine.scale).max(initial=0.0) + np.abs(c / lengths).max(initial=0.0)
     bad = np.flatnonzero(error > 1e-8 * max(size, 1e-12))
     if len(bad):
-        locked = locked_start(machine, q, t) if not fixed else None
+        locked = locked_start(machine, q, t) if not fixes else None
         if locked is not None:
             raise locked.error()
-        fixes = [f"fix({quantity!r})" for quantity in fixed]
-        names = [machine.system.row_names[k] if k < joints else fixes[k - joints] for k in bad]
-        elements = [machine.system.rows[k].element.name if k < joints else fixes[k - joints] for k in bad]
+        names = [*machine.system.row_names, *fixes]
+        elements = [*[row.element.name for row in machine.system.rows], *fixes]
         raise ModelError(
-            f"no velocity satisfies {', '.join(names)}",
-            element=list(dict.fromkeys(elements)),
+            f"no velocity satisfies {listed([names[k] for k in bad])}",
+            element=list(dict.fromkeys(elements[k] for k in bad[:LISTED])),
             remedy="velocities that are fixed or driven contradict each other here: take one away",
         )
 
 
-def _changes(machine: LoadedMachine, v: np.ndarray, estimate: np.ndarray) -> list[str]:
+def _changes(machine: Machine, v: np.ndarray, estimate: np.ndarray) -> list[str]:
     """What a user gave and did not get."""
     size = np.abs(estimate / machine.scale).max(initial=0.0)
     changed = [
@@ -144,21 +113,28 @@ def _changes(machine: LoadedMachine, v: np.ndarray, estimate: np.ndarray) -> lis
         for name, old, new, s in zip(machine.system.coordinates.v_names, estimate, v, machine.scale, strict=True)
         if old != 0 and abs(new - old) > 1e-9 * s * size
     ]
-    return [f"initial velocities changed to what the joints allow: {'; '.join(changed)}"] if changed else []
+    return [f"initial velocities changed to what the joints allow: {listed(changed, '; ')}"] if changed else []
 
 
-def _moved(machine: LoadedMachine, q: np.ndarray, estimate: np.ndarray) -> list[str]:
+def _moved(machine: Machine, q: np.ndarray, estimate: np.ndarray) -> list[str]:
     """What assembly moved, by more than rounding."""
     c, n, found = machine.system.coordinates, machine.model.dimension, []
-    for name, (at, _) in c.body_slices().items():
-        new, old, names = q[at], estimate[at], c.q_names[at]
-        far = np.abs(new - old) > 1e-9 * np.array([machine.length] * n + [1.0] * (len(new) - n))
-        if n == 3:
-            far[3:] = False
-            if 1 - abs(new[3:] @ old[3:]) / np.linalg.norm(old[3:]) > 1e-12:
-                found.append(f"orientation of {name}")
-        found += [f"{names[k]}: {old[k]:.6g} -> {new[k]:.6g}" for k in np.flatnonzero(far)]
-    if not found:
-        return []
-    more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return [f"initial positions changed so that the joints close: {'; '.join(found[:LISTED])}{more}"]
+    names, bodies = c.q_names, len(c.bodies)
+    new, old = (x[: len(x) - len(c.extra)].reshape(bodies, -1) for x in (q, estimate))
+    far = np.abs(new - old) > 1e-9 * np.array([machine.length] * n + [1.0] * (new.shape[1] - n))
+    turned = np.zeros(bodies, dtype=bool)
+    if n == 3:
+        far[:, 3:] = False
+        same = np.abs((new[:, 3:] * old[:, 3:]).sum(axis=1)) / np.linalg.norm(old[:, 3:], axis=1)
+        turned = 1 - same > 1e-12
+    for k in np.flatnonzero(far.any(axis=1) | turned):
+        found += [f"orientation of {c.bodies[k].name}"] if turned[k] else []
+        own = k * new.shape[1]
+        found += [f"{names[own + j]}: {old[k, j]:.6g} -> {new[k, j]:.6g}" for j in np.flatnonzero(far[k])]
+    return [f"initial positions changed so that the joints close: {listed(found, '; ')}"] if found else []
+
+
+def listed(found: list[str], between: str = ", ") -> str:
+    """The first of them, and how many more there are."""
+    more = [f"and {len(found) - LISTED} more"] if len(found) > LISTED else []
+    return between.join([*found[:LISTED], *more])

@@ -7,18 +7,17 @@ is too small to be seen the contact is closed: its gap becomes an equation, unti
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.impact import Rebound, flight, rebound, stopped
+from linkwright.analyses.dynamics.impact import Jump, Rebound, flight, jump
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.system.forces import LEVELS
-from linkwright.system.held import HeldMechanics
 
 RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
@@ -28,18 +27,8 @@ LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so m
 OVERLAP = 1e-6  # more than this the bodies are within each other
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
 PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
+LOCKED = 1e6  # velocities that change by more than this multiple of what strikes: nothing can give way
 ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
-
-
-def holding(machine: LoadedMachine, held: tuple[int, ...]) -> LoadedMachine:
-    """The machine with the gaps of some of its impacts as further equations; its states are the same."""
-    if not held:
-        return machine
-    out = copy(machine)
-    out.system = HeldMechanics.of(machine.system, held)
-    for name in ("active", "is_driver"):
-        out.__dict__.pop(name, None)
-    return out
 
 
 @dataclass
@@ -47,7 +36,7 @@ class Bounces:
     """The impacts of a run; `events` is the run's list of what happened. held: contacts that are closed now, by the numbers
     of their impacts; `machine` is the one in which they are, `base` that without."""
 
-    base: LoadedMachine
+    base: MovingMachine
     events: list[tuple[float, str]]
     span: float = 0.0
     recent: list[tuple[float, str]] = field(default_factory=list)
@@ -55,7 +44,7 @@ class Bounces:
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
 
     def __post_init__(self) -> None:
-        self.machine = self.base
+        self.machine: Any = self.base
 
     def watched(self, y: np.ndarray, t: float) -> list[Scalar]:
         """Functions that fall through zero where bodies meet: the gaps, and again a little later, and later still.
@@ -63,16 +52,20 @@ class Bounces:
         Two crossings within a moment are not seen as such: bodies that are about to rest could slip through each other.
         Of contacts that are closed: the force, which falls through zero where they open.
         """
+        if not self.base.impacts:
+            return []
         m = self.machine
         gaps = [i.gap for i in m.system.loads.impacts]
-        if not gaps:
-            return []
-        size = np.linalg.norm(self._gaps(t, y)[1] * m.scale, axis=1)
-        size = 10 ** np.round(np.log10(np.where(size > 0, size, m.length)))  # round: the code is the same next time
-        out = [gap + level * float(x) for level in (0.0, LATE, OVERLAP) for gap, x in zip(gaps, size, strict=True)]
+        out = [gap + float(x) for own in self.levels(t, y) for gap, x in zip(gaps, own, strict=True)]
         for k in self.held:
-            out[k :: len(gaps)] = [self.machine.system.press(k), 1.0, 1.0]  # type: ignore[attr-defined]
+            out[k :: len(gaps)] = [m.system.press(k), 1.0, 1.0]
         return out
+
+    def levels(self, t: float, y: np.ndarray) -> np.ndarray:
+        """What is added to the gaps, a row a level."""
+        size = np.linalg.norm(self._gaps(t, y)[1] * self.base.scale, axis=1)
+        size = 10 ** np.round(np.log10(np.where(size > 0, size, self.base.length)))  # round: the code is the same next time
+        return np.outer([0.0, LATE, OVERLAP], size)
 
     def after(self, t: float, y: np.ndarray, k: int | None = None) -> tuple[np.ndarray, float]:
         """The state after the impact that the k-th of `watched` tells of, and after all that follow at once; the shortest
@@ -80,7 +73,7 @@ class Bounces:
 
         Raises where the bodies are within each other, or impacts have no end.
         """
-        flight, count = np.inf, len(self.machine.system.loads.impacts)
+        flight, count = np.inf, len(self.base.impacts)
         if k is None:
             self._part(t, y)
         else:
@@ -123,19 +116,29 @@ class Bounces:
         return y, back.flight
 
     def _rebound(self, t: float, y: np.ndarray, k: int, gaps: tuple[np.ndarray, ...]) -> Rebound:
-        nq, nv = self.machine.nq, self.machine.nv
-        v, energy, impulses = self._jumped(t, y, gaps[1][k], float(gaps[2][k]), float(gaps[4][k]))
-        y = y.copy()
-        y[nq : nq + nv] = v
-        y[-1] += energy
+        """M (v+ - v-) = J^T Lam + G^T p with J v+ = nu and G v+ + gap_t = -e (G v- + gap_t)."""
+        after = self._jumped(t, y, gaps[1][k], -(1.0 + float(gaps[4][k])) * float(gaps[2][k]))
+        y = self._with(y, after)
         _, _, rate, second, _ = self._gaps(t, y, self._accelerations(t, y))
-        return Rebound(y, *flight(float(rate[k]), float(second[k])), impulses)
+        return Rebound(y, *flight(float(rate[k]), float(second[k])), after.impulses)
 
-    def _jumped(
-        self, t: float, y: np.ndarray, G: np.ndarray, rate: float, restitution: float
-    ) -> tuple[np.ndarray, float, np.ndarray]:
-        """Velocities after an impact, the energy that came in, impulses."""
-        return rebound(self.machine, y, t, G, rate, restitution)
+    def _jumped(self, t: float, y: np.ndarray, G: np.ndarray, change: float) -> Jump:
+        """After an impulse p along a gap that changes its rate. As J v = nu before and after, it gives the energy
+        p v.M w + p^2 w.M w/2 with v.M w = G v - nu mu and w.M w = G w, where w and mu are its response to p = 1."""
+        m, (q, v, time, turns) = self.machine, self._split(t, y)
+        found = m.response(q, time, turns, G)
+        if found is None or not found[0] @ G > 0:
+            return jump(m, y, t, G[None], change)
+        w, mu, nu = found
+        p = change / float(G @ w)
+        if np.abs(p * w / m.scale).max() > LOCKED * abs(change) / float(np.linalg.norm(G * m.scale)):
+            return jump(m, y, t, G[None], change)  # joints hold what is struck, all but
+        energy = p * float(G @ v - nu @ mu) + 0.5 * p * p * float(G @ w)
+        return Jump(v + p * w, energy, 0.0, -p * mu)
+
+    def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:
+        nq, nv = self.machine.nq, self.machine.nv
+        return np.concatenate([y[:nq], after.v, y[nq + nv : -1], [y[-1] + after.energy]])
 
     def _due(self, t: float, y: np.ndarray) -> int | list[int] | None:
         """An impact that is due now: bodies that touch and close in on each other, no event tells of it; or contacts that
@@ -166,19 +169,12 @@ class Bounces:
     # -- contacts that are closed ----------------------------------------------------------------------------------------
     def _rest(self, t: float, y: np.ndarray, more: list[int]) -> np.ndarray:
         """The state with further contacts closed; those that would pull open at once."""
-        nq, nv = self.machine.nq, self.machine.nv
         before = self.held
         self._hold(t, [*self.held, *more], told=False)
-        y = y.copy()
-        y[nq : nq + nv], energy = self._stopped(t, y)
-        y[-1] += energy
+        y = self._with(y, jump(self.machine, y, t))
         self.check(t, y, told=False)
         self._tell(t, before)
         return y
-
-    def _stopped(self, t: float, y: np.ndarray) -> tuple[np.ndarray, float]:
-        q, v, time, turns = self._split(t, y)
-        return stopped(self.machine, q, v, time, turns)
 
     def check(self, t: float, y: np.ndarray, told: bool = True) -> None:
         """Contacts that pull open, the one that pulls most first."""
@@ -206,7 +202,7 @@ class Bounces:
     def _hold(self, t: float, held: list[int], told: bool = True) -> None:
         before, self.held = self.held, tuple(sorted(held))
         if self.held != before:
-            self.machine = holding(self.base, self.held)
+            self.machine = self.base.holding(self.held)
             if told:
                 self._tell(t, before)
 
@@ -216,22 +212,20 @@ class Bounces:
 
     # -- numbers -----------------------------------------------------------------------------------------------------------
     def _split(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-        nq, nv = self.machine.nq, self.machine.nv
-        return y[:nq], y[nq : nq + nv], t, y[nq + nv : -1]
+        q, v, turns = self.base.split(y)
+        return q, v, t, turns
 
     def _gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
-        """As `Mechanics.gaps`."""
-        m = self.base
-        return m.system.gaps(*m.load_args(*self._split(t, y)), np.zeros(m.nv) if vdot is None else vdot)
+        return self.base.gaps(*self._split(t, y), vdot)
 
     def _second(self, t: float, y: np.ndarray) -> np.ndarray:
         """Second rates of the gaps."""
-        second: np.ndarray = self._gaps(t, y, self._accelerations(t, y))[3]
-        return second
+        return self._gaps(t, y, self._accelerations(t, y))[3]
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray:
         quick = None if self.accelerate is None else self.accelerate(t, y)
-        return self.machine.solve(*self._split(t, y)).vdot if quick is None else quick
+        found: np.ndarray = self.machine.solve(*self._split(t, y)).vdot if quick is None else quick
+        return found
 
     def name(self, k: int) -> str:
-        return self.base.system.loads.impacts[k].element
+        return self.base.impacts[k]

@@ -12,6 +12,7 @@ import numpy as np
 from linkwright.analyses.assembly.closure import Closure, weights
 from linkwright.analyses.dynamics.impact import struck
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.bounds import shown
 from linkwright.calls import Answering
 from linkwright.errors import LinkwrightError, ModelError
@@ -26,6 +27,7 @@ from linkwright.options import Direction
 from linkwright.regularisation import SHARE
 from linkwright.solve.nearest import nearest
 from linkwright.solve.rank import analyse
+from linkwright.system.coordinates import Coordinates
 
 Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
@@ -192,9 +194,8 @@ class Snapshot(Mapping[str, float]):
     """Coordinates, velocities and states by channel name at time `t`."""
 
     def __init__(
-        self, machine: LoadedMachine, t: float, q: np.ndarray, v: np.ndarray, states: Mapping[str, float] | None = None
+        self, c: Coordinates, t: float, q: np.ndarray, v: np.ndarray, states: Mapping[str, float] | None = None
     ) -> None:
-        c = machine.system.coordinates
         self.t = t
         self._values = dict(zip([*c.q_names, *c.v_names], [*map(float, q), *map(float, v)], strict=True))
         self._values |= states or {}
@@ -209,37 +210,36 @@ class Snapshot(Mapping[str, float]):
         return len(self._values)
 
 
-def changed(machine: LoadedMachine, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
+def changed(machine: MovingMachine, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
     """The state y = (q, v, turns, work) after the change of an event.
 
     States: those named get their values. Positions: assembled again with those named. Velocities: those named, too, by an
     impulse along them; the joints hold, and all else changes as the masses say. The energy that came in counts as work.
     """
-    nq, nv = machine.nq, machine.nv
-    q, v = y[:nq], y[nq : nq + nv]
-    names, turns = machine.system.turn_names, y[nq + nv : -1]
-    states = {names[k]: float(turns[k]) for k in np.flatnonzero(machine.states)}
-    new = _asked(machine, watch, Snapshot(machine, t, q, v, states))
+    c, y = machine.system.coordinates, y.copy()
+    q, v, turns = machine.split(y)
+    states = {name: k for k, name in enumerate(machine.state_names) if name}
+    new = _asked(watch, Snapshot(c, t, q, v, {name: float(turns[k]) for name, k in states.items()}))
     if not new:
         return y
-    y = y.copy()
     for name in [name for name in new if name in states]:
-        y[nq + nv + names.index(name)] = new.pop(name)
-    machine.turns = y[nq + nv : -1].copy()
-    before = machine.terms(q, v, t, y[nq + nv : -1]).energy
-    c = machine.system.coordinates
-    places = {name: value for name, value in new.items() if name in c.q_names}
-    rates = {name: value for name, value in new.items() if name not in places}
+        turns[states[name]] = new.pop(name)
+    before = machine.energy(q, v, t, turns)
+    number = {name: k for k, name in enumerate(c.q_names)}
+    speed = {name: k for k, name in enumerate(c.v_names)}
+    places = {number[name]: value for name, value in new.items() if name in number}
+    machine.take(turns)
     if places:
         q = _moved(machine, watch, t, q, places)
-    v = struck(machine, q, v, t, {c.v_names.index(name): value for name, value in rates.items()}, watch.name)
-    y = np.concatenate([q, v, machine.turns if places else y[nq + nv : -1], y[-1:]])
-    after = machine.terms(q, v, t, y[nq + nv : -1]).energy
-    y[-1] += after[0] + after[1] - before[0] - before[1]
+        turns = machine.state_turns
+    y = np.concatenate([q, v, turns, y[-1:]])
+    v = struck(machine, y, t, {speed[name]: value for name, value in new.items() if name not in number}, watch.name)
+    y[machine.nq : machine.nq + machine.nv] = v
+    y[-1] += machine.energy(q, v, t, turns) - before
     return y
 
 
-def _asked(machine: LoadedMachine, watch: Watch, state: Snapshot) -> dict[str, float]:
+def _asked(watch: Watch, state: Snapshot) -> dict[str, float]:
     assert watch.change is not None
     try:
         given = watch.change(state)
@@ -260,16 +260,15 @@ def _asked(machine: LoadedMachine, watch: Watch, state: Snapshot) -> dict[str, f
     return new
 
 
-def _moved(machine: LoadedMachine, watch: Watch, t: float, q: np.ndarray, places: Mapping[str, float]) -> np.ndarray:
+def _moved(machine: MovingMachine, watch: Watch, t: float, q: np.ndarray, places: Mapping[int, float]) -> np.ndarray:
     c = machine.system.coordinates
     wanted = q.copy()
-    wanted[[c.q_names.index(name) for name in places]] = list(places.values())
-    fixed = {c.q[c.q_names.index(name)]: value for name, value in places.items()}
-    found = nearest(Closure(machine, t, fixed), wanted, weights(machine))
+    wanted[list(places)] = list(places.values())
+    found = nearest(Closure(machine, t, {c.q[k]: value for k, value in places.items()}), wanted, weights(machine))
     if not found.closed:
         raise ModelError(
-            f"the joints do not allow the positions {', '.join(places)} that its change asks for", element=watch.name,
-            remedy="ask for fewer positions, or such as agree with the joints",
+            f"the joints do not allow the positions {', '.join(c.q_names[k] for k in places)} that its change asks for",
+            element=watch.name, remedy="ask for fewer positions, or such as agree with the joints",
         )  # fmt: skip
     machine.settle(found.q, t)
     return found.q

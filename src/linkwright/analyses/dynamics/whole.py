@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.bounces import Bounces, holding
+from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.careful import CarefulMotion
 from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from linkwright.analyses.dynamics.chart import Charted
@@ -313,7 +313,7 @@ class Whole(Equations):
         pivot = self._compiled(course, out, free)
         for k in np.flatnonzero(np.isnan(out).any(axis=1)):
             at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
-            solved = holding(m, closed[k]).solve(*at)
+            solved = m.holding(closed[k]).solve(*at)
             out[k], press[k, list(closed[k])] = solved.vdot, -solved.lam[len(m.system.rows) :]
         return Answers(out, press, pivot)
 

@@ -102,6 +102,11 @@ class Machine:
     def nv(self) -> int:
         return self.system.nv
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether its matrices are: here it is decided which solvers are used."""
+        return self.nv > size_policy.SPARSE
+
     @cached_property
     def active(self) -> np.ndarray:
         """Rows that positions must satisfy and whose constants are known; some wait for the first assembly."""
@@ -164,7 +169,7 @@ class Machine:
     def matrix(self, entries: np.ndarray) -> Any:
         """Phi_v from its nonzeros, a sparse array where the machine is large."""
         shape = len(self.system.rows), self.nv
-        if self.nv > size_policy.SPARSE:
+        if self.is_sparse:
             return sparse.csr_array((entries, self.system.pattern), shape=shape)
         J = np.zeros(shape)
         J[self.system.pattern] = entries
@@ -184,6 +189,16 @@ class Machine:
         H = self.system.curvature(*self._args(q, t), lam)
         return 0.5 * (H + H.T)
 
+    @cached_property
+    def shapes(self) -> ShapedSystem | None:
+        """The same equations by shapes of elements; None where it holds what has no shapes, such as curves."""
+        if isinstance(self.system, ShapedSystem):
+            return self.system
+        try:
+            return kept(ShapedSystem, self.model)
+        except CompileError:
+            return None
+
     def tangent(self, q: np.ndarray) -> np.ndarray:
         """dq/dd: how coordinates change with displacements."""
         N = np.zeros((self.nq, self.nv))
@@ -199,7 +214,7 @@ class Machine:
 
     def tangent_at(self, q: np.ndarray) -> Any:
         """The same, of a large machine sparse."""
-        if self.nv <= size_policy.SPARSE:
+        if not self.is_sparse:
             return self.tangent(q)
         if self.model.dimension == 2:
             return sparse.eye_array(self.nq, self.nv, format="csr")
@@ -211,6 +226,15 @@ class Machine:
         blocks[:, 3:, 3:] = 0.5 * G.transpose(2, 1, 0)
         bodies: Any = sparse.bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
         return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
+
+    def bend(self, q: np.ndarray, g: np.ndarray) -> np.ndarray:
+        """The diagonal of sum g_k q_k'' by displacements: Euler parameters stay of length one, p'' = -p |turn|^2 / 4."""
+        out = np.zeros(self.nv)
+        if self.model.dimension == 3:
+            bodies, extra = len(self.bodies), len(self.system.coordinates.extra)
+            p, own = (x[: self.nq - extra].reshape(bodies, 7)[:, 3:] for x in (q, g))
+            out[: 6 * bodies].reshape(bodies, 6)[:, 3:] = -0.25 * (p * own).sum(axis=1)[:, None]
+        return out
 
     # -- state that follows the motion ---------------------------------------------------------------------------------
     def _first_turns(self, t: float) -> np.ndarray:

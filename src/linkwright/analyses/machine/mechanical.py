@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear, size_policy
-from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
@@ -18,6 +19,7 @@ from linkwright.regularisation import EASED, NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
+from linkwright.system.held import HeldMechanics
 from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
@@ -41,18 +43,8 @@ class Terms:
     points: np.ndarray
 
 
-@dataclass(frozen=True)
-class Solution:
-    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many."""
-
-    vdot: np.ndarray
-    lam: np.ndarray
-    rank: int
-    unique: bool
-
-
-class LoadedMachine(Machine):
-    """A machine and what acts on it."""
+class LoadedMachine(MovingMachine):
+    """A machine whose equations of motion are traced as a whole, or by shapes of elements at rest."""
 
     equations = Mechanics
     shaped = ShapedMechanics
@@ -88,11 +80,11 @@ class LoadedMachine(Machine):
     def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
         return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
 
-    def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float) -> Terms:
+    def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
         """The same with M and J sparse where the machine is large."""
-        if self.nv <= size_policy.SPARSE:
-            return self.terms(q, v, t)
-        m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t))
+        if not self.is_sparse:
+            return self.terms(q, v, t, turns)
+        m, h, Q, j, *rest = self.system.terms(*self.load_args(q, v, t, turns))
         M: Any = sparse.csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
         return Terms(M, h, Q, self.matrix(j), *rest)
 
@@ -103,6 +95,32 @@ class LoadedMachine(Machine):
         J = np.zeros((len(Phi), self.nv))
         J[self.system.pattern] = j
         return Terms(M, h, Q, J, gamma, nu, Phi, energy, points)
+
+    # -- at events -----------------------------------------------------------------------------------------------------
+    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        terms = self.lean_terms(q, v, t, turns)
+        return terms.M, terms.J, terms.nu
+
+    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
+        return float(self.system.terms(*self.load_args(q, v, t, turns))[7][:2].sum())
+
+    @property
+    def impacts(self) -> list[str]:
+        return [impact.element for impact in self.system.loads.impacts]
+
+    def gaps(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        return self.system.gaps(*self.load_args(q, v, t, turns), np.zeros(self.nv) if vdot is None else vdot)
+
+    def holding(self, held: tuple[int, ...]) -> LoadedMachine:
+        if not held:
+            return self
+        out = copy(self)
+        out.system = HeldMechanics.of(self.system, held)
+        for name in ("active", "is_driver"):
+            out.__dict__.pop(name, None)
+        return out
 
     # -- solution ------------------------------------------------------------------------------------------------------
     @single_threaded

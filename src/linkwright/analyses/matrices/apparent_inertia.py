@@ -21,9 +21,9 @@ from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Body, Model
 from linkwright.options import Drivers
+from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import independent_rows
-from linkwright.system.looped.assembled import held_solution
 from linkwright.system.mass import inertia
 
 
@@ -101,8 +101,8 @@ def _by_dense_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarra
 
 def _by_sparse_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """The same for large machines, whose rows may depend on each other."""
-    solve, zero = held_solution(M, sparse.csc_array(B)), np.zeros(len(B))
-    return np.stack([solve(np.concatenate([f, zero]))[0] for f in right.T], axis=1)
+    solve = Saddle(M, sparse.csc_array(B), scale)
+    return np.stack([solve(f, 0.0)[0] for f in right.T], axis=1)
 
 
 def _mass_matrix(machine: Machine, q: np.ndarray) -> Any:

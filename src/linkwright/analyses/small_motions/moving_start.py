@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear, size_policy
-from linkwright.analyses.assembly.start import initial_velocity, velocity_fixes
+from linkwright.analyses.assembly.fixes import velocity_fixes
+from linkwright.analyses.assembly.start import initial_velocity
 from linkwright.analyses.machine.machine import last_value
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.errors import ModelError
@@ -39,9 +40,11 @@ def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.nda
     names = machine.system.coordinates.v_names
     if not any(name in at for name in names):
         given = not isinstance(at, Equilibrium) and isinstance(at, Configuration)
-        if not given or not (machine.system.velocity_estimate(machine.model).any() or velocity_fixes(machine)):
+        if not given or not (machine.system.velocity_estimate(machine.model).any() or velocity_fixes(machine.model)):
             return np.zeros(machine.nv)
-        return initial_velocity(machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine))[0]
+        return initial_velocity(
+            machine, q, t, machine.system.velocity_estimate(machine.model), velocity_fixes(machine.model)
+        )[0]
     v = np.array([last_value(at, name) if name in at else 0.0 for name in names])
     told = np.array([name in at for name in names], dtype=bool)
     return _allowed(machine, q, t, v, told) if v.any() else v

@@ -16,7 +16,8 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.assembly.closure import Closure
-from linkwright.analyses.assembly.start import fixed_rows, initial_state
+from linkwright.analyses.assembly.fixes import Fixes
+from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
@@ -155,8 +156,8 @@ class _Search:
         m = self.machine
         J, c = m.Phi_and_J(q, self.t)[1], m.nu(q, self.t)
         if self.rates:
-            more, values = fixed_rows(m, q, self.t, self.rates)
-            J, c = np.vstack([J, more]), np.concatenate([c, values])
+            rest, J = Fixes(m, self.rates, order=1).joined(-c, J, q, self.t)
+            c = -rest
         if not len(J):
             return v
         return np.asarray(v + m.scale * linear.lstsq(J * m.scale, c - J @ v, rcond=LEAST_SQUARES)[0])

@@ -3,37 +3,14 @@ are not to be trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from linkwright import linear
 from linkwright.compile.block_ldl import BlockLDL
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena
-from linkwright.regularisation import LIGHT, ROUNDS
-
-
-def held_solution(M: Any, J: Any) -> Callable[[np.ndarray], tuple[np.ndarray, float]]:
-    """From (f, gamma) to x of [M J^T; J 0] x = (f, gamma), and the relative residual; factored once, by sparse LU."""
-    from scipy.sparse import block_array, diags_array
-
-    rows, _ = J.shape
-    diagonal = np.abs(M.diagonal())
-    typical = float(np.median(diagonal[diagonal > 0])) if (diagonal > 0).any() else 1.0
-    K: Any = block_array([[M, J.T], [J, None]], format="csc") if rows else M
-    hold = np.concatenate([LIGHT * np.where(diagonal > 0, diagonal, typical), np.full(rows, -LIGHT / typical)])
-    factors = linear.splu((K + diags_array(hold)).tocsc())
-
-    def solve(b: np.ndarray) -> tuple[np.ndarray, float]:
-        x = factors.solve(b)
-        for _ in range(ROUNDS):
-            x = x + factors.solve(b - K @ x)
-        size = float(np.abs(b).max()) + float((abs(K) @ np.abs(x)).max())
-        return x, float(np.abs(b - K @ x).max()) / size if size > 0 else 0.0
-
-    return solve
+from linkwright.saddle import Saddle
 
 
 class Assembled:
@@ -132,10 +109,10 @@ class Assembled:
         values = np.concatenate([np.broadcast_to(f, self.nv), np.broadcast_to(gamma, self.rows)])
         self.arena.numbers[self.right_places] = values
 
-    def solve(self) -> tuple[np.ndarray, float]:
+    def solve(self) -> np.ndarray:
         """(vdot, lam) by sparse LU with pivoting, for machines whose rows depend on each other or that lack inertia.
 
-        Dependent rows that agree leave vdot unique; lam is then one of many. Returns the relative residual, too: about
-        1e-15 if there is a solution, and of the order of one if rows contradict each other.
+        Dependent rows that agree leave vdot unique; lam is then one of many.
         """
-        return held_solution(self.M(), self.J())(self.right())
+        right = self.right()
+        return np.concatenate(Saddle(self.M(), self.J())(right[: self.nv], right[self.nv :]))

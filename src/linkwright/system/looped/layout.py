@@ -11,7 +11,7 @@ from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
-from linkwright.model import Constraint, Driver, Friction, Model, Screw
+from linkwright.model import Friction, Model
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
@@ -45,8 +45,6 @@ class Layout:
     of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers.
     """
 
-    screwed_angles: list[tuple[int, int, int, Screw]]
-
     def __init__(
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
     ) -> None:
@@ -77,12 +75,6 @@ class Layout:
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
         for group in self.every:
             group.adopt(model)
-        screws: list[tuple[int, int, int, Screw]] = []
-        for reference, angle, Phi, e in self.screwed_angles:
-            screw = model.elements[e.name]
-            assert isinstance(screw, Screw)
-            screws.append((reference, angle, Phi, screw))
-        self.screwed_angles = screws
 
     # -- numbering -----------------------------------------------------------------------------------------------------
     def moving(self, group: Group, m: int) -> list[int]:
@@ -165,17 +157,6 @@ class Layout:
         members = [(group, m) for group in self.every for m in range(len(group.members))]
         return [group.called(name, m) for group, m in members for name in group.geometry.turns]
 
-    @cached_property
-    def said_turns(self) -> dict[str, int]:
-        """Angles of which something says how many turns they have, by name: its reference; drivers before screws."""
-        places = [*[x[0] for x in self.screwed_angles], *[x[0] for x in self.driven_angles]]
-        return {self.turn_names[place - self.turns]: place - self.turns for place in places}
-
-    @property
-    def driven_turns(self) -> set[str]:
-        """Names of angles that are driven or held."""
-        return {self.turn_names[place - self.turns] for place, *_ in self.driven_angles}
-
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
         it has any."""
@@ -189,8 +170,6 @@ class Layout:
     def _write_scripts(self) -> None:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
         self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
-        self.driven_angles: list[tuple[int, int, int]] = []  # (reference, angle, Phi) of what drives or holds angles
-        self.screwed_angles = []  # likewise of screws
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.kinks: list[bool] = []  # likewise: whether there is no condition
@@ -207,11 +186,12 @@ class Layout:
         for g, group in enumerate(self.groups):
             for m in range(len(group.members)):
                 ins = self._places(len(self.masses) + g, m, group)
-                row = self._add_rows(self._node[g, m], m, group, ins) if group.residuals else 0
+                if group.residuals:
+                    self._add_rows(self._node[g, m], m, group, ins)
                 if group.has_force:
                     self._add_force(m, group, ins)
                 if group.turns or group.traced.phases:
-                    self._add_turns(len(self.masses) + g, m, group, ins, row)
+                    self._add_turns(len(self.masses) + g, m, group, ins)
                 self._add_switches(len(self.masses) + g, m, group, ins)
         self._add_friction()
         self._add_laws()
@@ -224,12 +204,12 @@ class Layout:
             ins = self._places(g, 0, quantity)
             self.scripts["watched"].add(quantity.watched, [*ins, *self._add_told(quantity)], [self.seen + k])
             if quantity.turns:
-                self._add_turns(g, 0, quantity, ins, 0)
+                self._add_turns(g, 0, quantity, ins)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
         ldl.build(self.scripts["factor"], self.scripts["back"], self.scripts["again"])
         self._add_kinematics()
 
-    def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> int:
+    def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> None:
         row = self.ldl.x[node] - self.ldl.x[self.movable]
         J = [self.ldl.blocks[node, k].next() for k in self.moving(group, m)]
         self.scripts["elements"].add(group.acceleration, ins, [self.ldl.right[node].next(), *J])
@@ -237,7 +217,6 @@ class Layout:
         self.scripts["drift"].add(group.drift, ins, [self.drift + row])
         if group.driven:
             self.scripts["velocity"].add(group.velocity, ins, [self.nu + row])
-        return row
 
     def _add_force(self, m: int, group: Group, ins: list[int]) -> None:
         right = [self.ldl.right[k] for k in self.moving(group, m)]
@@ -311,17 +290,12 @@ class Layout:
             script.add(told.of(channel), [*self._places(len(self.masses) + g, m, self.groups[g]), lam], [where + k])
         return [*places, where]
 
-    def _add_turns(self, g: int, m: int, group: Group, ins: list[int], row: int) -> None:
+    def _add_turns(self, g: int, m: int, group: Group, ins: list[int]) -> None:
         at, phases = self._turns[g][m], len(group.traced.phases)
         new = self.arena.claim(phases)
         self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
-            e, places = self.model.elements.get(group.names[m]), (self.turns + at, self.turned + at, self.Phi + row)
-            if isinstance(e, Driver | Constraint) and e.quantity.op == "symbol":
-                self.driven_angles.append(places)
-            if isinstance(e, Screw):
-                self.screwed_angles.append((*places, e))
         self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
 
     def _add_kinematics(self) -> None:

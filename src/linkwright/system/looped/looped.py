@@ -22,7 +22,6 @@ from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
-from linkwright.system.estimates import advance
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
@@ -154,29 +153,13 @@ class LoopedSystem:
         """References of the multi-turn angles, to be read and written."""
         return self.arena.view(self.at.turns, self.at.nturns)
 
-    def settle(
-        self, q: Any, t: float = 0.0, *, phases: bool = False, first: bool = False, said: Mapping[str, float] | None = None
-    ) -> None:  # fmt: skip
+    def settle(self, q: Any, t: float = 0.0, *, phases: bool = False) -> None:
         """Take a configuration as the present one: references of multi-turn angles follow; with `phases` the constants of
-        gears and couplers that are not given, too. `first`: driven angles start near what their drivers say, those of screws
-        near what their advance says, others near what is `said` of them by name."""
+        gears and couplers that are not given, too."""
         self._set(q, None, t)
-        numbers = self.arena.numbers
-        for k, name in enumerate(self.at.turn_names if said else ()):
-            self.turns[k] = (said or {}).get(name, self.turns[k])
-        if first and self.at.said_turns:
-            self._run("turned", "position")
-            for reference, angle, Phi in self.at.driven_angles:
-                numbers[reference] = numbers[angle] - numbers[Phi]
-            for reference, angle, Phi, screw in self.at.screwed_angles:
-                if f"{screw.name}.angle" in (said or {}):
-                    continue
-                numbers[reference] = numbers[angle] + advance(numbers[Phi : Phi + 5], self.model.value(screw.pitch))
-            for k, name in enumerate(self.at.turn_names):
-                if name in self.at.said_turns:
-                    self.turns[k] = self.turns[self.at.said_turns[name]]
         self._run("turned")
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
+        numbers = self.arena.numbers
         for old, new, n in self.at.phases if phases else []:
             numbers[old : old + n] = numbers[new : new + n]
 
@@ -249,7 +232,7 @@ class LoopedSystem:
         x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
-            x, _ = self.assembled.solve()
+            x = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
@@ -276,7 +259,7 @@ class LoopedSystem:
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
             self.assembled.set_right(f, gamma)
-            x, _ = self.assembled.solve()
+            x = self.assembled.solve()
         return x[: self.nv], x[self.nv :]
 
     def project_position(self, q: Any, t: float = 0.0, tolerance: Any = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:

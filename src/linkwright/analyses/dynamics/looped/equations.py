@@ -16,16 +16,15 @@ from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
-from linkwright.analyses.dynamics.looped.change import changed
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
-from linkwright.analyses.dynamics.looped.impact import Impacts, LoopedBounces
-from linkwright.analyses.dynamics.looped.outputs import Energies, efforts
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine
+from linkwright.analyses.dynamics.looped.outputs import efforts
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.treatment import Treatment
-from linkwright.analyses.dynamics.watch import Watch, not_unique
+from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.safety import Kept
@@ -133,7 +132,7 @@ class LoopedInJoints(Chart):
 class Looped(Equations):
     """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start."""
 
-    system: LoopedSystem
+    machine: LoopedMachine
     chart: LoopedBodies | LoopedInJoints
     treatment: Treatment
     control: Control
@@ -142,9 +141,9 @@ class Looped(Equations):
     pivot: float
 
     @classmethod
-    def of(cls, system: LoopedSystem, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
+    def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
         """At the start of a run, `at`: q and v."""
-        (q, v), t, method = at, options.times.start, options.first_method
+        (q, v), t, method, system = at, options.times.start, options.first_method, machine.looped
         treatment, pivot = Treatment.of(options), system.accelerations(q, v, t)[2]
         dependent = bool(pivot < RANK)
         if dependent:
@@ -161,9 +160,13 @@ class Looped(Equations):
         course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
         if dependent:
             _check_unique(system, options.watches, (q, v), t)
-        return cls(options, method.name, system, chart, treatment, control, yielding, dependent, pivot)
+        return cls(options, method.name, machine.using(system), chart, treatment, control, yielding, dependent, pivot)
 
     # -- what is there -----------------------------------------------------------------------------------------------------
+    @property
+    def system(self) -> LoopedSystem:
+        return self.machine.looped
+
     @property
     def names(self) -> list[str]:
         return [*self.system.coordinates.q_names, *self.system.coordinates.v_names]
@@ -184,10 +187,6 @@ class Looped(Equations):
     def jumps(self) -> Jumps:
         return Jumps(self.watches, [k for k, w in enumerate(self.system.at.watched) if w.follows_from_forces])
 
-    @cached_property
-    def energies(self) -> Energies:
-        return Energies(self.system)
-
     # -- what is asked at a state ------------------------------------------------------------------------------------------
     def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         none = np.zeros(0)
@@ -197,14 +196,10 @@ class Looped(Equations):
         return LoopedSwitching(self.flow, self.inputs, moment, partial(nudged, self.system), scale(self.system))
 
     def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
-        return LoopedBounces(self._impacts, course.events)
-
-    @property
-    def _impacts(self) -> Any:
-        return Impacts(self.system)
+        return Bounces(self.machine, course.events)
 
     def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return changed(self.system, watch, t, y, self.energies)
+        return changed(self.machine, watch, t, y)
 
     def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
         if self.treatment.corrects:
@@ -215,10 +210,11 @@ class Looped(Equations):
 
     # -- integration -------------------------------------------------------------------------------------------------------
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
-        assert isinstance(bounces, LoopedBounces)
-        if bounces.machine.looped is not self.system:
-            bounces.base = bounces.machine = self._impacts
-        gaps = bounces.set_levels(self.system, y, t)
+        if bounces.machine is not self.machine:
+            bounces.base = bounces.machine = self.machine
+        levels = bounces.levels(t, y).ravel() if self.impacts else np.zeros(0)
+        self.system.arena.view(self.system.at.levels, len(levels))[:] = levels
+        gaps = len(levels)
         motion, project, events = self.chart.codes(self.flow)
         if not self.treatment.corrects:
             project = None
@@ -277,7 +273,7 @@ class Looped(Equations):
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
-        return replace(self, system=held(system, y[: system.nq], t), yielding=True)
+        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True)
 
     # -- output ------------------------------------------------------------------------------------------------------------
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
@@ -292,7 +288,7 @@ class Looped(Equations):
         sizes = scale(system)
         rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
         return Kept.of(
-            t, self.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
+            t, self.machine.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
             y[:, nq : nq + nv] / sizes, least_energy(system.model, float(np.ptp(t))),
         )  # fmt: skip
 

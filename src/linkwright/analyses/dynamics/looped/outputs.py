@@ -31,7 +31,6 @@ class Told:
     kinetic: np.ndarray
     potential: np.ndarray
     evaluate: Any
-    opposite: list[str]  # elements that begin assembled the other way round
 
 
 class Shape(Telling):
@@ -57,11 +56,6 @@ class Shape(Telling):
         return list(Reactions(self.system, list(self.lam)).place(e))
 
     @cached_property
-    def sense(self) -> list[Scalar]:
-        """Positive where it is assembled as described."""
-        return [self.system.senses[self.name]] if self.name in self.system.senses else []
-
-    @cached_property
     def energies(self) -> list[Scalar]:
         kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
         return [kinetic, self.system.loads.potential]
@@ -71,7 +65,7 @@ class Shape(Telling):
         """All of it, of `_inputs` and the values of laws in plain Python."""
         outputs: list[Scalar] = self.energies
         if not self.only:
-            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place, *self.sense]
+            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
             outputs = [*told, *outputs]
         inputs = {**self._inputs, "calls": self.system.calls}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
@@ -135,7 +129,7 @@ def outputs(
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
     places: dict[str, JointPlace] = {}
-    energy, opposite = np.zeros((2, len(t))), set[str]()
+    energy = np.zeros((2, len(t)))
     shapes = shapes_of(system)
     for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
         parts = iter(x)
@@ -146,14 +140,11 @@ def outputs(
         if shape.place:
             point = np.stack([next(parts) for _ in shape.place], axis=1)
             places[name] = JointPlace.of(model, model.elements[name], point, name not in not_unique)
-        if shape.sense and next(parts)[0] < 0:
-            opposite.add(name)
         energy += np.array([next(parts), next(parts)])
     ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
     channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
     places = {name: places[name] for name in model.elements if name in places}
-    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels),
-                [name for name in model.elements if name in opposite])  # fmt: skip
+    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels))
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:

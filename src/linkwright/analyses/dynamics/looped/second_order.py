@@ -15,6 +15,7 @@ from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.sparse_newton import Linearised, has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stepwise import Stepping, Stepwise
@@ -188,11 +189,11 @@ class LoopedSecondOrder(Looped):
     """Laws that switch and watched quantities are located on the interpolant, which is of the method's order."""
 
     @classmethod
-    def of(cls, system: Any, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
-        if not has_derivatives(system):
+    def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
+        if not has_derivatives(machine.looped):
             cause = f"{options.method} with friction, impacts, laws in plain Python or such as remember"
             raise CompileError(f"{cause}: not available in loops", element="method", remedy="compile the machine as a whole")
-        return super().of(system, at, options, course)
+        return super().of(machine, at, options, course)
 
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
         n, nv = self.system.nq + self.system.nv, self.system.nv

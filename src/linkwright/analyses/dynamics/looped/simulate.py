@@ -14,30 +14,19 @@ from typing import Any
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.assembly.assemble import the_other_way_round
-from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import outputs
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
-from linkwright.analyses.dynamics.looped.start import (
-    estimate,
-    go_on,
-    positions,
-    velocities,
-    velocity_estimate,
-    velocity_fixes,
-    wind,
-)
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.joint_rates import JointRates
-from linkwright.analyses.machine.machine import reader
-from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
@@ -48,13 +37,11 @@ from linkwright.model import Model
 from linkwright.regularisation import LOST
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
-from linkwright.system.bushings import SEAM, seams
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.over_states import errors
-from linkwright.system.whole_turns import position_fixes, said_turns, unwound
 
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
 
@@ -128,51 +115,26 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     )  # fmt: skip
     audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
     with run.telling(failure):
-        out, opposite, wrong = _result(last, course, audit)
-    audit.notes += [the_other_way_round(model, name) for name in opposite] if start is None else []
+        out, wrong = _result(last, course, audit)
     audit.notes += passed_through(model, out)
     return run.finished(out, failure or wrong)
 
 
 def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
     """A run from a consistent state, its machine code made; and what had to be changed for that."""
-    model, t = system.model, options.times.start
-    if system.at.extra:
-        q, v, changed = _on_curves(system, t, start)
-        return _run(system, options, q, v), changed
-    again = start is not None  # a state to go on from has left what is fixed
-    if again:
-        go_on(system, start)
-    q, fixes = estimate(model, start), {} if again else position_fixes(model)
-    said = {} if again else said_turns(system.coordinates, model, q, t, fixed=True)
-    q = q if again else unwound(Geometry(model, system.coordinates), q, t, fixes)
-    q, moved = positions(system, q, t, fixes, said)
-    guess, told = velocity_estimate(model, start)
-    v, changed = velocities(system, q, guess, t, told, {} if again else velocity_fixes(model))
-    wind(system, start)  # where the machine is closed: estimates may be whole turns from there
-    system.settle(q, t)
-    return _run(system, options, q, v), [*moved, *changed]
+    machine = LoopedMachine(system.model, options.times.start, system)
+    begin = machine.begin(options.times.start, start)
+    return _run(machine, options, begin), begin.notes
 
 
-def _on_curves(system: LoopedSystem, t: float, start: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """A consistent state of a machine with curves, by shapes of elements; its turns and phases are the loops', too."""
-    machine = LoadedMachine(system.model, t, by_shapes=True)
-    begin = initial_state(machine, t, start)
-    known, wound = dict(zip(machine.system.turn_names, machine.turns, strict=True)), seams(system.model, reader(start))
-    for k, name in enumerate(system.at.turn_names):
-        system.turns[k] = wound.get(name, 0.0) if name.endswith(SEAM) else known.get(name, 0.0)
-    system.settle(begin.q, t, phases=True)
-    return begin.q, begin.v, begin.notes
-
-
-def _run(system: LoopedSystem, options: Options, q: np.ndarray, v: np.ndarray) -> Run[Looped]:
+def _run(machine: LoopedMachine, options: Options, begin: Start) -> Run[Looped]:
     """From this state, its machine code made."""
     course = Course(options.times, why=list(options.why))
     kind = LoopedSecondOrder if options.second_order else Looped
-    equations = kind.of(system, (q, v), options, course)
+    equations = kind.of(machine, (begin.q, begin.v), options, course)
     for code in (equations.flow.motion, equations.flow.projection):
         code.address  # noqa: B018  machine code is made here
-    return Run(equations, course, equations.flow.state(q, v))
+    return Run(equations, course, equations.flow.state(begin.q, begin.v))
 
 
 def _is_roomy(system: LoopedSystem) -> bool:
@@ -190,8 +152,8 @@ def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
 
 
 # -- the result ------------------------------------------------------------------------------------------------------------
-def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionResult, list[str], IntegrationError | None]:
-    """And the elements that begin assembled the other way round; and why it is no motion of the machine, if so."""
+def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionResult, IntegrationError | None]:
+    """And why it is no motion of the machine, if so."""
     system, (t, y) = last.system, course.shown()
     nq, nv = system.nq, system.nv
     q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
@@ -233,4 +195,4 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
     audit.energy_error = out.energy.error
     notes, wrong = judged(kept, system.row_names, last.treatment.allowed(last.options.rtol, course.counters["steps"]))
     audit.notes += notes
-    return out, told.opposite, wrong
+    return out, wrong

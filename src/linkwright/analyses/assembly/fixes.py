@@ -1,0 +1,77 @@
+"""What `model.fix` asks for as further equations: of positions, or linear in velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.machine.machine import Machine
+from linkwright.graph import Scalar, Sparse, free_symbols, jacobian
+from linkwright.later import sparse
+from linkwright.model import Model
+from linkwright.solve.rank import is_sparse
+from linkwright.system.coordinates import hessian
+from linkwright.system.geometry import Geometry
+from linkwright.system.quantities import resolve
+
+
+class Fixes:
+    """quantity - value = 0, of quantities of one order: 0 (positions) or 1 (velocities)."""
+
+    def __init__(self, machine: Machine, values: Mapping[Any, float], order: int = 0) -> None:
+        self.machine, self.coordinates = machine, machine.system.coordinates
+        self.names = [f"fix({q!r})" for q in values]
+        self.values = np.array(list(values.values()), dtype=float)
+        self.inside = resolve(Geometry(machine.model, self.coordinates), list(values))
+        J = self.coordinates.jacobian(self.inside) if order == 0 else _by_velocities(machine, self.inside)
+        self.pattern = np.array(J.pattern, dtype=np.int64).reshape(-1, 2).T
+        self.entries = [J.entries[ij] for ij in J.pattern]
+
+    @cached_property
+    def _function(self) -> Any:
+        return self.machine.system.quick([*self.inside, *self.entries])
+
+    def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
+        """Residuals, of velocities at rest, and their derivatives by displacements or by velocities, sparse."""
+        y = self._function(*self.machine._args(q, t))
+        n = len(self.values)
+        return y[:n] - self.values, self._matrix(y[n:], self.pattern, n)
+
+    def joined(self, Phi: np.ndarray, J: Any, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
+        """These after other equations."""
+        more, rows = self.equations(q, t)
+        return np.concatenate([Phi, more]), (
+            sparse.vstack([J, rows], format="csr") if is_sparse(J) else np.vstack([J, rows.toarray()])
+        )
+
+    def _matrix(self, entries: np.ndarray, pattern: np.ndarray, rows: int) -> Any:
+        return sparse.csr_array((entries, tuple(pattern)), shape=(rows, self.machine.nv))
+
+    @cached_property
+    def _curved(self) -> tuple[Any, np.ndarray]:
+        """The Hessian of each quantity: its nonzeros, and (quantity, row, column) of each."""
+        found = [hessian(self.coordinates, [x], [1.0]).entries for x in self.inside]
+        places = [(k, *ij) for k, own in enumerate(found) for ij in own]
+        roots = [x for own in found for x in own.values()]
+        return self.machine.system.quick(roots), np.array(places, dtype=np.int64).reshape(-1, 3).T
+
+    def curvature(self, q: np.ndarray, t: float, lam: np.ndarray) -> Any:
+        """sum of lam_k times the second derivative of the k-th by displacements, symmetric part."""
+        f, (k, i, j) = self._curved
+        H = self._matrix(f(*self.machine._args(q, t)) * lam[k], np.array([i, j]), self.machine.nv)
+        return 0.5 * (H + H.T)
+
+
+def _by_velocities(machine: Machine, values: list[Scalar]) -> Sparse:
+    number = {x: k for k, x in enumerate(machine.system.coordinates.v)}
+    own = [x for x in free_symbols(values) if x in number]
+    found = jacobian(values, own)
+    return Sparse((len(values), machine.nv), {(i, number[own[j]]): x for (i, j), x in found.entries.items()})
+
+
+def velocity_fixes(model: Model) -> dict[Scalar, float]:
+    """Fixed velocities by quantity."""
+    return {q: model.value(x) for q, x in model.fixed.items() if model.order(q) == 1}

@@ -1,0 +1,115 @@
+"""A large machine as `LoadedMachine` is a small one: positions by shapes of elements, accelerations in loops over them."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.dynamics.looped.outputs import Energies
+from linkwright.analyses.machine.machine import reader
+from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
+from linkwright.errors import CompileError
+from linkwright.model import Model
+from linkwright.system.bushings import SEAM, seams
+from linkwright.system.looped import LoopedSystem
+
+
+class LoopedMachine(MovingMachine):
+    """`looped`: its equations of motion. States have the references of all that follows an angle, one for each element:
+    `turns` are those of the position equations among them."""
+
+    def __init__(self, model: Model, t: float, looped: LoopedSystem) -> None:
+        super().__init__(model, t, by_shapes=True)
+        self.looped = looped
+
+    def using(self, looped: LoopedSystem) -> LoopedMachine:
+        """The same with other equations of motion of the same states."""
+        out = copy(self)
+        out.looped = looped
+        out.__dict__.pop("energies", None)
+        return out
+
+    def begin(self, t: float, start: Any) -> Start:
+        """A consistent state; the loops know of what was decided on the way: turns and phases."""
+        found = initial_state(self, t, start)
+        read, wound = reader(start), seams(self.model, reader(start))
+        known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
+        for k, name in enumerate(self.looped.at.turn_names):
+            told = wound.get(name) if name.endswith(SEAM) else read(name)
+            self.looped.turns[k] = known.get(name, told or 0.0)
+        self.looped.settle(found.q, t, phases=True)
+        return found
+
+    # -- states --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def _places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of the position equations' references those that states have, and where."""
+        at = {name: k for k, name in reversed(list(enumerate(self.looped.at.turn_names)))}
+        own = [(k, at[name]) for k, name in enumerate(self.system.turn_names) if name in at]
+        mine, places = np.array(own, dtype=np.int64).reshape(-1, 2).T
+        return mine, places
+
+    def take(self, turns: np.ndarray) -> None:
+        """References as a state has them."""
+        self.looped.turns[:] = turns
+        mine, places = self._places
+        self.turns = self.turns.copy()
+        self.turns[mine] = turns[places]
+
+    def settle(self, q: np.ndarray, t: float) -> None:
+        super().settle(q, t)
+        self.looped.settle(q, t)
+
+    @property
+    def state_turns(self) -> np.ndarray:
+        return self.looped.turns.copy()
+
+    @property
+    def state_names(self) -> list[str]:
+        return []  # machines with states are compiled as a whole
+
+    # -- equations of motion -------------------------------------------------------------------------------------------
+    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        self.looped.turns[:] = turns
+        M, J, *_ = self.looped.terms(q, v, t)
+        return M, J, self.looped.nu(q, t)
+
+    def response(self, q: np.ndarray, t: float, turns: np.ndarray, f: np.ndarray) -> Response:
+        self.looped.turns[:] = turns
+        return *self.looped.nearest(q, t, f, 0.0), self.looped.nu(q, t)
+
+    def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
+        if turns is not None:
+            self.looped.turns[:] = turns
+        vdot, lam, _ = self.looped.accelerations(q, v, t)
+        return Solution(vdot, lam, len(lam), not self.looped.held)
+
+    @cached_property
+    def energies(self) -> Energies:
+        return Energies(self.looped)
+
+    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
+        return self.energies(t, np.concatenate([q, v, turns, [0.0]]))
+
+    @property
+    def impacts(self) -> list[str]:
+        return self.looped.at.impacts
+
+    def gaps(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        self.looped.turns[:] = turns
+        return self.looped.gaps(q, v, t, np.zeros(self.nv) if vdot is None else vdot)
+
+    def holding(self, held: tuple[int, ...]) -> LoopedMachine:
+        if not held:
+            return self
+        names = list(dict.fromkeys(self.impacts[k] for k in held))
+        raise CompileError(
+            f"bodies that come to rest on each other ({', '.join(names)}): not available in loops", element=names,
+            remedy="compile the machine as a whole",
+        )  # fmt: skip

@@ -1,0 +1,83 @@
+"""What runs ask of a machine, however its equations of motion are evaluated: as a whole, or in loops over its elements.
+
+Matrices are numpy arrays, or sparse ones where the machine is large (`size_policy.SPARSE`). `turns` are references of angles
+as a state y = (q, v, turns, work) has them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.machine.machine import Machine
+
+Response = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many."""
+
+    vdot: np.ndarray
+    lam: np.ndarray
+    rank: int
+    unique: bool
+
+
+class MovingMachine(Machine):
+    """A machine and what acts on it."""
+
+    @abstractmethod
+    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        """M, J, nu."""
+
+    @abstractmethod
+    def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
+        """Accelerations and multipliers."""
+
+    def response(self, q: np.ndarray, t: float, turns: np.ndarray, f: np.ndarray) -> Response | None:
+        """w and mu of M w + J^T mu = f, J w = 0, and nu, where there are factors at hand; else None."""
+        return None
+
+    @abstractmethod
+    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
+        """Kinetic and potential."""
+
+    # -- impacts -------------------------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def impacts(self) -> list[str]:
+        """The elements that strike, one for each gap."""
+
+    @abstractmethod
+    def gaps(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        """Of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at accelerations
+        vdot, the restitution."""
+
+    @abstractmethod
+    def holding(self, held: tuple[int, ...]) -> MovingMachine:
+        """The same machine with the gaps of some impacts closed: they are further equations, the last rows."""
+
+    # -- states --------------------------------------------------------------------------------------------------------
+    def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q, v and turns of a state."""
+        return y[: self.nq], y[self.nq : self.nq + self.nv], y[self.nq + self.nv : -1]
+
+    def take(self, turns: np.ndarray) -> None:
+        """Angles are counted from where a state has them."""
+        self.turns = np.array(turns)
+
+    @property
+    def state_turns(self) -> np.ndarray:
+        """References of the present configuration, for a state."""
+        return self.turns
+
+    @property
+    def state_names(self) -> list[str]:
+        """Of those references that are states beside the mechanics their names; "" of the others."""
+        return [name if own else "" for name, own in zip(self.system.turn_names, self.states, strict=True)]
