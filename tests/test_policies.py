@@ -13,7 +13,7 @@ def test_limits_follow_each_other():
     assert p.SPARSE < 3 * p.LOOPED  # what is evaluated by shapes is never made dense, in the plane neither
     assert p.LOOPED <= p.LOOPED_MOTION <= p.WHOLE <= p.WHOLE_BY_NAME
     assert p.DENSE <= p.DENSE_CALLS <= p.SPARSE <= p.SPARSE_RANK <= p.SINGULAR_VALUES
-    assert p.STIFF <= p.IMPLICIT
+    assert p.IMPLICIT <= p.STIFF  # implicit methods have sparse factors long before stiffness is no longer looked for
 
 
 def test_one_limit_decides(monkeypatch):

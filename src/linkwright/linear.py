@@ -175,6 +175,8 @@ def is_positive(a: Any) -> bool:
     """Whether a symmetric sparse matrix is positive definite: by the signs of its pivots, taken from the diagonal."""
     try:
         found = splu(a.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except NotFiniteError:
+        raise
     except RuntimeError:
         return False
     return bool((found.perm_r == found.perm_c).all() and (found.U.diagonal() > 0).all())

@@ -154,7 +154,8 @@ def test_a_driven_machine_that_locks(how):
     assert error.kind == "lock-up"
     assert error.driver == "motor"
     assert set(error.element) == {"A", "B", "C", "D", "motor"}
-    assert error.time == pytest.approx(np.arcsin(0.8) - 0.3, abs=1e-6)
+    # the smallest singular value goes as the root of twice the time that is left: 2e-3, where it counts as locked, is 2e-6 s
+    assert error.time == pytest.approx(np.arcsin(0.8) - 0.3, abs=2e-6)
     assert error.partial.t == pytest.approx(np.linspace(0, 0.6, 7))
     assert error.partial["crank.angle"] == pytest.approx(0.3 + error.partial.t, abs=1e-7)
 

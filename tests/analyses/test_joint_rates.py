@@ -159,11 +159,3 @@ def test_accelerations_may_be_watched_but_not_acted_upon():
             m.add(lw.Force("f", m["slider"].x, lambda x, v, t, a=quantity: -a))
         with pytest.raises(lw.ModelError, match="it is an acceleration"):
             m.fix(quantity, 1.0)
-
-
-def test_velocities_cannot_be_constrained_and_that_is_said():
-    m = slider_crank(driven=False)
-    with pytest.raises(lw.ModelError, match=r"constraints on velocities \(nonholonomic\) are not supported") as caught:
-        m.add(lw.Constraint("skate", m["rod"].vy))
-    assert caught.value.element == ("skate",)
-    assert "Driver(name, pin.angle, '3*t') prescribes a speed" in caught.value.remedy

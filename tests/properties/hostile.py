@@ -74,7 +74,7 @@ FEW = (
     "complex",
     "numpy matrix",
 )
-MORE = {lw.Stop: {"lower": 0.0, "upper": 1.0}}
+MORE = {lw.Stop: {"lower": 0.0, "upper": 1.0}, lw.PID: {"kp": 1.0}}
 
 
 def bad_values(few=False):

@@ -95,6 +95,7 @@ def good_arguments():
         "dot": vectors, "angle": vectors,
         "component": {"P": b.at(0, 0), "channel": "x"},
         "rate": {"quantity": b.x},
+        **{kind: {"model": "m", "axes": {}, "arrays": {}, "audit": audit} for kind in ("Study", "Spread")},
         "Result": {"model": "m", "t": np.zeros(2), "channels": {}, "audit": audit},
         "Configuration": {"model": "m", "t": 0.0, "channels": {}, "audit": audit, "q": np.zeros(1)},
         "ResultStream": {"path": "s.nc", "model": "m", "channels": ["b.x"]},

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse
+from scipy.sparse import csc_array
 
 import linkwright
 import linkwright as lw
@@ -13,6 +14,7 @@ from linkwright import linear
 from linkwright.linear import NotFiniteError
 
 SQUARE = {
+    "is_positive": lambda a: linear.is_positive(csc_array(a)),
     "solve": lambda a: linear.solve(a, np.ones(3)),
     "right-hand side": lambda a: linear.lstsq(np.eye(3), a),
     "lstsq": lambda a: linear.lstsq(a, np.ones(3)),

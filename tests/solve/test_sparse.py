@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 
 from linkwright.regularisation import RANK
+from linkwright.saddle import Saddle
 from linkwright.solve import nearest, rank
 from linkwright.solve.sparse import Plan, parity, sparse_factor, sparse_solve
 from strategies import seeds
@@ -112,6 +113,6 @@ def test_least_displacements_agree(rng):
     b, c = rng.normal(size=10), S @ d
     H = np.diag(rng.uniform(0.5, 2, size=10))
     np.testing.assert_allclose(nearest._least(sp.csr_matrix(S), c), nearest._least(S, c), atol=1e-8)
-    saddle = nearest._saddle(sp.csr_matrix(H), sp.csr_matrix(S), b, c)
-    np.testing.assert_allclose(saddle, nearest._saddle(H, S, b, c), atol=1e-8)
+    sparse, dense = Saddle(sp.csr_matrix(H), sp.csr_matrix(S))(b, c)[0], Saddle(H, S)(b, c)[0]
+    np.testing.assert_allclose(sparse, dense, atol=1e-8)
     np.testing.assert_allclose(nearest._damped(sp.csr_matrix(H), 0.1, b), nearest._damped(H, 0.1, b), rtol=1e-12)

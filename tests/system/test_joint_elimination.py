@@ -37,7 +37,9 @@ class Both:
         self.flows = [JointFlow(s, self.joints, every, by_bodies=how, **options) for how in (False, True)]
         assert [type(flow.elimination) for flow in self.flows] == [InSpeeds, ByBodies]
         for flow in self.flows:  # expressions in place of compiled functions: a machine is asked but once
-            flow._function = lambda name, inputs, outputs, flow=flow: {k: flow._in_state(x) for k, x in outputs.items()}
+            flow._function = lambda name, inputs, outputs, often=False, flow=flow: {
+                k: flow._in_state(x) for k, x in outputs.items()
+            }
 
     def asked(self, function, theta=None, u=None):
         """What both say, one after the other; health is a measure of either one's own."""

@@ -45,7 +45,8 @@ def argument_symbol(name: str) -> Expr:
 
 
 def is_argument(s: Expr) -> bool:
-    return bool(s.data.startswith(_ARGUMENT))
+    """Whether it stands for an argument of a law. A joint may be called "argument:": its quantities have a dot in them."""
+    return bool(s.data.startswith(_ARGUMENT)) and s.data.removeprefix(_ARGUMENT).isidentifier()
 
 
 def is_sequence(x: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.arguments import typed
 from linkwright.atomic import replacing
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
@@ -64,6 +65,7 @@ class Study(Mapping[str, np.ndarray]):
     (array([0.5, 0.8]), (2,))
     """
 
+    @typed
     def __init__(
         self, model: str, axes: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], audit: Audit, *,
         paired: bool = False, t: np.ndarray | None = None, failed: Sequence[Failed] = (),

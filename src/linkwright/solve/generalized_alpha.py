@@ -241,8 +241,10 @@ def newton(
         for i in range(nv):
             right[i] = -outs[0][i]
         for i in range(m):
-            is_open = abs(outs[1][i]) > rounding(nv, i, jouts[3], coef)
-            right[nv + i] = -outs[1][i] / (h * h * coef[BETA]) if is_open else 0.0
+            least = 0.0  # where the rows are outside of the loop their rounding is not known
+            if count[JACOBIAN] != OUTSIDE:
+                least = rounding(nv, i, jouts[3], coef)
+            right[nv + i] = -outs[1][i] / (h * h * coef[BETA]) if abs(outs[1][i]) > least else 0.0
         for i in range(extra):
             right[nv + m + i] = -outs[2][i] / (h * coef[GAMMA])
         if count[JACOBIAN] == OUTSIDE:

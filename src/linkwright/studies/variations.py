@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from linkwright.bounds import trouble
 from linkwright.errors import ModelError
 from linkwright.model import Model
@@ -27,7 +29,9 @@ def check_names(model: Model, names: Any) -> None:
 
 def check_number(name: str, value: Any) -> float:
     try:
-        number = float(value)
+        number = float("no number") if isinstance(value, complex | np.complexfloating | bool | str) else float(value)
+    except OverflowError:
+        number = float("inf")
     except (TypeError, ValueError):
         raise ModelError(f"{value!r} is no number", element=name, remedy="give numbers in SI units") from None
     if wrong := trouble(number):

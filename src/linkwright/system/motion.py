@@ -86,13 +86,12 @@ class Flow:
     def saddle(self) -> Saddle | Kane:
         return self.form.saddle()
 
-    @property
+    @cached_property
     def loops(self) -> list[int]:
         """The rows that are solved for: of a tree's joints there are none among them."""
-        if not self.of_kane:  # nothing has to be traced to know them
-            return self.rows
-        assert isinstance(self.saddle, Kane)
-        return self.saddle.loop_rows
+        if self.of_kane and isinstance(self.saddle, Kane):  # of others nothing has to be traced to know them
+            return self.saddle.loop_rows
+        return self.rows
 
     @cached_property
     def _rates(self) -> list[Scalar]:

@@ -12,6 +12,7 @@ from linkwright.compile.clock import CLOCK
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import (
     Expr,
+    Same,
     Scalar,
     Sparse,
     absolute,
@@ -281,7 +282,9 @@ class System:
         place = {s: k for k, s in enumerate(known)} | {s: k - len(references) for k, s in enumerate(references)}
         used = list(free_symbols(list(roots)))
         at = np.array([place[s] for s in used], dtype=np.int64)
-        f = PatientFunction(f"{self.model.name}: asked", {"x": used}, {"y": list(roots)})
+        f = self.once(
+            "asked", Same(roots), lambda: PatientFunction(f"{self.model.name}: asked", {"x": used}, {"y": list(roots)})
+        )
 
         def quick(q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, *_: Any) -> np.ndarray:
             y: np.ndarray = f.batch(np.concatenate([q, v, t, b, turns])[at, None])[0][:, 0]

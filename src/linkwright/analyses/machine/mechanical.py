@@ -186,7 +186,8 @@ class LoadedMachine(MovingMachine):
         if loops is not None and len(loops) < len(eps):
             first = np.ones(len(eps), dtype=bool)
             first[loops] = False
-        is_spare[independent_rows(terms.J, self.scale, first)[1]] = True
+        if not self.system.frictions:  # friction follows from how dependent joints share the load, which must not change
+            is_spare[independent_rows(terms.J, self.scale, first)[1]] = True
         lengths = scaled(terms.J, self.scale)[1]
         return np.concatenate([np.where(is_spare, 0.0, eps), np.where(is_spare, eps, 0.0), EASED / (YIELD * lengths)])
 
