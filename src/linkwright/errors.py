@@ -72,6 +72,17 @@ def _rebuild(kind: type[LinkwrightError], state: dict[str, Any]) -> LinkwrightEr
     return error
 
 
+def read_again(kind: str, cause: str, element: Sequence[str], remedy: str) -> LinkwrightError:
+    """An error as a file tells of it: of the kind that was raised, as far as its text goes."""
+    found = globals().get(kind)
+    known: type[LinkwrightError] = LinkwrightError
+    if isinstance(found, type) and issubclass(found, LinkwrightError):
+        known = found
+    error = known.__new__(known)
+    LinkwrightError.__init__(error, cause, element=element, remedy=remedy)
+    return error
+
+
 class ModelError(LinkwrightError):
     """The description of a machine is wrong.
 

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.small_motions.about_motion import Moment
+from linkwright.analyses.statics.reduced import reduced
 from linkwright.examples import example
 
 G = 9.81
@@ -165,8 +169,44 @@ def test_kinematics_says_that_velocities_do_not_say_where():
     m = sleigh()
     with pytest.raises(lw.ModelError, match="blade: constraints on velocities do not say where a machine is"):
         lw.kinematics(m, t_end=1.0, steps=2)
+    wheel = lw.PlanarModel("wheel")
+    b = wheel.body("b", mass=1.0, inertia=1.0, position=(0, 0.2))
+    wheel.add(lw.Rolling("roll", b.at(0, 0), wheel.ground.at(0, 0, angle=0), radius=0.2))
+    wheel.add(lw.Driver("drive", b.x, "t"))
+    for ask in (lambda: lw.inverse_dynamics(wheel, t_end=1.0, steps=2), lambda: lw.sensitivity(wheel, t=1.0)):
+        with pytest.raises(lw.ModelError, match="roll: constraints on velocities do not say where a machine is"):
+            ask()
     with pytest.raises(lw.ModelError, match="knows no constraints on velocities"):
         lw.dynamics(m, t_end=1.0, steps=2, method="generalized-alpha")
+
+
+def test_a_disc_that_lies_flat_is_refused():
+    """It would touch everywhere: the contact, and the force there, were those of rounding."""
+    m = lw.SpatialModel("flat", gravity=(0, 0, -G))
+    disc = m.body("disc", mass=1.0, inertia=(1, 1, 2))
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.5))
+    for ask in (lw.check, lw.assemble, lambda m: lw.dynamics(m, t_end=0.1, steps=1)):
+        with pytest.raises(lw.ModelError, match="roll: its disc lies flat"):
+            ask(m)
+    disc.guess(position=(0, 0, 0.5), orientation=((1, 0, 0), np.pi / 2))
+    assert lw.check(m).ok
+
+
+def test_stiffness_of_rows_that_turn_with_the_machine():
+    """Of the equations at rest, R = Phi_v^T lam - Q, the derivative by displacements that the wheel allows: as equilibria
+    have it, and as small motions do; symmetric parts, which alone decide at rest. The force along the plane is what the
+    rows on velocities bear, and it turns with the disc."""
+    m = lw.SpatialModel("pulled", gravity=(0, 0, -G))
+    disc = m.body("disc", mass=1.0, inertia=(1, 1, 2), position=(0, 0, 0.5), orientation=((1, 0, 0), np.pi / 2 - 0.3))
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.5))
+    m.add(lw.PointForce("pull", disc.at(0.1, 0.2, 0), (3.0, 4.0, 1.0)))
+    machine = LoadedMachine(m)
+    q, still = close(machine, 0.0).q, np.zeros(6)
+    r = reduced(machine, q, 0.0)
+    moment = Moment(machine, q, still, 0.0, (still, r.lam))
+    K = r.Z.T @ moment.changes["R_d"] @ r.Z
+    assert pytest.approx(K + K.T, abs=1e-9) == r.K + r.K.T
+    assert np.abs(machine.system.turning_rows(*machine.load_args(q, still, 0.0), r.lam)[0]).max() > 0.1
 
 
 def test_redundant_wheels_are_told():

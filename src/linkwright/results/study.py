@@ -163,10 +163,11 @@ class Study(Mapping[str, np.ndarray]):
         with replacing(Path(path)) as new, netcdf_file(new, "w", version=2) as file:
             setattr(file, "format", FORMAT)  # noqa: B010 - an attribute of the file, unknown to the type
             setattr(file, "about", json.dumps(self._about()))  # noqa: B010
-            for name, values in self._columns().items():
-                for k, n in enumerate(values.shape):
-                    file.createDimension(f"{name}_{k}", n)
-                entry = file.createVariable(name, "f8", tuple(f"{name}_{k}" for k in range(values.ndim)))
+            columns = self._columns()
+            for n in sorted({n for values in columns.values() for n in values.shape}):
+                file.createDimension(f"n{n}", n)
+            for name, values in columns.items():
+                entry = file.createVariable(name, "f8", tuple(f"n{n}" for n in values.shape))
                 entry[...] = values
 
     def _columns(self) -> dict[str, np.ndarray]:

@@ -8,15 +8,24 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.errors import LinkwrightError
+from linkwright.errors import read_again
 from linkwright.results.channels import Audit
 from linkwright.results.study import FORMAT, Failed, Study
 
+HEAD = 4096  # bytes: in a study the attribute follows a dimension for each length of its arrays, which are few
+
 
 def is_study(path: Path) -> bool:
-    """Whether a NetCDF file holds a study."""
+    """Whether a file holds a study. A result may hold the same words in its model's text: only the attribute counts."""
+    if path.suffix.lower() != ".nc":
+        return False
     with open(path, "rb") as file:
-        return FORMAT.encode() in file.read(4096)
+        if FORMAT.encode() not in file.read(HEAD):
+            return False
+    from scipy.io import netcdf_file
+
+    with netcdf_file(path, "r", mmap=False) as file:
+        return bool(getattr(file, "format", b"") == FORMAT.encode())
 
 
 def read_study(path: Path) -> Study:
@@ -28,19 +37,10 @@ def read_study(path: Path) -> Study:
         held = {name: np.array(v.data, dtype=np.float64) for name, v in file.variables.items()}
     failed = []
     for index, values, kind, cause, element, remedy in about["failed"]:
-        error = LinkwrightError(cause, element=element, remedy=remedy)
-        error.__class__ = _kind(kind)
-        failed.append(Failed(tuple(index), values, error))
+        failed.append(Failed(tuple(index), values, read_again(kind, cause, element, remedy)))
     audit = Audit(about["analysis"], notes=list(about["notes"]))
     values = {name: held[f"v{k}"] for k, name in enumerate(about["values"])}
     arrays = {name: held[f"a{k}"] for k, name in enumerate(about["arrays"])}
     kind = import_module("linkwright.results.spread").Spread if about["kind"] == "Spread" else Study
     found: Study = kind(about["model"], values, arrays, audit, paired=about["paired"], t=held.get("time"), failed=failed)
     return found
-
-
-def _kind(name: str) -> type[LinkwrightError]:
-    from linkwright import errors
-
-    kind = getattr(errors, name, LinkwrightError)
-    return kind if isinstance(kind, type) and issubclass(kind, LinkwrightError) else LinkwrightError

@@ -32,7 +32,7 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
         parameter = channel.startswith("rate(") and channel.endswith((".alpha)", ".alpha_i)", ".alpha_j)"))
         return "1/s" if parameter else _BY_FUNCTION.get(channel.partition("(")[0], "")
     owner, _, kind = channel.rpartition(".")
-    if owner == "violation":  # of equations of many units
+    if owner in ("", "violation"):  # states of the machine, and equations of many units
         return ""
     if kind in ("alpha", "alpha_i", "alpha_j"):
         turning = f"{owner}.{kind.replace('alpha', 'angle')}"

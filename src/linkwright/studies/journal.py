@@ -17,9 +17,8 @@ from typing import Any, BinaryIO, Self
 
 import numpy as np
 
-from linkwright import errors
 from linkwright.atomic import ResultFileError
-from linkwright.errors import LinkwrightError, ModelError
+from linkwright.errors import ModelError, read_again
 from linkwright.studies.points import Outcome, Task
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
@@ -147,16 +146,9 @@ def _decoded(data: bytes) -> Outcome | str:
     *parts, t = np.split(numbers, np.cumsum(about["sizes"]))
     values = tuple(p[0] if single else p for p, single in zip(parts, about["single"], strict=True))
     values = tuple(np.asarray(v) for v in values)
-    return Outcome(about["index"], values, t if about["t"] else None, _error(about["error"]))
-
-
-def _error(about: list[Any] | None) -> LinkwrightError | None:
-    if about is None:
-        return None
-    kind = getattr(errors, about[0], LinkwrightError)
-    error = kind.__new__(kind if issubclass(kind, LinkwrightError) else LinkwrightError)
-    LinkwrightError.__init__(error, about[1], element=about[2], remedy=about[3])
-    return error  # type: ignore[no-any-return]
+    return Outcome(
+        about["index"], values, t if about["t"] else None, None if about["error"] is None else read_again(*about["error"])
+    )
 
 
 def as_path(out: Any) -> Path | None:

@@ -148,6 +148,17 @@ class Mechanics(System):
         })  # fmt: skip
 
     @cached_property
+    def turning_rows(self) -> Matrices:
+        """d(A^T lam) by displacements of the rows A on velocities, at multipliers `lam`: their forces turn with the machine.
+        Not symmetric: there is no Phi that it would be the second derivative of."""
+        force: list[Scalar] = [0.0] * self.nv
+        for (k, j), x in self.Phi_v.entries.items():
+            if k in self.of_velocities:
+                force[j] = force[j] + x * self.lam[k]
+        inputs = {**self.load_inputs, "lam": self.lam}
+        return Matrices(f"{self.model.name}: rows that turn", inputs, {"K": self.coordinates.jacobian(force)})
+
+    @cached_property
     def state_rates(self) -> Function:
         """Of the machine's states."""
         return self.load_function("rates of states", {"rates": list(self.geometry.state_rates.values())})

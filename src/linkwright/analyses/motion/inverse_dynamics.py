@@ -21,6 +21,7 @@ from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
 from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, check_branch
 from linkwright.analyses.motion.lift_off import lift_off
+from linkwright.analyses.motion.refused import refuse_states
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit, Result
@@ -93,6 +94,7 @@ def inverse_dynamics(
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
     check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
+    refuse_states(machine)
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q

@@ -24,6 +24,7 @@ from linkwright.analyses.machine.row_lengths import jacobian, usual_entries
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
+from linkwright.analyses.motion.refused import refuse_velocities
 from linkwright.analyses.motion.sweep import sweep
 from linkwright.bounds import shown
 from linkwright.errors import Interrupted, ModelError, SingularityError
@@ -142,11 +143,6 @@ def moved(
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """The motion of a machine that stands at its beginning."""
-    if rolling := [r.element.name for r in machine.system.rows if r.rate is not None]:
-        raise ModelError(
-            "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
-            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too",
-        )  # fmt: skip
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path)
     found = close(machine, times.start, None if start is None else machine.going_on(start))
@@ -165,6 +161,7 @@ class Run:
     """A machine on its way: chooses the equations, follows them, handles what happens."""
 
     def __init__(self, machine: Machine, times: Times, branch: int | None = None, rates: bool = True) -> None:
+        refuse_velocities(machine)
         self.machine, self.times, self.branch, self.rates = machine, times, branch, rates
         self.dropped: np.ndarray = np.zeros(0, dtype=int)
         self.follower: Follower

@@ -20,6 +20,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.refused import refuse_velocities
 from linkwright.bounds import shown
 from linkwright.compile import Function
 from linkwright.errors import ModelError
@@ -124,6 +125,7 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
             )
     times = Times.of(None, None, t_start, [t])
     machine = Machine(model, t_start)
+    refuse_velocities(machine)
     run = Run(machine, times)
     q0 = close(machine, t_start).q
     constants = constant_rates(machine, q0, t_start, names)

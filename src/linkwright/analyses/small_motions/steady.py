@@ -25,7 +25,7 @@ from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.reduced import free_directions
-from linkwright.errors import AssemblyError
+from linkwright.errors import AssemblyError, ModelError
 from linkwright.model import Model
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Audit
@@ -81,6 +81,11 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     for quantity, value in (fixed or {}).items():
         asked.fix(quantity, value)
     machine = LoadedMachine(asked, t)
+    if names := list(model.states):
+        raise ModelError(
+            f"the state {names[0]} may move on while the machine is steady, and is not solved for", element=names[0],
+            remedy="let lw.dynamics run until nothing changes, and give linearize its end",
+        )  # fmt: skip
     begin = initial_state(machine, t, start)
     search = _Search(machine, t)
     at = _At(begin.q, begin.v)
@@ -112,6 +117,11 @@ class _Search:
             return np.ones((1, 1)) if not any(m.value(g) for g in m.gravity) else np.zeros((1, 0))
         g = np.array([m.value(x) for x in m.gravity])
         return np.eye(3) if not g.any() else (g / np.linalg.norm(g))[:, None]
+
+    def free(self, at: _At) -> tuple[np.ndarray, list[str]]:
+        """The free motions as columns of one size, and the names of the velocities that tell them."""
+        Z, names = free_directions(self.machine, self.machine.Phi_and_J(at.q, self.t)[1], None)
+        return Z / np.linalg.norm(Z / self.machine.scale[:, None], axis=0), names
 
     # -- equations -------------------------------------------------------------------------------------------------------
     def accelerations(self, at: _At, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -164,11 +174,10 @@ class _Search:
 
     # -- the search ------------------------------------------------------------------------------------------------------
     def solved(self, at: _At) -> tuple[_At, int]:
-        m, used = self.machine, 0
+        used = 0
         while used < STEPS:
             used += 1
-            Z, _ = free_directions(m, m.Phi_and_J(at.q, self.t)[1], None)
-            Z = Z / np.linalg.norm(Z / m.scale[:, None], axis=0)
+            Z, _ = self.free(at)
             now = self.residual(at, Z)
             step = self._step(at, Z, now)
             size = float(np.abs(step).max(initial=0.0))
@@ -178,8 +187,7 @@ class _Search:
             if after is None:
                 break
             at = after
-        Z, names = free_directions(m, m.Phi_and_J(at.q, self.t)[1], None)
-        Z = Z / np.linalg.norm(Z / m.scale[:, None], axis=0)
+        Z, names = self.free(at)
         left = self.residual(at, Z)
         if np.abs(left).max(initial=0.0) > LEFT:
             worst = names[int(np.argmax(np.abs(left))) % len(names)]
@@ -216,9 +224,7 @@ class _Search:
 
 def _result(machine: LoadedMachine, model: Model, at: _At, search: _Search, used: int) -> Steady:
     t = search.t
-    Z, _ = free_directions(machine, machine.Phi_and_J(at.q, t)[1], None)
-    Z = Z / np.linalg.norm(Z / machine.scale[:, None], axis=0)
-    left, Omega, vdot = search.accelerations(at, Z)
+    left, Omega, vdot = search.accelerations(at, search.free(at)[0])
     states = States(np.array([t]), at.q[None], at.v[None], machine.turns[None])
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot[None])
     forces = Forces(machine, states, vdot[None])

@@ -79,6 +79,8 @@ def reduced(
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
+    if machine.system.of_velocities:
+        stiffness = stiffness + machine.system.turning_rows(*machine.load_args(q, still, t), lam)[0]
     return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
 
 

@@ -1,0 +1,36 @@
+"""Discs that roll must stand: one that lies flat touches its plane everywhere, and nothing says where it is pressed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.machine.machine import Machine
+from linkwright.equations import rotations
+from linkwright.errors import ModelError
+from linkwright.model import Point, Rolling
+
+FLAT = 1e-6  # sine of the angle between axle and normal: the point of contact is known to rounding divided by it
+
+
+def check_standing(machine: Machine, q: np.ndarray) -> None:
+    """ModelError for a rolling disc whose axle is along the normal of its plane in this configuration."""
+    if machine.model.dimension == 2:
+        return
+    for e in machine.model.elements.values():
+        if isinstance(e, Rolling) and not e.ball:
+            sine = np.linalg.norm(np.cross(_z_axis(machine, e.wheel, q), _z_axis(machine, e.plane, q)))
+            if sine < FLAT:
+                raise ModelError(
+                    "its disc lies flat: the axle, the z axis of the wheel's frame, is along the normal of the plane",
+                    element=e.name, remedy="estimate an orientation in which it stands, turn the frame, or give ball=True",
+                )  # fmt: skip
+
+
+def _z_axis(machine: Machine, P: Point, q: np.ndarray) -> np.ndarray:
+    """Of a frame, in ground axes."""
+    value = machine.model.value
+    axis = np.array([0.0, 0.0, 1.0] if P.rotation is None else [value(row[2]) for row in P.rotation])
+    if P.body.is_ground:
+        return axis
+    at, _ = machine.system.coordinates.body_slices()[P.body.name]
+    return np.asarray(np.asarray(rotations.A(q[at][3:]), dtype=float) @ axis)

@@ -1,0 +1,24 @@
+"""What motions that drivers prescribe cannot answer for: it is said, for the answer would be wrong."""
+
+from __future__ import annotations
+
+from linkwright.analyses.machine.machine import Machine
+from linkwright.errors import ModelError
+
+
+def refuse_velocities(machine: Machine) -> None:
+    """ModelError where constraints are on velocities alone: positions do not follow from time then."""
+    if rolling := [row.element.name for row in machine.system.rows if row.rate is not None]:
+        raise ModelError(
+            "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
+            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too",
+        )  # fmt: skip
+
+
+def refuse_states(machine: Machine) -> None:
+    """ModelError where forces may follow from states, which only an integration moves."""
+    if names := list(machine.model.states):
+        raise ModelError(
+            f"the state {names[0]} moves by itself, and forces may depend on it", element=names[0],
+            remedy="lw.dynamics of the same machine integrates it and gives the driving forces, too",
+        )  # fmt: skip
