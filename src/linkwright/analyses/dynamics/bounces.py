@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.impact import Jump, Rebound, flight, jump
+from linkwright.analyses.dynamics.collision import Collision, collision
+from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError
@@ -27,7 +28,6 @@ LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so m
 OVERLAP = 1e-6  # more than this the bodies are within each other
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
 PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
-LOCKED = 1e6  # velocities that change by more than this multiple of what strikes: nothing can give way
 ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
 
 
@@ -42,6 +42,7 @@ class Bounces:
     recent: list[tuple[float, str]] = field(default_factory=list)
     held: tuple[int, ...] = ()
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
+    mass: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         self.machine: Any = self.base
@@ -97,44 +98,64 @@ class Bounces:
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     def _struck(self, t: float, y: np.ndarray, k: int) -> tuple[np.ndarray, float]:
-        """The state after one impact, and the flight that follows; none, where it was the last that could be seen."""
-        name = self.name(k)
-        self.events.append((t, name))
-        self.recent = [x for x in self.recent if t - x[0] < CROWD_SPAN * self.span] + [(t, name)]
-        gaps = self._gaps(t, y)
-        back = self._rebound(t, y, k, gaps)
-        while self.held and self._opens(t, back.impulses):
-            back = self._rebound(t, y, k, gaps)
-        y = back.y
-        crowded, ends = len(self.recent) > CROWD, np.isfinite(back.flight)
-        size = float(np.linalg.norm(gaps[1][k] * self.machine.scale))
-        short = back.flight < RESTING * self.span
-        if gaps[4][k] < 1 and ends and (short or crowded or back.height < LOW * size):
-            return self._rest(t, y, [k]), np.inf
-        if short or crowded:
-            raise trouble.rests(t, list(dict.fromkeys(n for _, n in self.recent)))
-        return y, back.flight
+        """The state after an impact, which all contacts that touch take part in (`collision`), and the shortest flight that
+        follows; none, where it was the last that could be seen."""
+        gap, G, rate, _, e = self._gaps(t, y)
+        size, still = self._sizes(y, G)
+        near = gap <= TOUCH * size
+        near[[k, *self.held]] = True
+        if rate[k] >= -still[k]:  # they touch, but for rounding
+            return y, np.inf
+        at = np.flatnonzero(near)
+        y, found = self._collided(t, y, at, G, rate, e)
+        self._count(t, [int(at[j]) for j in found.order])
+        parted = [int(c) for c, r in zip(at, found.rates, strict=True) if r > still[c]]
+        self._hold(t, [c for c in self.held if c not in parted])
+        y = self._pressed(t, y, [int(c) for c in at if c not in parted and c not in self.held])
+        return self._last(t, y, parted, k)
 
-    def _rebound(self, t: float, y: np.ndarray, k: int, gaps: tuple[np.ndarray, ...]) -> Rebound:
-        """M (v+ - v-) = J^T Lam + G^T p with J v+ = nu and G v+ + gap_t = -e (G v- + gap_t)."""
-        after = self._jumped(t, y, gaps[1][k], -(1.0 + float(gaps[4][k])) * float(gaps[2][k]))
-        y = self._with(y, after)
-        _, _, rate, second, _ = self._gaps(t, y, self._accelerations(t, y))
-        return Rebound(y, *flight(float(rate[k]), float(second[k])), after.impulses)
+    def _pressed(self, t: float, y: np.ndarray, still: list[int]) -> np.ndarray:
+        """The state where contacts that do not move are closed, if something presses them."""
+        pressed = [c for c in still if self._presses(t, y)[c]] if still else []
+        return self._rest(t, y, pressed) if pressed else y
 
-    def _jumped(self, t: float, y: np.ndarray, G: np.ndarray, change: float) -> Jump:
-        """After an impulse p along a gap that changes its rate. As J v = nu before and after, it gives the energy
-        p v.M w + p^2 w.M w/2 with v.M w = G v - nu mu and w.M w = G w, where w and mu are its response to p = 1."""
-        m, (q, v, time, turns) = self.machine, self._split(t, y)
-        found = m.response(q, time, turns, G)
-        if found is None or not found[0] @ G > 0:
-            return jump(m, y, t, G[None], change)
-        w, mu, nu = found
-        p = change / float(G @ w)
-        if np.abs(p * w / m.scale).max() > LOCKED * abs(change) / float(np.linalg.norm(G * m.scale)):
-            return jump(m, y, t, G[None], change)  # joints hold what is struck, all but
-        energy = p * float(G @ v - nu @ mu) + 0.5 * p * p * float(G @ w)
-        return Jump(v + p * w, energy, 0.0, -p * mu)
+    def _last(self, t: float, y: np.ndarray, parted: list[int], k: int) -> tuple[np.ndarray, float]:
+        """Contacts whose flight after an impact is too short or too low to be seen are closed: each may bring down others
+        that it carries. The state, and the shortest flight of the others; k: the contact whose impact it was."""
+        crowded = len(self.recent) > CROWD
+        while parted:
+            _, G, rate, second, e = self._gaps(t, y, self._accelerations(t, y))
+            size, _ = self._sizes(y, G)
+            flights = {c: flight(max(float(rate[c]), 0.0), float(second[c])) for c in parted}
+            low = {c for c, (time, height) in flights.items() if time < RESTING * self.span or height < LOW * size[c]}
+            low = {c for c in low | ({k} if crowded else set()) if c in flights and np.isfinite(flights[c][0])}
+            if endless := [c for c in low if e[c] >= 1]:
+                raise trouble.rests(t, list(dict.fromkeys(self.name(c) for c in endless)))
+            if not low:
+                if crowded and k in flights:
+                    raise trouble.rests(t, list(dict.fromkeys(n for _, n in self.recent)))
+                return y, min(time for time, _ in flights.values())
+            y = self._rest(t, y, sorted(low))
+            parted = [c for c in parted if c not in low]
+        return y, np.inf
+
+    def _count(self, t: float, struck: list[int]) -> None:
+        new = [(t, self.name(c)) for c in struck]
+        self.events += new
+        self.recent = [x for x in self.recent if t - x[0] < CROWD_SPAN * self.span] + new
+
+    def _collided(
+        self, t: float, y: np.ndarray, at: np.ndarray, G: np.ndarray, rate: np.ndarray, e: np.ndarray
+    ) -> tuple[np.ndarray, Collision]:
+        """The state after impulses along the gaps of the contacts `at`; joints answer by impulses of their own."""
+        responses = Responses(self.base, y, t, G[at])
+        stuck = [
+            int(c) for c, is_held in zip(at, responses.locked(self._mass(t, y)), strict=True) if is_held and rate[c] < 0
+        ]
+        if stuck:
+            raise trouble.jammed(t, self.name(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
+        found = collision(responses.W, rate[at], e[at])
+        return self._with(y, responses.after(found.p)), found
 
     def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:
         nq, nv = self.machine.nq, self.machine.nv
@@ -143,9 +164,8 @@ class Bounces:
     def _due(self, t: float, y: np.ndarray) -> int | list[int] | None:
         """An impact that is due now: bodies that touch and close in on each other, no event tells of it; or contacts that
         close, as bodies that touch are pressed together."""
-        m = self.machine
         gap, G, rate, _, _ = self._gaps(t, y)
-        size = np.linalg.norm(G * m.scale, axis=1)
+        size, still = self._sizes(y, G)
         if (gap < -10 * OVERLAP * size).any():
             k = int(np.argmin(gap / np.where(size > 0, size, 1.0)))
             raise IntegrationError(
@@ -156,14 +176,13 @@ class Bounces:
         near[list(self.held)] = False
         if not near.any():
             return None
-        still = STILL * size * np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
         closing = np.flatnonzero(near & (rate < -still))
         if len(closing):
             return int(closing[np.argmin(rate[closing])])
         slow = near & (rate <= still)
         if not slow.any():
             return None
-        pressed = np.flatnonzero(slow & (self._second(t, y) < 0))
+        pressed = np.flatnonzero(slow & self._presses(t, y))
         return [int(k) for k in pressed] if len(pressed) else None
 
     # -- contacts that are closed ----------------------------------------------------------------------------------------
@@ -193,10 +212,8 @@ class Bounces:
     def _part(self, t: float, y: np.ndarray) -> None:
         """After a change of the state: contacts whose bodies are apart, or part, are open."""
         if self.held:
-            m = self.base
             gap, G, rate, _, _ = self._gaps(t, y)
-            size = np.linalg.norm(G * m.scale, axis=1)
-            still = STILL * size * np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
+            size, still = self._sizes(y, G)
             self._hold(t, [k for k in self.held if gap[k] <= TOUCH * size[k] and abs(rate[k]) <= still[k]])
 
     def _hold(self, t: float, held: list[int], told: bool = True) -> None:
@@ -218,9 +235,26 @@ class Bounces:
     def _gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
         return self.base.gaps(*self._split(t, y), vdot)
 
-    def _second(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Second rates of the gaps."""
-        return self._gaps(t, y, self._accelerations(t, y))[3]
+    def _sizes(self, y: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """By contact: what a displacement of the machine's size does to the gap, and the rate that is none."""
+        m = self.base
+        size = np.linalg.norm(G * m.scale, axis=1)
+        return size, STILL * size * np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
+
+    def _mass(self, t: float, y: np.ndarray) -> np.ndarray:
+        """By displacement, roughly: it is looked at once."""
+        if self.mass is None:
+            q, v, _, turns = self._split(t, y)
+            own = self.base.masses_and_rows(q, v, t, turns)[0].diagonal()
+            self.mass = np.where(own > 0, own, float(own.max(initial=0.0)) or 1.0)
+        return self.mass
+
+    def _presses(self, t: float, y: np.ndarray) -> np.ndarray:
+        """By contact, whether accelerations bring the bodies together, more than by rounding."""
+        vdot = self._accelerations(t, y)
+        _, G, _, second, _ = self._gaps(t, y, vdot)
+        size, _ = self._sizes(y, G)
+        return np.asarray(second < -STILL * size * np.abs(vdot / self.base.scale).max(initial=0.0))
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray:
         quick = None if self.accelerate is None else self.accelerate(t, y)

@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import ModelError
 from linkwright.later import sparse
+from linkwright.model import Driver
+from linkwright.regularisation import own_yields
 from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import is_sparse, row_lengths
 
-
-@dataclass(frozen=True)
-class Rebound:
-    """The state after an impact, and the time of the flight that follows.
-
-    flight: infinite where nothing brings the bodies together again, zero where they stay in contact; height: how far
-    they part in it. impulses: of all rows, as reactions are: positive ones push.
-    """
-
-    y: np.ndarray
-    flight: float
-    height: float
-    impulses: np.ndarray
+LOCKED = 1e-11  # of what the bodies of a contact yield by themselves: with joints and drivers they yield no less, or nothing
 
 
 @dataclass(frozen=True)
 class Jump:
-    """Velocities after impulses; the kinetic energy that came in; what is left of the equations, relative; the impulses of
-    all rows."""
+    """Velocities after impulses; the kinetic energy that came in; what is left of the equations, relative."""
 
     v: np.ndarray
     energy: float
-    left: float
-    impulses: np.ndarray
+    left: float = 0.0
 
 
 def flight(rate: float, second: float) -> tuple[float, float]:
@@ -75,11 +65,58 @@ def jump(machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray | None =
     if G is not None:
         B = sparse.vstack([J, sparse.csr_array(G)], format="csr") if is_sparse(J) else np.vstack([J, G])
         gap = np.concatenate([gap, np.broadcast_to(np.asarray(change, dtype=float), len(G))])
-    step, lam = Saddle(M, B, machine.scale)(0.0, gap)
+    step, _ = Saddle(M, B, machine.scale)(0.0, gap)
     lengths = row_lengths(B, machine.scale)
     lengths = np.where(lengths > 0, lengths, 1.0)
     left = np.abs((B @ step - gap) / lengths).max(initial=0.0)
     size = np.abs(gap / lengths).max(initial=0.0) + np.abs(v / machine.scale).max(initial=0.0)
     after = v + step
     energy = 0.5 * float(after @ (M @ after) - v @ (M @ v))
-    return Jump(after, energy, float(left / size) if size > 0 else 0.0, -lam[: J.shape[0]])
+    return Jump(after, energy, float(left / size) if size > 0 else 0.0)
+
+
+class Responses:
+    """What impulses along some gaps, whose derivatives are the rows of G, do to a machine: w and mu of M w + J^T mu = G^T,
+    J w = 0 for each. As J v = nu before and after, impulses p give the energy p.(G v - mu nu) + p.W p/2."""
+
+    def __init__(self, machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray) -> None:
+        self.machine, self.t, self.G = machine, t, G
+        self.q, self.v, self.turns = machine.split(y)
+        self.w, self.mu, self.nu = self._of(G)
+        W = G @ self.w.T
+        self.W = 0.5 * (W + W.T)
+
+    @single_threaded
+    def _of(self, G: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        found = [self.machine.response(self.q, self.t, self.turns, g) for g in G]
+        quick = [x for x in found if x is not None]
+        if len(quick) == len(found) and quick:
+            return np.array([w for w, _, _ in quick]), np.array([mu for _, mu, _ in quick]), quick[0][2]
+        M, J, nu = self._terms
+        saddle = Saddle(M, J, self.machine.scale)
+        pairs = [saddle(g, 0.0) for g in G]
+        return np.array([w for w, _ in pairs]), np.array([mu for _, mu in pairs]), nu
+
+    @cached_property
+    def _terms(self) -> tuple[Any, Any, np.ndarray]:
+        return self.machine.masses_and_rows(self.q, self.v, self.t, self.turns)
+
+    def after(self, p: np.ndarray) -> Jump:
+        """The velocities."""
+        energy = float(p @ (self.G @ self.v - self.mu @ self.nu)) + 0.5 * float(p @ self.W @ p)
+        return Jump(self.v + p @ self.w, energy)
+
+    def locked(self, mass: np.ndarray) -> np.ndarray:
+        """Of each gap whether joints hold it: nothing can give way, but for rounding. mass: by displacement."""
+        return np.asarray(np.diag(self.W) <= LOCKED * own_yields(self.G, mass))
+
+    def holding_drivers(self, k: int) -> list[str]:
+        """The drivers without which the k-th gap could give way; none, if joints alone hold it."""
+        M, J, _ = self._terms
+        rows = self.machine.row_elements
+        driven = np.array([isinstance(self.machine.model.elements[name], Driver) for name in rows], dtype=bool)
+        w, _ = Saddle(M, J[~driven], self.machine.scale)(self.G[k], 0.0)
+        if not float(self.G[k] @ w) > 100 * max(float(self.W[k, k]), 0.0):
+            return []
+        own = np.abs(self.mu[k])
+        return list(dict.fromkeys(rows[j] for j in np.flatnonzero(driven & (own > 1e-9 * own.max(initial=0.0)))))

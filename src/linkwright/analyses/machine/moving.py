@@ -42,6 +42,11 @@ class MovingMachine(Machine):
         """w and mu of M w + J^T mu = f, J w = 0, and nu, where there are factors at hand; else None."""
         return None
 
+    @property
+    def row_elements(self) -> list[str]:
+        """The elements of the rows of `masses_and_rows`."""
+        return [row.element.name for row in self.system.rows]
+
     @abstractmethod
     def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
         """Kinetic and potential."""

@@ -240,3 +240,16 @@ def rests(t: float, elements: list[str]) -> IntegrationError:
         element=elements,
         remedy="give the contact a stiffness k (and a damping c), or end the run before",
     )
+
+
+def jammed(t: float, element: str, drivers: list[str]) -> IntegrationError:
+    """Bodies that meet and cannot give way, for joints and drivers hold both."""
+    if drivers:
+        several = len(drivers) > 1
+        who = f"the drivers {' and '.join(drivers)} push" if several else f"the driver {drivers[0]} pushes"
+        cause = f"{who} the bodies of {element} into each other at t = {t:.9g}: nothing can give way"
+        remedy = "end the motion there, drive by a force (Force, Motor, PID), or give the contact a stiffness k"
+    else:
+        cause = f"the bodies of {element} meet at t = {t:.9g}, and joints hold both: nothing can give way"
+        remedy = "leave the contact out, or free one of the bodies"
+    return IntegrationError(cause, time=t, element=[element, *drivers], remedy=remedy)

@@ -88,6 +88,10 @@ class LoopedMachine(MovingMachine):
         vdot, lam, _ = self.looped.accelerations(q, v, t)
         return Solution(vdot, lam, len(lam), not self.looped.held)
 
+    @property
+    def row_elements(self) -> list[str]:
+        return list(self.looped.at.row_elements)
+
     @cached_property
     def energies(self) -> Energies:
         return Energies(self.looped)
