@@ -38,10 +38,10 @@ def rolled(m, a):
     m.add(lw.RackPinion("rack", m.ground.at(0, -0.4, angle=0.1), a.at(0, 0), radius=0.4))
 
 
-def geared(m, a, b):
+def geared(m, a, b, **more):
     pinned(m, a)
     m.add(lw.Revolute("other", m.ground.at(1.2, 0.3), b.at(0, 0)))
-    m.add(lw.Gear("gear", a.at(-0.1, 0), b.at(0, 0), radii=(0.5, 0.7)))
+    m.add(lw.Gear("gear", a.at(-0.1, 0), b.at(0, 0), radii=(0.5, 0.7), **more))
 
 
 def on_a_curve(m, a):
@@ -104,6 +104,8 @@ ELEMENTS = {
     lw.Contact: lambda m, a, b: m.add(lw.Contact("e", a.at(0, 0), G(m).at(0, -0.5, angle=0.2), radii=(0.3, 0), k=1e3, c=5)),
 }  # fmt: skip
 MORE = {
+    "gears that push": lambda m, a, b: geared(m, a, b, pressure_angle=0.35),
+    "gears with play": lambda m, a, b: geared(m, a, b, pressure_angle=0.35, k=1e4, c=3.0, backlash=0.01),
     "contact on a moving plane": lambda m, a, b: m.add(
         lw.Contact("e", b.at(0, 0), a.at(0, -0.5, angle=2.8), radii=(0.3, 0), k=1e3, law="hunt-crossley", c=100.0)),
     "contact of circles": lambda m, a, b: m.add(

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.equations.basic_constraints import Residuals, between, continuous
-from linkwright.equations.rotations import Vector, dot
+from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.equations.spatial_joints import Frame, joint_angle
-from linkwright.graph import Scalar, atan2
+from linkwright.graph import Scalar, atan2, sqrt
 
 NAMES: dict[str, tuple[str, ...]] = {
     "gear": ("rolling",),
@@ -73,6 +73,16 @@ def apex_angles(i: Frame, j: Frame, refs: tuple[Any, Any] | None = None) -> tupl
     alpha_i = atan2(dot(i.g, j.h), dot(i.f, j.h))
     alpha_j = atan2(dot(j.g, i.h), dot(j.f, i.h))
     return _follow(alpha_i, alpha_j, refs)
+
+
+def axes_apart(i: Frame, j: Frame) -> Any:
+    """How far the axes pass each other [m], along h_i x h_j: zero where they meet, as those of bevel gears do.
+
+    Added to the equation of bevel gears it changes nothing in their motion, but the force between the teeth then acts where
+    they touch: virtual work of turns alone would give torques without it.
+    """
+    across = cross(i.h, j.h)
+    return dot(across, between(i.origin, j.origin)) / sqrt(dot(across, across))
 
 
 def bevel_gear(

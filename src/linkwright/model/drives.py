@@ -12,13 +12,10 @@ from linkwright.model.elements import Element
 from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, NumbersKind, Position, Positive, Real
 from linkwright.model.given import Law
 from linkwright.model.quantities import StateValue
+from linkwright.model.values import is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
-
-
-def _is_some(number: Any) -> bool:
-    return type(number) is Expr or number != 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,7 +111,7 @@ class Motor(Element):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        return {f"{self.name}.current": 0.0} if _is_some(self.inductance) else {}
+        return {f"{self.name}.current": 0.0} if is_some(self.inductance) else {}
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         if type(self.inductance) is Expr and model.value(values["inductance"]) == 0:
@@ -162,13 +159,13 @@ class PID(Element):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        return {f"{self.name}.integral": 0.0} if _is_some(self.ki) else {}
+        return {f"{self.name}.integral": 0.0} if is_some(self.ki) else {}
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         limits = values.get("limits")
         if limits is not None and model.value(limits[0]) >= model.value(limits[1]):
             raise ModelError("its limits leave nothing between them", remedy="give (low, high)")
-        if not any(map(_is_some, (self.kp, self.ki, self.kd))):
+        if not any(map(is_some, (self.kp, self.ki, self.kd))):
             raise ModelError("it does nothing: kp, ki and kd are zero", remedy="give at least one of them")
 
 

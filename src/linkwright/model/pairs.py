@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
@@ -10,7 +11,9 @@ from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
 from linkwright.model.fields import (
     Maybe,
+    NonNegative,
     NonZero,
+    Number,
     NumbersKind,
     OnAxis,
     OnCurve,
@@ -21,6 +24,7 @@ from linkwright.model.fields import (
     TruthKind,
 )
 from linkwright.model.joints import check_gears
+from linkwright.model.values import is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -31,7 +35,8 @@ class Gear(Joint):
     """A pair of gears: their pitch circles roll on each other.
 
     Other joints must keep the centres apart by |Ri + Rj|. In space the gears turn about the z axes of the frames, which may
-    be inclined: bevel gears.
+    be inclined: bevel gears. Inclined teeth push the gears apart and along their axes: the pressure and helix angles change
+    the loads of bearings, not the motion. With a stiffness `k` the teeth are elastic, and may have backlash.
 
     Parameters
     ----------
@@ -43,6 +48,14 @@ class Gear(Joint):
         The pitch radii (Ri, Rj) [m]; a ring gear has a negative radius.
     phase : number or expression of parameters, optional
         The phase of the meshing teeth [rad]; by default that of the assembled machine.
+    pressure_angle : number or expression of parameters
+        The pressure angle in the normal plane [rad]: the teeth push the gears apart.
+    helix_angle : number or expression of parameters
+        The helix angle at the pitch circle [rad], positive where the first gear is right-handed; not of bevel gears.
+    k, c : number or expression of parameters
+        The stiffness [N/m] and the damping [N s/m] of the teeth along the pitch circles; without k they are rigid.
+    backlash : number or expression of parameters
+        How far the pitch circles may slip between the flanks [m]; it needs k.
 
     References
     ----------
@@ -64,10 +77,28 @@ class Gear(Joint):
     centre_j: OnPoint
     radii: Annotated[tuple[Real, Real], NumbersKind(size=2)]
     phase: Maybe = None
+    pressure_angle: NonNegative = 0.0
+    helix_angle: Number = 0.0
+    k: NonNegative = 0.0
+    c: NonNegative = 0.0
+    backlash: NonNegative = 0.0
+
+    @property
+    def elastic(self) -> bool:
+        """Whether its teeth are springs rather than a constraint."""
+        return is_some(self.k)
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         Ri, Rj = (model.value(R) for R in values["radii"])
         check_gears((Ri, Rj))
+        for name in ("pressure_angle", "helix_angle"):
+            if abs(angle := model.value(values[name])) >= pi / 2:
+                raise ModelError(
+                    f"its {name} is {angle:g} rad", remedy="give radians, below a quarter turn: 0.349 rad or '20 deg'"
+                )
+        if not self.elastic and (is_some(self.c) or is_some(self.backlash)):
+            what = "backlash" if is_some(self.backlash) else "damping"
+            raise ModelError(f"rigid teeth have no {what}", remedy="give the stiffness of the teeth, k=, in N/m")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

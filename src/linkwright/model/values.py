@@ -49,6 +49,11 @@ def is_argument(s: Expr) -> bool:
     return bool(s.data.startswith(_ARGUMENT)) and s.data.removeprefix(_ARGUMENT).isidentifier()
 
 
+def is_some(x: Any) -> bool:
+    """Whether a number is more than a plain zero: an expression of parameters may become anything."""
+    return type(x) is Expr or x != 0
+
+
 def is_sequence(x: Any) -> bool:
     return isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim > 0)
 

@@ -13,7 +13,7 @@ UNITS = {
     "rad/s": "omega omega_i omega_j omega_x omega_y wx wy wz",
     "m/s^2": "ax ay az acceleration acceleration_x acceleration_y",
     "rad/s^2": "alpha alphax alphay alphaz alpha_x alpha_y",
-    "N": "fx fy fz force",
+    "N": "fx fy fz force tangential radial axial",
     "N m": "tx ty tz torque torque_i torque_j",
     "J": "energy kinetic potential work",
     "W": "power",

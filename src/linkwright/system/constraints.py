@@ -16,8 +16,7 @@ from linkwright.equations import higher_pairs, motions, planar_constraints, spat
 from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, jacobian, minimum, symbol
-from linkwright.system import rolling
-from linkwright.system.estimates import axes_are_parallel
+from linkwright.system import meshes, rolling
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
@@ -141,6 +140,12 @@ def _coupler(t: Traced, e: m.Coupler) -> Rows:
     return [("", higher_pairs.coupler(terms, t.phase(e, e.value, lambda: higher_pairs.coupler(terms))))]
 
 
+def _gear(t: Traced, e: m.Gear) -> Rows:
+    """Of elastic teeth none: their slip is what their law depends on."""
+    slip = meshes.slip(t, e)
+    return [] if e.elastic else [("rolling", slip)]
+
+
 def _dp1(t: Traced, e: m.DP1) -> Rows:
     return [("", basic.dp1(t.g.vector(e.u_i), t.g.vector(e.u_j), t.motion(e.f)))]
 
@@ -164,7 +169,7 @@ def _point_follower(t: Traced, e: m.PointFollower) -> Rows:
 
 _BOTH: dict[type, Rule] = {
     m.Driver: _driver, m.Constraint: _constraint, m.Coupler: _coupler, m.DP1: _dp1, m.DP2: _dp2, m.D: _d, m.CD: _cd,
-    m.PointFollower: _point_follower, m.Rolling: _rolling,
+    m.PointFollower: _point_follower, m.Rolling: _rolling, m.Gear: _gear,
 }  # fmt: skip
 
 # -- the plane ----------------------------------------------------------------------------------------------------------
@@ -204,14 +209,6 @@ def _point_on_line(t: Traced, e: m.PointOnLine) -> Rows:
     ]
 
 
-def _gear(t: Traced, e: m.Gear) -> Rows:
-    g = t.g
-    gears = (g.point(e.centre_i), g.angle(e.centre_i), e.radii[0], g.point(e.centre_j), g.angle(e.centre_j), e.radii[1])
-    phase = t.phase(e, e.phase, lambda: higher_pairs.gear_phase(*gears))
-    t.senses[e.name] = higher_pairs.gear_sense(*gears, phase)
-    return [("rolling", higher_pairs.gear(*gears, phase))]
-
-
 def _rack_pinion(t: Traced, e: m.RackPinion) -> Rows:
     g = t.g
     pair = (g.point(e.rack), g.direction(e.rack), g.angle(e.rack), g.point(e.centre), g.angle(e.centre), e.radius)
@@ -233,7 +230,7 @@ def _cam_flat(t: Traced, e: m.CamFlat) -> Rows:
 
 _PLANE: dict[type, Rule] = {
     m.Revolute: _revolute, m.Translational: _translational, m.Fixed: _fixed, m.Orientation: _orientation,
-    m.Distance: _distance, m.RevoluteRevolute: _distance, m.PointOnLine: _point_on_line, m.Gear: _gear,
+    m.Distance: _distance, m.RevoluteRevolute: _distance, m.PointOnLine: _point_on_line,
     m.RackPinion: _rack_pinion, m.CamFollower: _cam_follower, m.CamFlat: _cam_flat,
 }  # fmt: skip
 
@@ -269,21 +266,6 @@ def _screw(t: Traced, e: m.Screw) -> Rows:
     return _named(spatial_joints.NAMES["screw"], spatial_joints.screw(i, j, e.pitch, theta, e.start))
 
 
-def _spatial_gear(t: Traced, e: m.Gear) -> Rows:
-    i, j = t.g.frame(e.centre_i), t.g.frame(e.centre_j)
-    parallel = axes_are_parallel(t.g.model, e)
-    angles = spatial_pairs.centre_angles if parallel else spatial_pairs.apex_angles
-    seen = [
-        t.g.nearest(f"{e.name}.{side}", lambda reference, k=k: angles(i, j, (reference, reference))[k])
-        for k, side in enumerate("ij" if e.phase is None else "i")
-    ]
-    if e.phase is not None:
-        return [("rolling", spatial_pairs.meshing(seen[0], angles(i, j)[1], e.radii, e.phase))]
-    pair = spatial_pairs.gear_ratio
-    phase = t.phase(e, e.phase, lambda: pair(seen[0], seen[1], e.radii))
-    return [("rolling", pair(seen[0], seen[1], e.radii, phase))]
-
-
 def _spatial_rack(t: Traced, e: m.RackPinion) -> Rows:
     i, j = t.g.frame(e.rack), t.g.frame(e.centre)
     name = f"{e.name}.angle"
@@ -303,5 +285,5 @@ _SPACE: dict[type, Rule] = {
     m.RevoluteRevolute: _spatial_revolute_revolute, m.RevoluteCylindrical: _joint("revolute_cylindrical"),
     m.RevoluteTranslational: _joint("revolute_translational"), m.Strut: _joint("strut"), m.PointOnLine: _joint("in_line"),
     m.PointOnPlane: _in_plane, m.ParallelAxes: _joint("parallel_axes", sense="h"),
-    m.PerpendicularAxes: _joint("perpendicular_axes"), m.Gear: _spatial_gear, m.RackPinion: _spatial_rack,
+    m.PerpendicularAxes: _joint("perpendicular_axes"), m.RackPinion: _spatial_rack,
 }  # fmt: skip

@@ -16,11 +16,13 @@ from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
-from linkwright.system import bushings, drives, switches
+from linkwright.graph import Expr, Scalar, absolute, free_symbols, sqrt, symbol
+from linkwright.model.values import is_some
+from linkwright.system import bushings, drives, meshes, switches
+from linkwright.system.constraints import Traced
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve, state_symbol
-from linkwright.system.reactions import effort_name
+from linkwright.system.reactions import WRENCH, effort_name, wrench_on
 
 Generalised = dict[int, Scalar]  # by the number of the velocity it works on
 
@@ -97,7 +99,8 @@ class Loads:
         for element in g.model.elements.values():
             rule = _RULES.get(type(element))
             if rule is not None:
-                self.all.append(rule(self, element))
+                made = rule(self, element)
+                self.all += made if isinstance(made, list) else [made]
 
         for element in g.model.elements.values():
             if isinstance(element, m.State):
@@ -424,7 +427,23 @@ def _tyre(t: Loads, e: m.Tyre) -> Load:
     return Load(e.name, t.at(e.wheel.body, road, F), None, {"fx": F[0], "fy": F[1], "fz": F[2], "slip": slip})
 
 
-_RULES: dict[type, Callable[[Loads, Any], Load]] = {
+def _gear(t: Loads, e: m.Gear) -> list[Load]:
+    """Of elastic teeth: along the slip of the pitch circles, and what pushes the gears apart, which has no potential."""
+    if not e.elastic:
+        return []
+    s = meshes.slip(Traced(t.g), e)
+    F, stored, V = meshes.teeth(t, e, s)
+    tangential = meshes.tangential(t.g, e, F)
+    along, loose, more = t.along(s, -F), t.along(s, stored - F) if is_some(e.c) else {}, meshes.apart(t, e)
+    pushed = _times(more.share * absolute(F), more.direction) if more is not None else {}
+    body, sign = (e.centre_j.body, 1.0) if not e.centre_j.body.is_ground else (e.centre_i.body, -1.0)
+    wrench = wrench_on(t.g.coordinates, body, total(along, pushed), np.array(t.g.point(e.centre_j), dtype=object))
+    told = dict(zip(WRENCH[t.g.dimension], [sign * x for x in wrench], strict=True)) | meshes.told(t.g, e, tangential)
+    return [Load(e.name, along, V, told, damped=loose), *([Load(e.name, pushed)] if pushed else [])]
+
+
+_RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
     m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre, m.Motor: _drive, m.PID: _drive,
+    m.Gear: _gear,
 }  # fmt: skip

@@ -43,10 +43,10 @@ class JointFriction:
 
     Along a coordinate s of the joint `direction` is ds/dq; in a ball it is a torque as large as the relative angular
     velocity. `effort`: what a user calls its force, by channel. `viscous`: the part of `force` that is proportional to the
-    speed.
+    speed. Gears that push each other apart are among them: their force follows from a multiplier, too.
     """
 
-    element: m.Friction
+    element: m.Friction | m.Gear
     direction: Generalised
     force: Scalar
     effort: dict[str, Scalar]
@@ -54,7 +54,15 @@ class JointFriction:
 
 
 def frictions(system: Mechanics) -> list[JointFriction]:
-    return [f for e in system.model.elements.values() if isinstance(e, m.Friction) for f in _friction(system, e)]
+    rubbing = [f for e in system.model.elements.values() if isinstance(e, m.Friction) for f in _friction(system, e)]
+    return [*rubbing, *_meshing(system)]
+
+
+def _meshing(system: Mechanics) -> list[JointFriction]:
+    """Of rigid gears with a pressure angle."""
+    reactions = Reactions(system, list(system.lam))
+    found = [(e, reactions.apart(e)) for e in system.model.elements.values() if isinstance(e, m.Gear) and not e.elastic]
+    return [JointFriction(e, x.direction, F, {}, 0.0) for e, (x, F) in ((e, y) for e, y in found if y is not None)]
 
 
 def _friction(system: Mechanics, e: m.Friction) -> list[JointFriction]:
@@ -156,8 +164,18 @@ def settled(
             out = [o + x * e for o, e in zip(out, effect[which], strict=True)]
         return out
 
-    def laws(F: Sequence[Scalar]) -> list[Scalar]:
+    def pressed(F: Sequence[Scalar]) -> list[Scalar]:
         return under(system, dict(zip(rows, form.lam(moved(F, 1)), strict=True)))
+
+    rubbing = sum(isinstance(f.element, m.Friction) for f in system.frictions)
+
+    def laws(F: Sequence[Scalar]) -> list[Scalar]:
+        """Gears first, so that friction alone goes from one round to the next: what pushes gears apart has a corner where
+        the tangential force changes its sign, and two sequences that feed each other do not converge as one does."""
+        if not 0 < rubbing < len(F):
+            return pressed(F)
+        meshing = pressed(F)[rubbing:]
+        return [*pressed([*F[:rubbing], *meshing])[:rubbing], *meshing]
 
     F = laws([0.0] * len(effects))
     for _ in range(ROUNDS):
@@ -168,9 +186,9 @@ def settled(
 
 
 def _accelerated(x: Scalar, y: Scalar, z: Scalar) -> Scalar:
-    """Steffensen's limit of x, y, z, ...; z itself where they have met."""
+    """Steffensen's limit of x, y, z, ...; z itself where they have met, or do not approach each other."""
     bend = z - 2.0 * y + x
     size = absolute(z) + absolute(y)
-    good = 1e-12 * size < absolute(bend)
+    good = (1e-12 * size < absolute(bend)) & (absolute(z - y) < absolute(y - x))
     step = (z - y) * (z - y) / where(good, bend, 1.0)
     return where(good, z - step, z)  # type: ignore[no-any-return]

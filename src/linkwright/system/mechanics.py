@@ -10,8 +10,8 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
+from linkwright.model import Gear, Model, Motor
 from linkwright.model import Inertia as ElementOfInertia
-from linkwright.model import Model, Motor
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.forces import Loads
@@ -215,6 +215,13 @@ class Mechanics(System):
         F = [f.force for f in self.frictions]
         Q = generalised(self.frictions, F)
         return self.load_function("friction", {"Q": [Q.get(k, 0.0) for k in range(self.nv)], "F": F}, lam=self.lam)
+
+    @cached_property
+    def pushing(self) -> Function | None:
+        """Generalised forces of gears that push each other apart under the multipliers lam; None without any."""
+        gears = [f for f in self.frictions if isinstance(f.element, Gear)]
+        Q = generalised(gears, [f.force for f in gears])
+        return self.load_function("pushing", {"Q": [Q.get(k, 0.0) for k in range(self.nv)]}, lam=self.lam) if gears else None
 
     @cached_property
     def reaction_channels(self) -> dict[str, Scalar]:

@@ -7,7 +7,7 @@ own (drivers, couplers, general constraints) act along their quantity with the e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,10 @@ from linkwright import model as m
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
-from linkwright.graph import Scalar, free_symbols
+from linkwright.graph import Scalar, absolute, free_symbols
 from linkwright.model import quantities as quantity
-from linkwright.system import rolling
+from linkwright.system import meshes, rolling
+from linkwright.system.coordinates import Coordinates
 from linkwright.system.system import System
 
 WRENCH = {2: ("fx", "fy", "torque"), 3: ("fx", "fy", "fz", "tx", "ty", "tz")}
@@ -54,6 +55,18 @@ def _is_angle(d: quantity.Quantity) -> bool:
     return isinstance(d, quantity.AngleBetween)
 
 
+def wrench_on(c: Coordinates, body: m.Body, Q: Mapping[int, Scalar], point: np.ndarray) -> list[Scalar]:
+    """A generalised force as a force and a torque about a point on one of the bodies, in ground axes."""
+    at = c.body_slices()[body.name][1]
+    own = [Q.get(k, 0.0) for k in range(at.start, at.stop)]
+    F = np.array(own[: c.dimension], dtype=object)
+    pose = c.poses[body.name]
+    arm = point - np.array(pose.r, dtype=object)
+    if c.dimension == 2:
+        return [*F, own[2] - dot(rotate90(arm), F)]
+    return [*F, *(pose.A @ np.array(own[3:], dtype=object) - cross(arm, F))]
+
+
 class Reactions:
     """Reactions as expressions of the coordinates and of multipliers `lam`, one a row of the system."""
 
@@ -64,12 +77,23 @@ class Reactions:
             self.rows.setdefault(row.element.name, []).append(k)
 
     def generalised(self, name: str) -> dict[int, Scalar]:
-        """-Phi_v^T lam of one element."""
+        """-Phi_v^T lam of one element, and what follows from lam beside: gears push each other apart."""
         out: dict[int, Scalar] = {}
         for k in self.rows[name]:
             for column, d in self._row_entries[k]:
                 out[column] = out.get(column, 0.0) - d * self.lam[k]
+        element = self.system.model.elements[name]
+        more = self.apart(element) if isinstance(element, m.Gear) else None
+        if more is not None:
+            for column, d in more[0].direction.items():
+                out[column] = out.get(column, 0.0) + d * more[1]
         return out
+
+    def apart(self, e: m.Gear) -> tuple[meshes.Apart, Scalar] | None:
+        """How rigid gears with a pressure angle push each other apart, and by which force."""
+        loads: Any = self.system.loads  # type: ignore[attr-defined]
+        found = meshes.apart(loads, e)
+        return None if found is None else (found, found.share * absolute(self.lam[self.rows[e.name][0]]))
 
     @cached_property
     def _row_entries(self) -> list[list[tuple[int, Scalar]]]:
@@ -90,16 +114,7 @@ class Reactions:
         return Wrench(element, first, second, list(point), components)
 
     def _on(self, body: m.Body, name: str, point: np.ndarray) -> list[Scalar]:
-        c = self.system.coordinates
-        at = c.body_slices()[body.name][1]
-        Q = self.generalised(name)
-        own = [Q.get(k, 0.0) for k in range(at.start, at.stop)]
-        F = np.array(own[: c.dimension], dtype=object)
-        pose = c.poses[body.name]
-        arm = point - np.array(pose.r, dtype=object)
-        if c.dimension == 2:
-            return [*F, own[2] - dot(rotate90(arm), F)]
-        return [*F, *(pose.A @ np.array(own[3:], dtype=object) - cross(arm, F))]
+        return wrench_on(self.system.coordinates, body, self.generalised(name), point)
 
     def place(self, element: Any) -> np.ndarray:
         """The joint's point: that of its second body; where a curve is in contact, the point of contact."""
@@ -132,6 +147,10 @@ class Reactions:
             elif has_place(element):
                 w = self.wrench(name)
                 out.update(zip([f"{name}.{c}" for c in WRENCH[self.system.model.dimension]], w.components, strict=True))
+                if isinstance(element, m.Gear):
+                    g = self.system.geometry
+                    told = meshes.told(g, element, meshes.tangential(g, element, self.lam[rows[0]]))
+                    out.update({f"{name}.{c}": x for c, x in told.items()})
             else:
                 for k in rows:
                     out[f"{name}.{effort_name(self.system.model, element)}"] = -self.lam[k]

@@ -92,13 +92,13 @@ class Moment:
         return found
 
     def _sliding(self, args: tuple[np.ndarray, ...]) -> np.ndarray:
-        """One for friction in a joint that moves: faster than the speed at which Coulomb's law begins."""
+        """One for friction in a joint that moves, faster than the speed at which Coulomb's law begins; and for gears."""
         s, value = self.machine.system, self.machine.model.value
         if not s.frictions:
             return np.zeros(0)
         speeds = np.abs(s.changes.speeds(*args)[0])
         of_ball = np.array(["tx" in f.effort for f in s.frictions])  # there it is the square of the speed
-        least = np.array([value(f.element.transition) for f in s.frictions])
+        least = np.array([value(getattr(f.element, "transition", -1.0)) for f in s.frictions])
         return np.asarray(np.where(of_ball, np.sqrt(speeds), speeds) > least, dtype=float)
 
     def _of_calls(self) -> list[np.ndarray]:

@@ -13,11 +13,14 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.statics.with_states import Slopes, state_matrix
 from linkwright.errors import ModelError
 from linkwright.later import sparse
+from linkwright.model import Gear
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
 from linkwright.solve.rank import analyse, independent, rank_of, relative
 from linkwright.solve.smallest import Smallest
+
+HELD_APART = 1e-9  # of a force: what it works on free motions is rounding
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,26 @@ def reduced(
     S, lengths = relative(terms.J, machine.scale)
     lam = least_multipliers(S, Q * machine.scale) / lengths if len(lengths) else np.zeros(0)
     Z, names = free_directions(machine, terms.J, coordinates)
+    if machine.system.pushing is not None:
+        _check_gears(machine, machine.system.pushing(*machine.load_args(q, still, t), lam)[0], Z)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
     stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
     if machine.system.of_velocities:
         stiffness = stiffness + machine.system.turning_rows(*machine.load_args(q, still, t), lam)[0]
     return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
+
+
+def _check_gears(machine: LoadedMachine, push: np.ndarray, Z: np.ndarray) -> None:
+    """What pushes gears apart must work on nothing that is free: its derivatives are no part of what follows."""
+    size = np.abs(push * machine.scale).max() * np.abs(Z / machine.scale[:, None]).max(initial=0.0)
+    if np.abs(Z.T @ push).max(initial=0.0) > HELD_APART * size:
+        names = [e.name for e in machine.model.elements.values() if isinstance(e, Gear)]
+        raise ModelError(
+            "no joint keeps the distance of its axes, and its pressure angle pushes them apart",
+            element=names,
+            remedy="hold the centres by joints, or give the teeth a stiffness k=, whose forces have derivatives",
+        )
 
 
 def free_directions(machine: LoadedMachine, J: Any, coordinates: list[str] | None) -> tuple[np.ndarray, list[str]]:

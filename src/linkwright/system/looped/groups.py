@@ -13,7 +13,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
 from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
-from linkwright.model.values import parameter_name, parameter_symbol
+from linkwright.model.values import is_some, parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.forces import Callback, Loads
@@ -331,12 +331,17 @@ def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Gro
 def _refuse(e: Element, every: bool) -> None:
     """What is more than equations of its own, and would be lost here."""
     what = ""
-    if isinstance(e, Friction) and not every:
-        what = "friction depends on the reactions of another element"
+    if follows_from_multipliers(e) and not every:
+        what = "friction, or what pushes gears apart, follows from reactions"
     elif is_impact(e) and not every:
         what = "an impact is no force"
     if what:
         raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
+
+
+def follows_from_multipliers(e: Element | None) -> bool:
+    """Whether an element does what its rows do not say: friction, gears that push each other apart."""
+    return isinstance(e, Friction) or (isinstance(e, Gear) and is_some(e.pressure_angle) and not e.elastic)
 
 
 def is_impact(e: Element | None) -> bool:

@@ -11,11 +11,11 @@ from linkwright.compile.script import Arena, Script
 from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
-from linkwright.model import Friction, Model
+from linkwright.model import Model
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.groups import Group, body_groups, groups, is_impact
+from linkwright.system.looped.groups import Group, body_groups, follows_from_multipliers, groups, is_impact
 from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
@@ -49,7 +49,7 @@ class Layout:
         self, model: Model, held: bool = False, flagged: bool = False, quantities: Mapping[str, Scalar] | None = None
     ) -> None:
         self.model = model
-        self.held = held or any(isinstance(e, Friction) for e in model.elements.values())  # friction is found by iteration
+        self.held = held or any(map(follows_from_multipliers, model.elements.values()))  # friction is found by iteration
         self.bodies = [b for b in model.bodies.values() if not b.is_ground]
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
@@ -244,10 +244,10 @@ class Layout:
     def _add_friction(self) -> None:
         node = {self.groups[g].names[m]: k for (g, m), k in self._node.items()}
         for g, group in enumerate(self.groups):
-            if not isinstance(group.element, Friction):
+            if not follows_from_multipliers(group.element):
                 continue
             force = rubbing(group)
-            self.rubbing[g] = [node[self.model.elements[name].joint] for name in group.names]  # type: ignore[attr-defined]
+            self.rubbing[g] = [node[getattr(self.model.elements[name], "joint", name)] for name in group.names]
             for m, joint in enumerate(self.rubbing[g]):
                 *places, _ = self._places(len(self.masses) + g, m, group)
                 outs = [self.arena.claim(2 * self.per_body[1]) for _ in group.bodies[m]]
