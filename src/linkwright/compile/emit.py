@@ -64,7 +64,7 @@ _INFIX = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"
           "strict_add": "fadd", "strict_sub": "fsub"}  # fmt: skip
 _COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "rint": "rint", "min": "minimum", "max": "maximum",
-              "fma": "fma", "copysign": "copysign"}  # fmt: skip
+              "fma": "fma", "mul_add": "fma", "copysign": "copysign"}  # fmt: skip
 _LOGICAL = frozenset((*_COMPARE, "and", "or", "not"))
 
 
@@ -89,7 +89,7 @@ class Body:
         key = f"{kind}{array}"
         if key not in self.bases:
             slot = self.new(f"getelementptr ptr, ptr %{kind}, i64 {array}")
-            pointer = self.new(f"load ptr, ptr {slot}, align 8, !invariant.load !0")
+            pointer = self.new(f"load ptr, ptr {slot}, !invariant.load !0")
             self.bases[key] = self.new(f"getelementptr double, ptr {pointer}, i64 %i")
         return self.bases[key]
 
@@ -235,7 +235,7 @@ def table_data(tables: tuple[Table, ...]) -> Iterator[str]:
 
 def declarations(lanes: int) -> Iterator[str]:
     v = Vector(lanes)
-    for name in _INTRINSIC.values():
+    for name in dict.fromkeys(_INTRINSIC.values()):
         arity = 3 if name == "fma" else 2 if name in ("minimum", "maximum", "copysign") else 1
         yield f"declare {v.double} @llvm.{name}.{v.suffix}({', '.join([v.double] * arity)})"
 

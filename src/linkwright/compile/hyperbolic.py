@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from linkwright.compile.kernels import EXP, LN2, copysign, fma, horner, log_in_two, minus, plus, two_sum
+from linkwright.compile.kernels import EXP, LN2, copysign, fma, horner, log_in_two, minus, mul_add, plus, two_sum
 from linkwright.graph.arithmetic import add, apply, div, mul, neg, sub, where
 from linkwright.graph.expr import Expr, Scalar, as_node
 
@@ -22,7 +22,7 @@ def _half_exp(y: Scalar) -> tuple[Scalar, Scalar]:
     y = apply("min", y, 711.0)
     n = apply("rint", mul(y, 1 / math.log(2)))
     r = fma(neg(n), LN2[1], fma(neg(n), LN2[0], y))
-    tail = fma(mul(r, r), horner(r, EXP), r)
+    tail = mul_add(mul(r, r), horner(r, EXP), r)
     value = plus(1.0, tail)
     rest = minus(tail, minus(value, 1.0))
     half = apply("floor", mul(0.5, n))  # 2^(n - 1) in two factors
@@ -33,7 +33,7 @@ def _half_exp(y: Scalar) -> tuple[Scalar, Scalar]:
 def _sinh(x: Expr) -> Scalar:
     y = apply("abs", x)
     z = mul(x, x)
-    near = fma(mul(x, z), horner(z, _SINH), x)
+    near = mul_add(mul(x, z), horner(z, _SINH), x)
     hi, lo = _half_exp(y)
     return where(apply("lt", y, 1.0), near, copysign(plus(hi, sub(lo, div(0.25, hi))), x))
 
@@ -51,12 +51,12 @@ def _tanh(x: Expr) -> Scalar:
     tail = mul(mul(r, r), horner(r, EXP))
     scale = apply("pow2", n)
     hi, error = two_sum(minus(scale, 1.0), mul(scale, r))
-    lo = fma(scale, tail, error)
+    lo = mul_add(scale, tail, error)
     g = plus(hi, lo)
     bottom = plus(g, 2.0)
     bottom_lo = plus(minus(g, minus(bottom, 2.0)), minus(lo, minus(g, hi)))
     t = div(g, bottom)
-    rest = add(fma(neg(t), bottom, hi), fma(neg(t), bottom_lo, lo))
+    rest = add(fma(neg(t), bottom, hi), mul_add(neg(t), bottom_lo, lo))
     return copysign(plus(t, div(rest, bottom)), x)
 
 
@@ -88,7 +88,7 @@ def _acosh(x: Expr) -> Scalar:
     t, t_lo = two_sum(y, -1.0)
     a, a_lo = two_sum(y, 1.0)
     p = mul(t, a)
-    p_lo = fma(t, a_lo, fma(t_lo, a, fma(t, a, neg(p))))
+    p_lo = mul_add(t, a_lo, mul_add(t_lo, a, fma(t, a, neg(p))))
     q = apply("sqrt", p)
     q_lo = where(apply("lt", 0.0, q), div(add(fma(neg(q), q, p), p_lo), mul(2.0, q)), 0.0)
     v, v_lo = two_sum(t, q)
@@ -102,7 +102,7 @@ def _atanh(x: Expr) -> Scalar:
     b_lo = minus(minus(1.0, b), y)
     twice = mul(2.0, y)
     v = div(twice, b)
-    rest = div(fma(neg(v), b_lo, fma(neg(v), b, twice)), b)
+    rest = div(mul_add(neg(v), b_lo, fma(neg(v), b, twice)), b)
     return where(apply("lt", 1.0, y), math.nan, copysign(mul(0.5, _log_one_plus(v, rest)), x))
 
 

@@ -61,7 +61,10 @@ def host() -> Target:
     return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
-WASM = Target("wasm32-unknown-unknown", "generic", "+simd128")
+# No reference types and no multiple values: what every browser since 2021 has.
+_WASM = "+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals,-reference-types,-call-indirect-overlong,-multivalue"
+WASM = Target("wasm32-unknown-unknown", "generic", f"+simd128,{_WASM}")
+WASM_SCALAR = Target("wasm32-unknown-unknown", "generic", _WASM)  # one machine at a time
 
 
 def nvptx(cpu: str = "sm_90") -> Target:
@@ -76,6 +79,8 @@ def versions() -> str:
 
 def parse(assembly: str, target: Target, *, optimise: bool, compact: bool = False) -> Any:
     _initialise()
+    if target != host():  # sizes of pointers and alignments are decided while the text is read
+        assembly = f'target datalayout = "{target.machine(2).target_data}"\n{assembly}'
     try:
         module = llvm.parse_assembly(assembly)
         module.verify()

@@ -4,7 +4,8 @@ They are expanded in the graph, after differentiation: so they vectorise like ev
 target, give the same bits in one lane and in eight, and sin(x) and cos(x) share their range reduction.
 
 Where a sum takes in a product, it is written as an `fma`: of a b + c d the compiler may fuse either product, and it does
-not choose alike for one lane and for eight.
+not choose alike for one lane and for eight. Where a second rounding would do no harm it is a `mul_add`: the same on a target
+that has an fma, a product and a sum in WebAssembly, which has none (see `unfused`).
 
 Method: reduce the argument with fused multiply-adds against constants in two or three pieces (Cody and Waite),
 then the minimax polynomials of fdlibm, carrying the rounding error of the reduction along. Error, measured in the
@@ -44,6 +45,11 @@ def fma(a: Scalar, b: Scalar, c: Scalar) -> Expr:
     return node("fma", (as_node(a), as_node(b), as_node(c)))
 
 
+def mul_add(a: Scalar, b: Scalar, c: Scalar) -> Expr:
+    """a b + c with one rounding where the target has an fma, else with two: where the product is small beside the sum."""
+    return node("mul_add", (as_node(a), as_node(b), as_node(c)))
+
+
 def plus(a: Scalar, b: Scalar) -> Expr:
     """a + b, rounded: for sums whose rounding error is computed."""
     return node("strict_add", (as_node(a), as_node(b)))
@@ -58,7 +64,7 @@ def horner(x: Scalar, coefficients: Sequence[float]) -> Scalar:
     """sum of coefficients[k] x^k."""
     value: Scalar = coefficients[-1]
     for c in reversed(coefficients[:-1]):
-        value = fma(value, x, c)
+        value = mul_add(value, x, c)
     return value
 
 
@@ -72,7 +78,7 @@ def _reduced(x: Expr) -> tuple[Scalar, Scalar, Scalar]:
     a = fma(m, PIO2[0], x)  # exact
     p = mul(m, PIO2[1])
     r, error = two_sum(a, p)  # a and p may cancel almost entirely
-    lo = fma(m, PIO2[2], add(error, fma(m, PIO2[1], neg(p))))
+    lo = mul_add(m, PIO2[2], add(error, fma(m, PIO2[1], neg(p))))
     quarter = sub(n, mul(4.0, apply("floor", mul(0.25, n))))
     return quarter, r, lo
 
@@ -80,7 +86,7 @@ def _reduced(x: Expr) -> tuple[Scalar, Scalar, Scalar]:
 def _sin_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
     """sin(r + lo), |r| <= pi/4, as a large and a small summand."""
     z = mul(r, r)
-    return r, fma(mul(r, z), horner(z, _S), mul(lo, fma(z, -0.5, 1.0)))
+    return r, mul_add(mul(r, z), horner(z, _S), mul(lo, mul_add(z, -0.5, 1.0)))
 
 
 def _cos_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
@@ -88,7 +94,7 @@ def _cos_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
     z = mul(r, r)
     half = mul(0.5, z)
     w = minus(1.0, half)
-    return w, add(minus(minus(1.0, w), half), fma(mul(z, z), horner(z, _C), neg(mul(r, lo))))
+    return w, add(minus(minus(1.0, w), half), mul_add(mul(z, z), horner(z, _C), neg(mul(r, lo))))
 
 
 def _sin_cos(x: Expr) -> tuple[Scalar, Scalar]:
@@ -119,7 +125,7 @@ def _tan(x: Expr) -> Scalar:
     top, top1 = where(odd, neg(c), s), where(odd, neg(c1), s1)
     bottom, bottom1 = where(odd, s, c), where(odd, s1, c1)
     t = div(top, bottom)
-    rest = fma(neg(t), bottom1, add(fma(neg(t), bottom, top), top1))
+    rest = mul_add(neg(t), bottom1, add(fma(neg(t), bottom, top), top1))
     sane = apply("lt", apply("abs", x), 2.0**30)
     return where(apply("eq", x, 0.0), x, where(sane, plus(t, div(rest, bottom)), math.nan))
 
@@ -136,7 +142,7 @@ def _arc(y: Scalar, x: Scalar) -> Scalar:
     z = mul(w, w)
     high = where(steep, PIO2[0], where(middle, PIO2[0] / 2, 0.0))
     low = where(steep, PIO2[1], where(middle, PIO2[1] / 2, 0.0))
-    return minus(high, minus(fma(w, mul(z, horner(z, _AT)), neg(low)), w))
+    return minus(high, minus(mul_add(w, mul(z, horner(z, _AT)), neg(low)), w))
 
 
 def copysign(size: Scalar, sign: Scalar) -> Expr:
@@ -173,19 +179,19 @@ def _half_chord(size: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 def _asin(x: Expr) -> Scalar:
     size = apply("abs", x)
-    near = fma(x, _arc_sine_tail(mul(x, x)), x)
+    near = mul_add(x, _arc_sine_tail(mul(x, x)), x)
     s, c, tail = _half_chord(size)
-    p = fma(mul(2.0, s), tail, fma(2.0, c, -PIO2[1]))
+    p = mul_add(mul(2.0, s), tail, mul_add(2.0, c, -PIO2[1]))
     far = minus(PIO2[0] / 2, minus(p, minus(PIO2[0] / 2, mul(2.0, s))))
     return where(apply("lt", size, 0.5), near, copysign(far, x))
 
 
 def _acos(x: Expr) -> Scalar:
     size = apply("abs", x)
-    near = minus(PIO2[0], minus(x, fma(neg(x), _arc_sine_tail(mul(x, x)), PIO2[1])))
+    near = minus(PIO2[0], minus(x, mul_add(neg(x), _arc_sine_tail(mul(x, x)), PIO2[1])))
     s, c, tail = _half_chord(size)
-    right = mul(2.0, add(s, fma(tail, s, c)))
-    left = minus(2 * PIO2[0], mul(2.0, plus(s, minus(fma(tail, s, c), PIO2[1]))))
+    right = mul(2.0, add(s, mul_add(tail, s, c)))
+    left = minus(2 * PIO2[0], mul(2.0, plus(s, minus(mul_add(tail, s, c), PIO2[1]))))
     return where(apply("lt", size, 0.5), near, where(apply("lt", x, 0.0), left, right))
 
 
@@ -198,7 +204,7 @@ def _exp_of_sum(x: Scalar, lo: Scalar) -> Scalar:
     n = apply("rint", mul(x, 1 / math.log(2)))
     r = add(fma(neg(n), LN2[1], fma(neg(n), LN2[0], x)), lo)
     series = horner(r, EXP)
-    value = plus(1.0, fma(mul(r, r), series, r))
+    value = plus(1.0, mul_add(mul(r, r), series, r))
     half = apply("floor", mul(0.5, n))  # 2^n in two factors: n reaches beyond the exponents of a double
     return mul(mul(value, apply("pow2", half)), apply("pow2", sub(n, half)))
 
@@ -223,8 +229,8 @@ def _log(x: Expr) -> Scalar:
     s = div(f, plus(2.0, f))
     z = mul(s, s)
     half = mul(0.5, mul(f, f))
-    tail = mul(s, fma(z, horner(z, _LG), half))
-    value = minus(mul(k, LN2_HIGH), minus(minus(half, fma(k, LN2_LOW, tail)), f))
+    tail = mul(s, mul_add(z, horner(z, _LG), half))
+    value = minus(mul(k, LN2_HIGH), minus(minus(half, mul_add(k, LN2_LOW, tail)), f))
     return _log_special(x, value)
 
 
@@ -243,20 +249,20 @@ def log_in_two(x: Expr) -> tuple[Scalar, Scalar]:
     top, bottom = minus(m, 1.0), plus(m, 1.0)
     bottom_lo = minus(m, minus(bottom, 1.0))
     s = div(top, bottom)
-    s1 = div(fma(neg(s), bottom_lo, fma(neg(s), bottom, top)), bottom)
+    s1 = div(mul_add(neg(s), bottom_lo, fma(neg(s), bottom, top)), bottom)
     z = mul(s, s)
-    z1 = fma(2.0, mul(s, s1), fma(s, s, neg(z)))
+    z1 = mul_add(2.0, mul(s, s1), fma(s, s, neg(z)))
     third, third_lo = 2 / 3, 3.700743415417188e-17
     q = mul(z, third)
     rest = horner(z, [2 / (2 * j + 1) for j in range(2, 14)])
-    q1 = add(fma(z, third, neg(q)), fma(mul(z, z), rest, fma(z, third_lo, mul(z1, third))))
+    q1 = add(fma(z, third, neg(q)), mul_add(mul(z, z), rest, mul_add(z, third_lo, mul(z1, third))))
     w, error = two_sum(2.0, q)
     w1 = add(error, q1)
     p = mul(s, w)  # (s + s1)(w + w1)
-    p1 = fma(s, w1, fma(s1, w, fma(s, w, neg(p))))
+    p1 = mul_add(s, w1, mul_add(s1, w, fma(s, w, neg(p))))
     a = mul(k, LN2_HIGH)
     hi, lo = two_sum(a, p)
-    return hi, add(lo, fma(k, LN2_LOW, p1))
+    return hi, add(lo, mul_add(k, LN2_LOW, p1))
 
 
 def two_sum(a: Scalar, b: Scalar) -> tuple[Expr, Expr]:
@@ -274,7 +280,7 @@ def _pow(a: Expr, b: Expr) -> Scalar:
     hi, lo = log_in_two(size)
     y = mul(b, hi)
     y1: Scalar = fma(b, hi, neg(y))
-    y1 = where(apply("lt", apply("abs", y), 1000.0), fma(b, lo, y1), 0.0)
+    y1 = where(apply("lt", apply("abs", y), 1000.0), mul_add(b, lo, y1), 0.0)
     value = _exp_of_sum(y, y1)
     growing = apply("lt", 0.0, b)
     value = where(apply("eq", size, 0.0), where(growing, 0.0, math.inf), value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from linkwright.compile.translate_values import TYPES, Value, Values
+from linkwright.compile.translate_values import TYPES, Value, Values, aligned
 
 
 class Translator(Values):
@@ -58,9 +58,9 @@ class Translator(Values):
     def do_AugAssign(self, s: ast.AugAssign) -> None:
         if isinstance(s.target, ast.Subscript):  # the place is found once
             kind, address = self.element(s.target)
-            old = kind, self.new(f"load {TYPES[kind]}, ptr {address}, align 8")
+            old = kind, self.new(f"load {TYPES[kind]}, ptr {address}{aligned(kind)}")
             new = self.convert(self.binary(s, s.op, old, self.value(s.value)), kind)
-            self.lines.append(f"  store {TYPES[kind]} {new}, ptr {address}, align 8")
+            self.lines.append(f"  store {TYPES[kind]} {new}, ptr {address}{aligned(kind)}")
         else:
             self.assign(s.target, self.binary(s, s.op, self.value(s.target), self.value(s.value)))
 
@@ -69,7 +69,7 @@ class Translator(Values):
             self.store_local(target.id, value)
         elif isinstance(target, ast.Subscript):
             kind, address = self.element(target)
-            self.lines.append(f"  store {TYPES[kind]} {self.convert(value, kind)}, ptr {address}, align 8")
+            self.lines.append(f"  store {TYPES[kind]} {self.convert(value, kind)}, ptr {address}{aligned(kind)}")
         else:
             self.fail(target, "only variables and elements of arrays can be assigned")
 

@@ -82,12 +82,12 @@ class Values:
         kind, text = value
         if name not in self.slots:
             slot = f"%s.{name}"
-            self.allocas.append(f"  {slot} = alloca {TYPES[kind]}, align 8")
+            self.allocas.append(f"  {slot} = alloca {TYPES[kind]}{aligned(kind)}")
             self.slots[name] = (kind, slot)
         known, slot = self.slots[name]
         if known != kind:
             text = self.convert(value, known, name)
-        self.lines.append(f"  store {TYPES[known]} {text}, ptr {slot}, align 8")
+        self.lines.append(f"  store {TYPES[known]} {text}, ptr {slot}{aligned(known)}")
 
     def convert(self, value: Value, kind: str, what: str = "a value") -> str:
         if value[0] == kind:
@@ -153,7 +153,7 @@ class Values:
     # -- values -------------------------------------------------------------------------------------------------------
     def local(self, name: str) -> Value:
         kind, slot = self.slots[name]
-        return kind, self.new(f"load {TYPES[kind]}, ptr {slot}, align 8")
+        return kind, self.new(f"load {TYPES[kind]}, ptr {slot}{aligned(kind)}")
 
     def value(self, e: ast.expr) -> Value:
         if isinstance(e, ast.Constant):
@@ -169,7 +169,7 @@ class Values:
             if isinstance(e.slice, ast.Slice):
                 return self.shifted(e)
             kind, address = self.element(e)
-            return kind, self.new(f"load {TYPES[kind]}, ptr {address}, align 8")
+            return kind, self.new(f"load {TYPES[kind]}, ptr {address}{aligned(kind)}")
         if isinstance(e, ast.IfExp):
             return self.choice(e)
         if isinstance(e, ast.Call):
@@ -312,6 +312,11 @@ class Values:
             self.lines.append(f"  call void @{function.symbol}({given})")
             return "None", ""
         return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
+
+
+def aligned(kind: str) -> str:
+    """How a value of this kind lies in memory: pointers as the target has them, of four bytes in WebAssembly."""
+    return "" if TYPES[kind] == "ptr" else ", align 8"
 
 
 def is_truth(e: ast.expr) -> bool:

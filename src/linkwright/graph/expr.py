@@ -33,7 +33,7 @@ LOGICAL = (*COMPARISON, "and", "or", "not")
 # What the compiler's kernels of sin, exp, ... are made of besides the above: a fused multiply-add, sums that are
 # neither simplified nor fused (their rounding is made use of), the size of one number with the sign of another,
 # 2**n of a whole n, the exponent and mantissa (in [1, 2)) of a positive normal number.
-PRIMITIVE = ("fma", "strict_add", "strict_sub", "copysign", "pow2", "exponent", "mantissa")
+PRIMITIVE = ("fma", "mul_add", "strict_add", "strict_sub", "copysign", "pow2", "exponent", "mantissa")
 # New operations come last: the numbers of the others decide about the order of terms, and so about the last digits.
 HYPERBOLIC = ("sinh", "cosh", "asinh", "acosh", "atanh")
 OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE, *HYPERBOLIC)

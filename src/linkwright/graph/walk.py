@@ -92,6 +92,7 @@ _BUILD: dict[str, Any] = {
     "or": lambda a, b: arithmetic.logical("or", a, b),
     "not": lambda a: arithmetic.logical("not", a),
     "fma": lambda a, b, c: node("fma", (as_node(a), as_node(b), as_node(c))),
+    "mul_add": lambda a, b, c: node("mul_add", (as_node(a), as_node(b), as_node(c))),
 }  # fmt: skip
 
 
