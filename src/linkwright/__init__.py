@@ -27,7 +27,7 @@ _ROOMS = {
         "spline sqrt tan tanh where"
     ),
     "linkwright.model": (
-        "PlanarModel SpatialModel Model Body Point Vector Curve Finding rate "
+        "PlanarModel SpatialModel Model Body Point Vector Curve Finding Fix rate "
         "Revolute Translational Fixed Distance Cylindrical Spherical Universal ConstantVelocity Screw Planar PointOnLine "
         "PointOnPlane ParallelAxes PerpendicularAxes RevoluteSpherical RevoluteRevolute RevoluteCylindrical "
         "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler Rolling "

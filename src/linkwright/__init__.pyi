@@ -28,7 +28,7 @@ from linkwright.graph import (
 )
 from linkwright.model import (
     Body, Bushing, CD, CamFlat, CamFollower, ConstantVelocity, Constraint, Contact, Coupler, Curve, Cycloid,
-    Cylindrical, D, DP1, DP2, Distance, Driver, Finding, Fixed, Force, Friction, Gear, Harmonic, Inertia, Model,
+    Cylindrical, D, DP1, DP2, Distance, Driver, Finding, Fix, Fixed, Force, Friction, Gear, Harmonic, Inertia, Model,
     ModifiedSine, Motor, Orientation, PID, ParallelAxes, PerpendicularAxes, Planar, PlanarModel, Point, PointFollower,
     PointForce, PointOnLine, PointOnPlane, Polynomial, RackPinion, Revolute, RevoluteCylindrical, RevoluteRevolute,
     RevoluteSpherical, RevoluteTranslational, Rolling, Screw, SpatialModel, Spherical, Spring, State, Stop, Strut,
@@ -57,10 +57,10 @@ __version__: str
 __all__ = [
     "__version__", "ArgumentError", "AssemblyError", "Body", "Bushing", "CD", "CamFlat", "CamFollower", "CompileError",
     "Configuration", "ConstantVelocity", "Constraint", "Contact", "Coupler", "Curve", "Cycloid", "Cylindrical", "D",
-    "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fixed", "Force", "Friction", "Gear", "Harmonic",
-    "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model", "ModelError", "ModifiedSine", "Motor",
-    "Normal", "Optimum", "Orientation", "PID", "ParallelAxes", "PerpendicularAxes", "Planar", "PlanarModel", "Point",
-    "PointFollower", "PointForce", "PointOnLine", "PointOnPlane", "Polynomial", "RackPinion", "Result",
+    "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fix", "Fixed", "Force", "Friction", "Gear",
+    "Harmonic", "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model", "ModelError", "ModifiedSine",
+    "Motor", "Normal", "Optimum", "Orientation", "PID", "ParallelAxes", "PerpendicularAxes", "Planar", "PlanarModel",
+    "Point", "PointFollower", "PointForce", "PointOnLine", "PointOnPlane", "Polynomial", "RackPinion", "Result",
     "ResultFileError", "ResultStream", "Revolute", "RevoluteCylindrical", "RevoluteRevolute", "RevoluteSpherical",
     "RevoluteTranslational", "Rolling", "RootLocus", "Screw", "SingularityError", "SpatialModel", "Spherical", "Spread",
     "Spring", "State", "Steady", "Stop", "Strut", "Study", "Table", "Torque", "TorsionSpring", "TraceError",

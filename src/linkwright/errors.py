@@ -1,7 +1,8 @@
 """Every error Linkwright raises on purpose: what it concerns, why it happened, what mends it.
 
 The text of an error is written where it is raised; its parts are kept as attributes, so that a program
-can read them: ``element`` (names), ``cause``, ``remedy`` and ``partial`` (what was computed so far, if anything).
+can read them: ``element`` (names), ``cause``, ``remedy`` and ``partial`` (what was computed so far, if anything). Errors of
+analyses also have ``findings``, as `check` gives them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
@@ -61,8 +63,25 @@ class LinkwrightError(Exception):
         text = f"{where}: {self.cause}" if where else self.cause
         return f"{text}\n  Remedy: {self.remedy}" if self.remedy else text
 
+    @property
+    def findings(self) -> list[Any]:
+        """What `check` says of the machine whose analysis this error ended: findings with why, effect and remedies. They are
+        found when they are asked for first; none where the error is not about a machine as a whole."""
+        known: list[Any] | None = self.__dict__.get("_findings")
+        if known is None:
+            asked = self.__dict__.pop("_asked", None)
+            # by name: errors are at the bottom of the house, who explains them at its top
+            known = [] if asked is None else import_module("linkwright.analyses.diagnosis.explain").explain(self, *asked)
+            self._findings = known
+        return known
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.__dict__)
+        return _rebuild, (type(self), {name: x for name, x in self.__dict__.items() if name != "_asked"})
+
+
+def asked_of(error: LinkwrightError, model: Any, t: float, t_end: float | None) -> None:
+    """Let an error remember of which machine and times something was asked, the innermost question first."""
+    error.__dict__.setdefault("_asked", (model, t, t_end))
 
 
 def _rebuild(kind: type[LinkwrightError], state: dict[str, Any]) -> LinkwrightError:

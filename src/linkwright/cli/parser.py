@@ -26,6 +26,8 @@ EXAMPLES = {
   linkwright new mine --from four-bar              a copy of an example
   linkwright new mine --from four-bar --python     the same as a program""",
     "check": """  linkwright check press.yaml
+  linkwright check press.yaml --t-end 2             also what its motion runs into
+  linkwright check press.yaml --fix 1 --out mended.yaml
   linkwright check press.yaml --json | jq .dof""",
     "run": """  linkwright run slider-crank --plot
   linkwright run press.yaml --t-end 2 --steps 400 --out run.csv
@@ -100,6 +102,11 @@ def build() -> Parser:
     check = command("check", "say what is right and wrong with a machine")
     check.add_argument("file", metavar="FILE", help=FILE)
     _set(check)
+    check.add_argument(
+        "--t-end", type=_seconds, metavar="SECONDS", help="follow the motion until then: what does it run into?"
+    )
+    check.add_argument("--fix", type=_count, metavar="N", help="make remedy N of those that are listed, in a copy")
+    check.add_argument("--out", metavar="FILE", help="where the mended machine goes (NAME-mended.yaml unless given)")
     check.add_argument("--json", action="store_true", help="for programs")
 
     run = command("run", "analyse a machine")

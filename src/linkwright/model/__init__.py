@@ -1,6 +1,7 @@
 """Machines as plain, validated data with names. Knows nothing of how anything is solved."""
 
 from linkwright.model.bodies import Body, Estimate
+from linkwright.model.changes import Fix
 from linkwright.model.constraints import CD, DP1, DP2, Constraint, D, Driver
 from linkwright.model.contacts import Contact, Stop, Tyre
 from linkwright.model.curves import Curve
@@ -65,6 +66,7 @@ __all__ = [
     "Element",
     "Estimate",
     "Finding",
+    "Fix",
     "Fixed",
     "Force",
     "Friction",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from linkwright import linear
 from linkwright.calls import Answering
 from linkwright.model.bodies import Body
+
+if TYPE_CHECKING:
+    from linkwright.model.changes import Fix
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,11 @@ class Finding(metaclass=Answering):
     text : str
         What was found.
     remedy : str
-        What would mend it.
+        What would mend it, in words; `fixes` has the same as data.
+    why : str
+        How that comes about, with numbers.
+    effect : str
+        What it does to results.
 
     Examples
     --------
@@ -36,9 +45,43 @@ class Finding(metaclass=Answering):
     elements: tuple[str, ...]
     text: str
     remedy: str = ""
+    why: str = ""
+    effect: str = ""
+
+    @property
+    def fixes(self) -> list[Fix]:
+        """Remedies as data. Each was tried on a copy of the model, which `check` then found mended; that is done when they
+        are asked for first, and takes as long as a few checks."""
+        known: list[Fix] | None = vars(self).get("_fixes")
+        if known is None:
+            offer = vars(self).get("_offer")
+            known = [] if offer is None else offer()
+            vars(self).update(_fixes=known, _offer=None)
+        return known
+
+    def data(self) -> dict[str, Any]:
+        """Give it as numbers and texts, its remedies too.
+
+        Returns
+        -------
+        dict
+            code, elements, text, remedy, why, effect and fixes.
+        """
+        own = {name: getattr(self, name) for name in ("code", "text", "remedy", "why", "effect")}
+        return {**own, "elements": list(self.elements), "fixes": [f.data() for f in self.fixes]}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A finding that is sent to another process has the remedies that were asked for, and looks for no others."""
+        return {name: x for name, x in vars(self).items() if name != "_offer"}
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.text}" + (f"\n    {self.remedy}" if self.remedy else "")
+
+
+def offering(finding: Finding, offer: Callable[[], list[Fix]]) -> Finding:
+    """The same finding, with what finds its remedies."""
+    vars(finding)["_offer"] = offer
+    return finding
 
 
 def implausible(body: Body) -> list[Finding]:

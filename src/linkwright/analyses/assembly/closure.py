@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +20,18 @@ from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.system.whole_turns import position_fixes as position_fixes
 
 TRIES = 24  # other estimates, before the design is held at fault
+FEW_TRIES = 3  # where the answer is only whether something helps
+_tries: ContextVar[int] = ContextVar("tries", default=TRIES)
+
+
+@contextmanager
+def impatient() -> Iterator[None]:
+    """Searches inside give up after few tries: for copies of a machine that may mend it, of which there are many."""
+    before = _tries.set(FEW_TRIES)
+    try:
+        yield
+    finally:
+        _tries.reset(before)
 
 
 class Closure:
@@ -102,7 +116,8 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
         return found
     machine = problem.machine
     # chance finds no way into a large machine; into a very large one no second try is worth its time
-    tries = TRIES if machine.nv <= size_policy.SPARSE else TRIES // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
+    tries = _tries.get()
+    tries = tries if machine.nv <= size_policy.SPARSE else tries // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
 
     def start(k: int) -> np.ndarray:
         return laid_out(machine, q0) if k == 0 else random_start(machine, q0, k - 1)

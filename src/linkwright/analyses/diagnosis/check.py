@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,13 @@ from linkwright.analyses.assembly.assemble import WRONG_SPACE, close, wrong_root
 from linkwright.analyses.assembly.closure import farthest
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
+from linkwright.analyses.diagnosis.ahead import ahead
+from linkwright.analyses.diagnosis.case import Case
+from linkwright.analyses.diagnosis.effects import EFFECTS
 from linkwright.analyses.diagnosis.objections import objections, turns_about_one_axis
+from linkwright.analyses.diagnosis.remedies.table import candidates
 from linkwright.analyses.diagnosis.report import SERIOUS, Report
+from linkwright.analyses.diagnosis.trial import offered
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
@@ -26,13 +32,14 @@ from linkwright.equations.row_names import meaning
 from linkwright.equations.spatial_pairs import rack_side
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
-from linkwright.model import Distance, Driver, Finding, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
+from linkwright.model import Distance, Driver, Finding, Fix, Gear, Joint, Model, Point, RackPinion, Spherical, a_model
+from linkwright.model.findings import offering
 from linkwright.solve.nearest import Found
 from linkwright.solve.rank import analyse, dense, dependent_groups, is_sparse, left_null, rank_of, scaled
 
 
 @by_name
-def check(model: Model, t: float = 0.0) -> Report:
+def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report:
     """Assemble the machine and examine its equations there and nearby.
 
     Parameters
@@ -41,6 +48,8 @@ def check(model: Model, t: float = 0.0) -> Report:
         The machine.
     t : float
         The time of the drivers [s].
+    t_end : float, optional
+        A driven machine is followed until then [s]: what it runs into is reported, too.
 
     Returns
     -------
@@ -87,7 +96,7 @@ def check(model: Model, t: float = 0.0) -> Report:
         groups = dependent_groups(J_general if general >= here else J, machine.scale, joints)
     report = Report(
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
-        int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups],
+        int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups], closed=closed,
     )  # fmt: skip
     held = np.array([row.rate is None for row in rows], dtype=bool)
     report.position_dof = report.dof if held.all() else machine.nv - rank_of(J_general[held], machine.scale)
@@ -105,10 +114,20 @@ def check(model: Model, t: float = 0.0) -> Report:
         findings += _spins(machine, J_general)
         # what is good to drive where it starts is good: elsewhere only where that is singular
         findings.append(_free(machine, q if here >= general else q_general, t, report.dof))
-    report.findings = findings
-    report.rows = _names(machine, groups)
     report.ok = closed and not any(f.code in SERIOUS for f in findings)
+    case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
+    report.findings = [_told(case, f, candidates(case, f)) for f in findings]
+    if t_end is not None and report.ok and not report.dof and report.drivers:
+        report.findings += [_told(case, f, fixes) for f, fixes in ahead(case, t_end)]
+    report.ok = closed and not any(f.code in SERIOUS for f in report.findings)
+    report.rows = _names(machine, groups)
     return report
+
+
+def _told(case: Case, found: Finding, fixes: Iterator[Fix]) -> Finding:
+    """A finding with why, with what it does to results, and with what finds its remedies."""
+    f = replace(found, why=found.why or found.text, effect=EFFECTS[found.code])
+    return offering(f, lambda: offered(case, f, fixes))
 
 
 def _about_one_axis(machine: Machine, f: Finding, places: list[np.ndarray], t: float) -> bool:

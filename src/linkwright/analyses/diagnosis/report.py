@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from linkwright.model import Finding
+from linkwright.model import Finding, Fix
 
 # With one of these a machine is not ok.
-SERIOUS = ("not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance")
+SERIOUS = (
+    "not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance", "lock-up",
+)  # fmt: skip
 # What may well be meant, but is worth a look.
 ODD = (
-    "estimates", "singular-start", "inertia-implausible", "no-inertia", "island", "cam-concave", "roller-too-large",
+    "estimates", "singular-start", "bifurcation", "inertia-implausible", "no-inertia", "island", "cam-concave",
+    "roller-too-large",
 )  # fmt: skip
 PLAIN = ("x", "y", "z", "angle", "length")
 
@@ -46,6 +49,10 @@ class Report:
         What was found, each with code, elements, text and remedy.
     rows : dict from str to str
         What the names of equations in the groups mean, by what follows the last dot.
+    closed : bool
+        Whether the joints close and the drivers are where they should be.
+    fixes : list of Fix
+        The remedies of all findings, in the order of the findings; each was tried on a copy.
     """
 
     model: str
@@ -60,6 +67,19 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     rows: dict[str, str] = field(default_factory=dict)
     position_dof: int = 0
+    closed: bool = True
+
+    @property
+    def fixes(self) -> list[Fix]:
+        """The remedies of all findings that object to something, then of the others."""
+        return [fix for f in self.findings for fix in f.fixes]
+
+    @property
+    def summary(self) -> str:
+        """The verdict in one line, with what is left to object to."""
+        codes = dict.fromkeys(f.code for f in self.findings if f.code in SERIOUS or f.code in ODD)
+        left = [f"{self.dof} free"] * bool(self.dof) + [f"{self.redundant_count} redundant"] * bool(self.redundant)
+        return ", ".join([f"{self.verdict}" + f" ({', '.join(codes)})" * bool(codes), *left])
 
     @property
     def redundant_count(self) -> int:

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from linkwright.arguments import typed
-from linkwright.errors import LinkwrightError, ModelError
+from linkwright.errors import ArgumentError, LinkwrightError, ModelError, asked_of
 from linkwright.graph import Expr
 from linkwright.linear import LinAlgError, NotFiniteError
 from linkwright.model import Body, Element, Model, Point, Vector
@@ -20,24 +20,38 @@ ALIKE = 1e-3  # of the largest number: also named
 
 def by_name(analysis: Callable[P, R]) -> Callable[P, R]:
     """The analysis of a model, its first argument, whose errors of linear algebra name elements, and those of arguments that
-    its signature does not allow the arguments."""
+    its signature does not allow the arguments. Every error remembers the model, so that its `findings` can be asked for."""
     asked = typed(analysis)
 
     @wraps(analysis)
     def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        model: Any = args[0] if args else kwargs.get("model")
         try:
             return asked(*args, **kwargs)
         except LinAlgError as error:
-            model = args[0] if args else kwargs.get("model")
             if getattr(error, "element", ()) or not isinstance(model, Model):
                 raise
             names = suspects(model) or (model.name,)
+            again: LinkwrightError
             if isinstance(error, NotFiniteError):
-                raise NotFiniteError(error.cause, element=names, remedy=error.remedy, partial=error.partial) from error
-            cause = f"its equations could not be solved: {error}"
-            raise LinkwrightError(cause, element=names, remedy="look at what check says of the machine") from error
+                again = NotFiniteError(error.cause, element=names, remedy=error.remedy, partial=error.partial)
+            else:
+                cause = f"its equations could not be solved: {error}"
+                again = LinkwrightError(cause, element=names, remedy="look at what check says of the machine")
+            _remember(again, model, kwargs)
+            raise again from error
+        except LinkwrightError as error:
+            _remember(error, model, kwargs)
+            raise
 
     return told
+
+
+def _remember(error: LinkwrightError, model: Any, options: dict[str, Any]) -> None:
+    if isinstance(model, Model) and not isinstance(error, ArgumentError):
+        t, t_end = (options.get("t_start", options.get("t", 0.0)), options.get("t_end"))
+        number = isinstance(t, int | float)
+        asked_of(error, model, float(t) if number else 0.0, float(t_end) if isinstance(t_end, int | float) else None)
 
 
 def suspects(model: Model) -> tuple[str, ...]:
