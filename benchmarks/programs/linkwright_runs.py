@@ -55,7 +55,9 @@ def settings(problem: Problem) -> Iterator[Setting]:
         for rtol in TOLERANCES:
             words = {} if formulation is None else {"formulation": formulation}
             name = f"rtol {rtol:.0e}" + (f", {formulation}" if formulation else "")
-            yield Setting("Linkwright", name, _prepared(build, looked_at, problem.span, rtol, words), tuned=formulation is not None)
+            yield Setting(
+                "Linkwright", name, _prepared(build, looked_at, problem.span, rtol, words), tuned=formulation is not None
+            )
 
 
 def _prepared(build: Callable, looked_at: Callable, span: float, rtol: float, words: dict[str, str]) -> Callable[[], Run]:

@@ -48,7 +48,9 @@ def chain(n: int, h: float, method: str) -> tuple[Any, dict[str, float], Read]:
     spec = mujoco.MjSpec.from_string(_text("", h, method))
     body = spec.worldbody
     for k in range(n):
-        body = body.add_body(name=f"rod{k}", pos=[float(k > 0), 0, 0], mass=1.0, ipos=[0.5, 0, 0], inertia=[1e-3, 1 / 12, 1 / 12])
+        body = body.add_body(
+            name=f"rod{k}", pos=[float(k > 0), 0, 0], mass=1.0, ipos=[0.5, 0, 0], inertia=[1e-3, 1 / 12, 1 / 12]
+        )
         body.explicitinertial = True
         body.add_joint(name=f"rod{k}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 0, 1])
     last = min(4, n - 1)
@@ -94,7 +96,15 @@ def bricard(h: float, method: str) -> tuple[Any, dict[str, float], Read]:
     for k in range(4, -1, -1):
         along = P[k + 1] - P[k]
         J = np.where(along != 0, 0.01 / 6, 1.01 / 12)
-        inside = _body(f"rod{k}", P[k] - (P[k - 1] if k else 0), along / 2, 1.0, J, inside, axis=_vector(np.eye(3)["xyz".index(axes[k])]))
+        inside = _body(
+            f"rod{k}",
+            P[k] - (P[k - 1] if k else 0),
+            along / 2,
+            1.0,
+            J,
+            inside,
+            axis=_vector(np.eye(3)["xyz".index(axes[k])]),
+        )
     joined = _connect("rod4", "world", (0, 1, 0)) + _connect("rod4", "world", (1, 1, 0))
     m = mujoco.MjModel.from_xml_string(_text(inside, h, method, equality=joined))
 

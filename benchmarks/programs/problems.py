@@ -61,7 +61,12 @@ def chain_end(n: int, span: float) -> np.ndarray:
         put(at[:-1] + 2, at[1:], 1.0), put(at[:-1] + 3, at[1:] + 1, 1.0)  # minus that on the next rod, at the far end
         put(at[:-1] + 4, at[1:], -s[:-1]), put(at[:-1] + 4, at[1:] + 1, c[:-1])
         right[at + 3] = -G
-        put(at, at + 2, 1.0), put(at, at + 4, s), put(at + 1, at + 3, 1.0), put(at + 1, at + 4, -c)  # near end: a of this rod
+        (
+            put(at, at + 2, 1.0),
+            put(at, at + 4, s),
+            put(at + 1, at + 3, 1.0),
+            put(at + 1, at + 4, -c),
+        )  # near end: a of this rod
         put(at[1:], at[:-1] + 2, -1.0), put(at[1:], at[:-1] + 4, s[:-1])  # less that of the far end of the rod before
         put(at[1:] + 1, at[:-1] + 3, -1.0), put(at[1:] + 1, at[:-1] + 4, -c[:-1])
         right[at], right[at + 1] = -c * w**2, -s * w**2

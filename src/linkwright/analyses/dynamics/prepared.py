@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Any, Self
 
 from linkwright.analyses.assembly.start import Start, initial_state
@@ -21,9 +20,7 @@ from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import ModelError
 from linkwright.model import Model
-from linkwright.model.marks import Marks, marks
-
-_MOST = 16  # that are kept; those that were used longest ago go first
+from linkwright.model.marks import Lately
 
 
 @dataclass(frozen=True)
@@ -65,33 +62,14 @@ class Prepared:
         return Run(equations, course, first_state(self.machine, self.begin)), [*notes, *self.begin.notes]
 
 
-@dataclass(frozen=True)
-class _Entry:
-    marks: Marks
-    asked: tuple[Any, ...]
-    prepared: Prepared
-
-
-_KEPT: list[_Entry] = []
-_LOCK = Lock()
+_KEPT: Lately[Prepared] = Lately(16)
 
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:
     """Of the last few models; made anew where one of them, or what is asked of it, is not what it was."""
-    now = marks(model) if start is None and not options.watches else None
-    if now is None:
+    if start is not None or options.watches:
         return Prepared.of(model, options, start)
-    asked = _asked(options)
-    with _LOCK:
-        for k, entry in enumerate(_KEPT):
-            if entry.prepared.machine.model is model and entry.asked == asked and entry.marks.same(now):
-                _KEPT.append(_KEPT.pop(k))
-                return entry.prepared
-    found = Prepared.of(model, options, start)
-    with _LOCK:
-        _KEPT.append(_Entry(now, asked, found))
-        del _KEPT[:-_MOST]
-    return found
+    return _KEPT.made(model, _asked(options), lambda: Prepared.of(model, options, start))
 
 
 def _asked(options: Options) -> tuple[Any, ...]:

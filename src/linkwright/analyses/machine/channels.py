@@ -46,7 +46,7 @@ def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[s
 class Output:
     """Values of expressions. rates: which of v and vdot the function takes; late: angles that were not followed."""
 
-    function: Function
+    function: Function | PatientFunction
     rates: tuple[str, ...]
     late: int
 
@@ -105,7 +105,9 @@ class Motion:
             return found
 
         y, angles = evaluated()
-        if output.late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn
+        if (
+            output.late
+        ):  # nobody followed them while the machine moved: from time to time they change by less than half a turn
             turns[:, known:] = np.unwrap(angles, axis=1).T
             y, _ = evaluated()
         return y

@@ -89,7 +89,7 @@ class Machine:
         return resolve(self.asked, values)
 
     def output(self, values: Sequence[Scalar], made: Callable[[], Made], *how: object) -> Made:
-        """What was made of these expressions of quantities, in this way, once; they are held, so that no other has their id."""
+        """What was made of these expressions of quantities, once; they are held, so that no other has their id."""
         key = *map(id, values), *how
         if key not in self._outputs:
             if len(self._outputs) >= MOST_OUTPUTS:
