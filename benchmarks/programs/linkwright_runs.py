@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+import benchmark_machines as machines
 import linkwright as lw
 from benchmarks import dynamics
 from benchmarks.programs.problems import G, Problem
 from benchmarks.programs.setting import Run, Setting
-
-import benchmark_machines as machines  # noqa: I001 - its folder is put on the path by `problems`
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 AUTO = "auto"

@@ -12,11 +12,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
+import benchmark_machines as machines
 from benchmarks import dynamics
 from benchmarks.programs.problems import G, Problem
 from benchmarks.programs.setting import Run, Setting
-
-import benchmark_machines as machines  # noqa: I001
 
 Read = Callable[[Any, Any], np.ndarray]
 METHODS = ("RK4", "implicitfast")
@@ -26,8 +25,9 @@ STIFF = 'solref="{two_h} 1" solimp="0.9999 0.9999 0.001"'
 
 def _text(bodies: str, h: float, method: str, gravity: str = f"0 {-G} 0", equality: str = "", more: str = "") -> str:
     return f"""<mujoco><compiler angle="radian" inertiafromgeom="false" autolimits="true"/>
-      <option timestep="{h}" integrator="{method}" gravity="{gravity}" tolerance="1e-14" iterations="200"><flag contact="disable"/></option>
-      <worldbody>{bodies}</worldbody><equality>{equality.replace("STIFF", STIFF.format(two_h=2 * h))}</equality>{more}</mujoco>"""
+      <option timestep="{h}" integrator="{method}" gravity="{gravity}" tolerance="1e-14" iterations="200">
+      <flag contact="disable"/></option><worldbody>{bodies}</worldbody>
+      <equality>{equality.replace("STIFF", STIFF.format(two_h=2 * h))}</equality>{more}</mujoco>"""
 
 
 def _vector(x: Any) -> str:
@@ -77,7 +77,8 @@ def slider_crank(h: float, method: str) -> tuple[Any, dict[str, float], Read]:
 
 def four_bars(n: int, h: float, method: str) -> tuple[Any, dict[str, float], Read]:
     J = (1e-3, 1 / 12, 1 / 12)
-    coupler = '<body name="k{i}" pos="0 1 0"><joint name="k{i}" axis="0 0 1"/><inertial pos="0.5 0 0" mass="1" diaginertia="{J}"/></body>'
+    coupler = """<body name="k{i}" pos="0 1 0"><joint name="k{i}" axis="0 0 1"/>
+      <inertial pos="0.5 0 0" mass="1" diaginertia="{J}"/></body>"""
     bodies, joined, start = "", "", {}
     for i in range(n + 1):
         inside = coupler.format(i=i, J=_vector(J)) if i < n else ""
@@ -129,7 +130,8 @@ def flyball(h: float, method: str) -> tuple[Any, dict[str, float], Read]:
     J = (0.3 * 1.0001 / 12, 0.3 * 1.0001 / 12, 0.3 * 2e-4 / 12)
     shaft = _body("shaft", (0, 0, 0.5), (0, 0, 0), 0.3, J, slider + hung)
     springs = "".join(
-        f'<spatial name="t{s}" stiffness="8e5" damping="4e4" springlength="0.5"><site site="s{s}"/><site site="m{s}"/></spatial>'
+        f'<spatial name="t{s}" stiffness="8e5" damping="4e4" springlength="0.5"><site site="s{s}"/>'
+        f'<site site="m{s}"/></spatial>'
         for s in ("right", "left")
     )
     m = mujoco.MjModel.from_xml_string(_text(shaft, h, method, gravity=f"0 0 {-G}", more=f"<tendon>{springs}</tendon>"))

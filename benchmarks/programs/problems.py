@@ -48,7 +48,7 @@ def chain_end(n: int, span: float) -> np.ndarray:
     def rates(_: float, y: np.ndarray) -> np.ndarray:
         theta, w = y[:n], y[n:]
         c, s = 0.5 * np.cos(theta), 0.5 * np.sin(theta)
-        # unknowns of rod k: joint force fx, fy at 5k, then x'', y'', theta''; row r, column j of the matrix at [band + r - j, j]
+        # unknowns of rod k: joint force fx, fy at 5k, then x'', y'', theta''; row r and column j are at [band + r - j, j]
         ab, right = np.zeros((2 * band + 1, 5 * n)), np.zeros(5 * n)
 
         def put(r: np.ndarray, j: np.ndarray, value: np.ndarray | float) -> None:
@@ -101,6 +101,6 @@ PROBLEMS = {
         Problem("andrews", 0.03, "beta (published)", lambda: np.array([15.8107711941])),
         Problem("bricard", 9.5, "P3", _at(references.bricard, 9.5)),
         Problem("flyball", 10.0, "height of the slider", _at(lambda t: references.flyball(t)[1:], 10.0)),
-        Problem("spatial slider-crank", 5.0, "position of the slider", _at(lambda t: references.spatial_slider_crank(t)[1:], 5.0)),
+        Problem("spatial slider-crank", 5.0, "slider", _at(lambda t: references.spatial_slider_crank(t)[1:], 5.0)),
     )
 }  # fmt: skip
