@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One BLAS thread: on two busy cores a small dense solve is otherwise a thousand times slower.
 PIN := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: demo test fuzz check docs bench clean
+.PHONY: demo test fuzz check docs bench peers clean
 
 demo: $(VENV)/.package
 	$(BIN)/linkwright demo
@@ -33,6 +33,16 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.peers
 	$(PIN) $(BIN)/python -m benchmarks
 
+# Other programs have an environment of their own: they are large, and what they need may contradict what we do.
+peers: .venv-peers/.programs
+	$(PIN) .venv-peers/bin/python -m benchmarks --only programs --json benchmarks/programs.json
+
+.venv-peers/.programs: pyproject.toml
+	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install -q --disable-pip-version-check --upgrade pip
+	.venv-peers/bin/python -m pip install -q --disable-pip-version-check --editable . --group programs
+	touch $@
+
 $(VENV)/.package: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade pip
@@ -44,4 +54,4 @@ $(VENV)/.%: $(VENV)/.package
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .venv-peers

@@ -14,6 +14,7 @@ from benchmarks.pin import pin
 
 PACKAGES = (
     "linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "pylinkage", "scipy", "qdldl", "pin",
+    "mujoco", "exudyn",
 )  # fmt: skip
 
 
@@ -42,11 +43,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--only",
-        choices=("analyses", "chain", "compile", "dynamics", "iftomm", "kinematics", "large", "spatial", "tree"),
-        help="one of the parts",
+        choices=("analyses", "chain", "compile", "dynamics", "iftomm", "kinematics", "large", "programs", "spatial", "tree"),
+        help="one of the parts; `programs` needs the environment of `make peers`, and only it is not run by default",
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
+    parser.add_argument("--problems", nargs="+", metavar="NAME", help="of `programs`, such as bricard")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
     options = parser.parse_args()
 
@@ -96,6 +98,12 @@ def main() -> None:
         published = iftomm.rows()
         written["iftomm"] = [asdict(r) for r in published]
         print(f"{iftomm.table(published)}\n")
+    if options.only == "programs":
+        from benchmarks.programs import race
+
+        points, places = race.rows(options.problems)
+        written["programs"] = {"points": [asdict(p) for p in points], "places": [asdict(p) for p in places]}
+        print(race.table(places))
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 

@@ -51,6 +51,7 @@ _ROOMS = {
     "linkwright.analyses.matrices.joint_space": "joint_space",
     "linkwright.analyses.matrices.apparent_inertia": "apparent_inertia",
     "linkwright.analyses.motion.sensitivity": "sensitivity",
+    "linkwright.studies.prepare": "prepare Ready",
     "linkwright.studies.sweep": "sweep",
     "linkwright.studies.root_locus": "root_locus",
     "linkwright.studies.monte_carlo": "monte_carlo",

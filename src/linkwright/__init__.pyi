@@ -48,6 +48,7 @@ from linkwright.studies.fit import fit
 from linkwright.studies.monte_carlo import monte_carlo
 from linkwright.studies.optimize import optimize
 from linkwright.studies.root_locus import root_locus
+from linkwright.studies.prepare import Ready, prepare
 from linkwright.studies.sweep import sweep
 from linkwright.system import kamman
 from linkwright.view import report, work_precision
@@ -60,7 +61,7 @@ __all__ = [
     "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fix", "Fixed", "Force", "Friction", "Gear",
     "Harmonic", "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model", "ModelError", "ModifiedSine",
     "Motor", "Normal", "Optimum", "Orientation", "PID", "ParallelAxes", "PerpendicularAxes", "Planar", "PlanarModel",
-    "Point", "PointFollower", "PointForce", "PointOnLine", "PointOnPlane", "Polynomial", "RackPinion", "Result",
+    "Point", "PointFollower", "PointForce", "PointOnLine", "PointOnPlane", "Polynomial", "RackPinion", "Ready", "Result",
     "ResultFileError", "ResultStream", "Revolute", "RevoluteCylindrical", "RevoluteRevolute", "RevoluteSpherical",
     "RevoluteTranslational", "Rolling", "RootLocus", "Screw", "SingularityError", "SpatialModel", "Spherical", "Spread",
     "Spring", "State", "Steady", "Stop", "Strut", "Study", "Table", "Torque", "TorsionSpring", "TraceError",
@@ -70,7 +71,7 @@ __all__ = [
     "final", "fit", "floor", "highest", "hypot", "integral", "inverse_dynamics", "joint_space", "kinematics",
     "linearize", "load", "load_result", "log", "lowest", "maximum", "mean", "mechanical_advantage", "minimum",
     "moment_body", "moment_global", "moment_star", "moment_star_of_global", "monte_carlo", "optimize", "peak", "power",
-    "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt",
-    "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes",
-    "two_body",
+    "prepare", "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline",
+    "sqrt", "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman",
+    "shapes", "two_body",
 ]

@@ -58,9 +58,14 @@ def element_content(element: Element, model: Model, but: tuple[str, ...] = ()) -
     known = None if but else _PLAIN.get(element)
     if known is None:
         known = _element_content(element, model, but)
-        if not but and not any(isinstance(x, CurveOn) or _is_read(x) for x in vars(element).values()):
+        if not but and not may_mean_another(element):
             _PLAIN[element] = known
     return known
+
+
+def may_mean_another(element: Element) -> bool:
+    """Whether it holds a function, or a curve of functions: their numbers may be others another time."""
+    return any(isinstance(x, CurveOn) or _is_read(x) for x in vars(element).values())
 
 
 def _is_read(value: Any) -> bool:

@@ -20,12 +20,17 @@ from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
 from linkwright.model.grammar import RESERVED, read_scalar
+from linkwright.model.marks import Lately
 from linkwright.model.names import GROUND, check_name, suggestion
 from linkwright.model.quantities import JointCoordinate, Quantity, Rate, StateValue, short, written
 from linkwright.model.tracing import QUANTITIES, Scope, trace
 from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument, parameter_name, parameter_symbol
 
 E = TypeVar("E", bound=Element)
+
+# Analyses ask for them again and again; to read all of a large model takes longer than many an answer.
+_STRUCTURES: Lately[tuple[Any, ...]] = Lately(16)
+_FINDINGS: Lately[list[Finding]] = Lately(16)
 
 
 class Model(metaclass=Answering):
@@ -436,6 +441,9 @@ class Model(metaclass=Answering):
         ModelError
             Something is wrong.
         """
+        return list(_FINDINGS.made(self, None, self._checked))
+
+    def _checked(self) -> list[Finding]:
         for body in self._bodies.values():
             with about(body.name):
                 body.check()
@@ -513,7 +521,7 @@ class Model(metaclass=Answering):
         tuple
             Equal for models with the same equations; values of parameters, gravity and estimates are not part of it.
         """
-        return model_structure(self)
+        return _STRUCTURES.made(self, None, lambda: model_structure(self))
 
     def __eq__(self, other: object) -> bool:
         return self.content() == other.content() if isinstance(other, Model) else NotImplemented

@@ -32,6 +32,16 @@ ANALYSES: dict[str, Callable[..., Any]] = {
 Kept = str | Expr | Reduction
 
 
+def check_analysis(name: Any) -> Any:
+    """The name, if there is such an analysis."""
+    if name not in ANALYSES:
+        raise ModelError(
+            f"{name!r} is no analysis of a study", element="analysis",
+            remedy=suggestion(str(name), ANALYSES) or f"give one of {', '.join(ANALYSES)}",
+        )  # fmt: skip
+    return name
+
+
 @dataclass(frozen=True)
 class Task:
     """What is done at each point: an analysis with its options, and what is kept of it."""
@@ -42,11 +52,7 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.analysis not in ANALYSES:
-            raise ModelError(
-                f"{self.analysis!r} is no analysis of a study", element="analysis",
-                remedy=suggestion(str(self.analysis), ANALYSES) or f"give one of {', '.join(ANALYSES)}",
-            )  # fmt: skip
+        check_analysis(self.analysis)
         if not self.keep:
             raise ModelError("nothing is kept", element="keep", remedy="give channels or reductions, such as peak('A.fx')")
         for kept in self.keep:

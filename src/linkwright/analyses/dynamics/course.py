@@ -80,27 +80,33 @@ class Course:
         """Times and states of the output, of the start, and of the audit's looks."""
         return np.concatenate([p.t for p in self.pieces]), np.concatenate([p.y for p in self.pieces])
 
-    def looked(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times and states that the audit looks at: the start, and some on the way."""
-        t, y = self.visited()
-        rows = self.times.is_look(t) | ~(self.times.is_shown(t) | (t == self.stopped))
+    def looked_rows(self, t: np.ndarray) -> np.ndarray:
+        """Which of the times visited the audit looks at: the start, and some on the way."""
+        rows: np.ndarray = self.times.is_look(t) | ~(self.times.is_shown(t) | (t == self.stopped))
         rows[0] = True
-        return t[rows], y[rows]
+        return rows
 
-    def shown(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times and states of the output; the last ones there are where a run fails before the first output."""
-        t, y = self.visited()
-        rows = self._is_shown(t)
-        return t[rows], y[rows]
-
-    def _is_shown(self, t: np.ndarray) -> np.ndarray:
+    def shown_rows(self, t: np.ndarray) -> np.ndarray:
+        """Which of the times visited are output; the last ones there are where a run fails before the first output."""
         rows: np.ndarray = self.times.is_shown(t) | (t == self.stopped)
         rows[-1] |= not rows.any()
         return rows
 
+    def looked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states that the audit looks at."""
+        t, y = self.visited()
+        rows = self.looked_rows(t)
+        return t[rows], y[rows]
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of the output."""
+        t, y = self.visited()
+        rows = self.shown_rows(t)
+        return t[rows], y[rows]
+
     def own(self, chart: Chart | None) -> list[Any]:
         """The chart's states of what is shown. Without a chart: those that were kept, None for others."""
-        rows = self._is_shown(self.visited()[0])
+        rows = self.shown_rows(self.visited()[0])
         return [x for x, is_shown in zip(self._own(chart), rows, strict=True) if is_shown]
 
     def _own(self, chart: Chart | None) -> Iterator[Any]:

@@ -8,34 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.prepared import prepared
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.second_order import SecondOrder
 from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.dynamics.whole import Answers, Whole, first_state
+from linkwright.analyses.dynamics.whole import Answers, Whole
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
-from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
-from linkwright.analyses.machine.safety import Kept, joined, judged
+from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.analyses.motion.inverse_dynamics import with_forces
 from linkwright.analyses.motion.kinematics import Progress
-from linkwright.errors import IntegrationError, ModelError
+from linkwright.errors import IntegrationError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
 from linkwright.options import AnyFormulation, Constraints, Method
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.solve.blas import single_threaded
 
 
 @by_name
@@ -50,7 +47,7 @@ def dynamics(
     rtol: float | None = None,
     atol: float | None = None,
     method: Method = "auto",
-    formulation: AnyFormulation = "newton-euler",
+    formulation: AnyFormulation | None = None,
     constraints: Constraints = "projection",
     gains: tuple[float, float] | None = None,
     constraint_tol: float = 1e-8,
@@ -89,8 +86,9 @@ def dynamics(
     method : {"auto", "rk4", "dopri5", "dop853", "adams", "radau", "generalized-alpha", "hht"}
         The integrator. "auto" begins with an explicit method and changes to "radau" where the machine turns out stiff; the
         audit says so. "rk4" has the fixed step `first_step`.
-    formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}
-        The equations of motion. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
+    formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}, optional
+        The equations of motion: by default newton-euler, and joint where the machine turns out stiff and joint coordinates
+        cost less. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
         coordinates, with loops and drivers as constraints on them; "auto": of newton-euler and joint the one with fewer
         operations.
     constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
@@ -165,47 +163,39 @@ def dynamics(
     return _whole(model, run_options, start)
 
 
+@single_threaded
 def _whole(model: Model, options: Options, start: Any) -> MotionResult:
     """The motion of a machine that is compiled as a whole."""
-    times, watches = options.times, options.watches
-    machine = LoadedMachine(model, times.start)
-    machine.follow([w.asked(machine) for w in watches], times.start)
-    if not machine.nv:
-        raise ModelError("the model has no body that can move", element=model.name, remedy="give it a body: model.body(...)")
-    check_prescribed(machine.geometry, times.path)
-    turning = check_turns(machine.geometry, times.path, SIMULATED)
-    begin = initial_state(machine, times.start, start)
-    course = Course(times)
-    if options.formulation == "auto" and not options.second_order:
-        options = options.formulated(*cheapest(machine, begin.q, begin.t))
-    kind = SecondOrder if options.second_order else Whole
-    equations: Whole = kind.of(machine, begin, options, course)
-    course.why += options.why
-    run = Run(equations, course, first_state(machine, begin))
+    ready = prepared(model, options, start)
+    run, notes = ready.run(options)
     failure = run.run()
     with run.telling(failure):
-        out, wrong = result(machine, run)
-    out.audit.notes += [*turning, *begin.notes, *passed_through(model, out)]
+        out, wrong = result(ready.machine, run)
+    out.audit.notes += [*notes, *passed_through(model, out)]
     return run.finished(out, failure or wrong)
 
 
 def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, IntegrationError | None]:
     """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none."""
     course, equations = run.course, run.equations
-    t, y = course.shown()
+    t, y = course.visited()
+    shown, looked = course.shown_rows(t), course.looked_rows(t)
     answers = equations.answers(course)
     audit = _audit(course, equations, answers)
-    out, forces = with_forces(machine, States.of(machine, t, y), answers.vdot, audit, answers.pressing)
+    states = States.of(machine, t, y)
+    every = Forces(machine, states, np.zeros_like(states.v))
+    kept = every.kept(y[:, -1])
+    forces = every.at(shown, answers.vdot, answers.pressing)
+    out = with_forces(forces, audit)
     T, V, _ = forces.energy.T
-    looks = _looks(machine, course)
-    out.energy = Energy(T, V, y[:, -1], looks.energy_error)
+    out.energy = Energy(T, V, y[shown, -1], kept.at(looked).energy_error)
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
     audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
     allowed = equations.treatment.allowed(run.options.rtol, course.counters["steps"])
-    notes, wrong = judged(joined(looks, forces.kept(y[:, -1])), machine.system.row_names, allowed)
+    notes, wrong = judged(kept, machine.system.row_names, allowed)
     audit.notes += notes
     return out, wrong
 
@@ -219,13 +209,6 @@ def _audit(course: Course, last: Whole, answers: Answers) -> MotionAudit:
         last.method, notes=notes, formulation=last.formulation, constraints=last.treatment.name,
         why="; ".join([*course.why, *partition.told(course.partitions)]), smallest_pivot=answers.pivot,
     )  # fmt: skip
-
-
-def _looks(machine: LoadedMachine, course: Course) -> Kept:
-    """What was kept at the looks of the audit."""
-    t, y = course.looked()
-    states = States.of(machine, t, y)
-    return Forces(machine, states, np.zeros_like(states.v)).kept(y[:, -1])
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

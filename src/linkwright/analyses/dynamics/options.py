@@ -33,6 +33,7 @@ class Options:
     """When, how exactly and in which way, as `dynamics` was asked; see there.
 
     why: what the audit is to say of choices that follow from other options. tick: called with the time now and then.
+    may_reformulate: nobody asked for a formulation, another one may take over on the way.
     """
 
     times: Times
@@ -51,19 +52,22 @@ class Options:
     gains: tuple[float, float] = (0.0, 0.0)
     tolerance: float = 1e-8
     why: tuple[str, ...] = ()
+    may_reformulate: bool = False
 
     @classmethod
     def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
         """Of the arguments of `dynamics` by name; what does not go together is refused."""
-        method, why = _method(asked["method"], asked["formulation"], asked["constraints"])
+        formulation = asked["formulation"] or "newton-euler"
+        method, why = _method(asked["method"], formulation, asked["constraints"])
         second_order = method != "auto" and find_method(method).second_order
         constraints = "ggl" if second_order and asked["constraints"] == "projection" else asked["constraints"]
         rtol = _number("rtol", asked["rtol"], 1e-5 if second_order else 1e-8)
         return cls(
             times, method, rtol, _number("atol", asked["atol"], 1e-2 * rtol), _number("max_step", asked["max_step"], np.inf),
             asked["first_step"], _count("max_steps", asked["max_steps"]), _ticker(asked["progress"], times),
-            asked["options"], _watches(asked["events"]), asked["dense_output"], asked["formulation"], constraints,
+            asked["options"], _watches(asked["events"]), asked["dense_output"], formulation, constraints,
             _gains(asked["gains"], asked["constraints"]), _number("constraint_tol", asked["constraint_tol"], 1e-8), why,
+            asked["formulation"] is None,
         )  # fmt: skip
 
     @property

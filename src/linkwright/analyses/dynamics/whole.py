@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import PATIENCE, Equations
 from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
 from linkwright.analyses.dynamics.flows import flow_of
-from linkwright.analyses.dynamics.formulation import may_vanish, of_kane, of_mixed
+from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -269,7 +269,18 @@ class Whole(Equations):
         f = partial(self._rates, course.flags)
         method, why = course.stiffness.after(solution, f, self.chart.own(y), course.integrator.weight, begin, self.method)
         course.why += [why] if why else []
-        return replace(self, method=method) if why else self
+        return replace(self, method=method)._reformulated(course, t, y) if why else self
+
+    def _reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
+        """Implicit steps solve linear systems of the state's size: in joint coordinates they are a fraction."""
+        m, bodies = self.machine, self.formulation == "newton-euler"
+        if not (self.options.may_reformulate and bodies and self.treatment.name == "projection" and m is self.base):
+            return self
+        name, why = cheapest(m, y[: m.nq], t)
+        if name != "joint":
+            return self
+        course.why.append(why)
+        return replace(self, formulation=name)._at(course, t, y)
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
         if self.regular or self.careful:

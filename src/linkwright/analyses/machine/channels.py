@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,6 +42,15 @@ def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[s
     return {f"{body}.{c}": values[:, k] for k, c in enumerate(channels)}
 
 
+@dataclass(frozen=True)
+class Output:
+    """Values of expressions. rates: which of v and vdot the function takes; late: angles that were not followed."""
+
+    function: Function | PatientFunction
+    rates: tuple[str, ...]
+    late: int
+
+
 class Motion:
     """The state over time, from which any quantity can be had: rows are times."""
 
@@ -52,7 +62,7 @@ class Motion:
 
     def evaluate(self, values: list[Scalar]) -> np.ndarray:
         """Expressions of quantities, one row each."""
-        return self._compiled(self.machine.resolve(values))
+        return self._of(self.machine.output(values, lambda: self._output(self.machine.resolve(values)), len(self.t) == 1))
 
     def rates(self, values: list[Scalar], times: int = 1) -> np.ndarray:
         """Their first or second derivatives by time."""
@@ -61,34 +71,43 @@ class Motion:
         resolved = self.machine.resolve(values)
         for _ in range(times):
             resolved = system.rates(resolved, list(vdot))
-        return self._compiled(resolved)
+        return self._of(self._output(resolved))
 
-    def _compiled(self, roots: list[Scalar]) -> np.ndarray:
-        system, count = self.machine.system.whole, len(self.t)
-        known = self.turns.shape[1]
+    def _output(self, roots: list[Scalar]) -> Output:
+        """The function of these expressions of the system."""
+        system = self.machine.system.whole
         turned = self.machine.asked.turns.values()
-        references, late = [r for r, _ in turned], [angle for _, angle in turned][known:]
-        turns = np.hstack([self.turns, np.zeros((count, len(late)))])
-        rates = {"v": (system.inputs["v"], self.v), "vdot": (symbols("vdot", system.nv), self.a)}
+        references, late = [r for r, _ in turned], [angle for _, angle in turned][self.turns.shape[1] :]
         used = {s.data for s in free_symbols([*roots, *late])}
-        rates = {name: pair for name, pair in rates.items() if any(x.data in used for x in pair[0])}
+        rates = {"v": system.inputs["v"], "vdot": symbols("vdot", system.nv)}
+        rates = {name: own for name, own in rates.items() if any(x.data in used for x in own)}
         inputs = {"q": system.inputs["q"], "t": system.inputs["t"], "b": system.inputs["b"]}
-        inputs |= {"turns": np.array(references, dtype=object), **{name: own for name, (own, _) in rates.items()}}
-        kind = PatientFunction if count == 1 else Function  # numpy has one configuration before anything is compiled
+        inputs |= {"turns": np.array(references, dtype=object), **rates}
+        kind = PatientFunction if len(self.t) == 1 else Function  # numpy has one configuration before anything is compiled
         function = system.once(
             "outputs", (kind, Same(roots), Same(late)),
             lambda: kind(f"{self.machine.model.name}: outputs", inputs, {"y": roots, "late": late}),
         )  # fmt: skip
-        zero = np.zeros((count, system.nv)) if any(values is None for _, values in rates.values()) else None
+        return Output(function, tuple(rates), len(late))
+
+    def _of(self, output: Output) -> np.ndarray:
+        """A row for each expression."""
+        count, known = len(self.t), self.turns.shape[1]
+        turns = np.hstack([self.turns, np.zeros((count, output.late))])
+        rates = {"v": self.v, "vdot": self.a}
+        zero = np.zeros((count, self.machine.nv))
+        b = np.tile(self.machine.b, (count, 1))
 
         def evaluated() -> tuple[np.ndarray, ...]:
-            more = [zero if values is None else values for _, values in rates.values()]
-            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
-            found: tuple[np.ndarray, ...] = function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+            more = [zero if rates[name] is None else rates[name] for name in output.rates]
+            args = [self.q, self.t[:, None], b, turns, *more]
+            found: tuple[np.ndarray, ...] = output.function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
             return found
 
         y, angles = evaluated()
-        if late:  # nobody followed them while the machine moved: from time to time they change by less than half a turn
+        if (
+            output.late
+        ):  # nobody followed them while the machine moved: from time to time they change by less than half a turn
             turns[:, known:] = np.unwrap(angles, axis=1).T
             y, _ = evaluated()
         return y

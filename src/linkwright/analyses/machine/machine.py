@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 from linkwright.system.shaped import ShapedSystem
 from linkwright.system.whole_turns import said_turns
+
+Made = TypeVar("Made")
+MOST_OUTPUTS = 256  # expressions of quantities whose functions a machine keeps
 
 
 class Machine:
@@ -55,7 +58,7 @@ class Machine:
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
-        for name in ("asked", "geometry", "bodies", "is_driver"):
+        for name in ("asked", "_outputs", "geometry", "bodies", "is_driver"):
             self.__dict__.pop(name, None)
         self.restart(t)
 
@@ -84,6 +87,20 @@ class Machine:
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Quantities of this model in terms of coordinates, velocities, time and constants of the system."""
         return resolve(self.asked, values)
+
+    def output(self, values: Sequence[Scalar], made: Callable[[], Made], *how: object) -> Made:
+        """What was made of these expressions of quantities, once; they are held, so that no other has their id."""
+        key = *map(id, values), *how
+        if key not in self._outputs:
+            if len(self._outputs) >= MOST_OUTPUTS:
+                self._outputs.clear()
+            self._outputs[key] = list(values), made()
+        found: Made = self._outputs[key][1]
+        return found
+
+    @cached_property
+    def _outputs(self) -> dict[tuple[object, ...], tuple[list[Scalar], Any]]:
+        return {}
 
     @cached_property
     def asked(self) -> Geometry:

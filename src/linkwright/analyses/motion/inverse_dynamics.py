@@ -139,7 +139,8 @@ def _told(
 ) -> MotionResult:  # fmt: skip
     t, q, v, a, turns = track
     audit = Audit("inverse dynamics", "Newton, then Phi_v^T lam = Q - M vdot", refined=run.follower.refined)
-    out, forces = with_forces(machine, States(t, q, v, turns), a, audit)
+    forces = Forces(machine, States(t, q, v, turns), a)
+    out = with_forces(forces, audit)
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
@@ -147,12 +148,10 @@ def _told(
     return out
 
 
-def with_forces(
-    machine: LoadedMachine, states: States, vdot: np.ndarray, audit: Audit, pressing: np.ndarray | None = None
-) -> tuple[MotionResult, Forces]:
-    """States and accelerations as a result with reactions; `pressing`: see `Forces`."""
+def with_forces(forces: Forces, audit: Audit) -> MotionResult:
+    """States, accelerations and forces as a result with reactions."""
+    machine, states, vdot = forces.machine, forces.states, forces.vdot
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
-    forces = Forces(machine, states, vdot, pressing)
     groups = (motion.joint_names, motion.joint_channels), (forces.names, forces.channels)
     channels: Mapping[str, np.ndarray] = Computed(body_channels(machine, states.q, states.v, vdot), *groups)
     if machine.system.loads.callbacks:  # laws in plain Python may raise: now, not when somebody reads
@@ -166,4 +165,4 @@ def with_forces(
     out.places = forces.places()
     audit.notes += lift_off(machine, states, channels, out.places)
     out.imbalance = Computed({}, (forces.balanced, forces.imbalance))
-    return out, forces
+    return out

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.looped.outputs import Energies
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
@@ -33,16 +33,14 @@ class LoopedMachine(MovingMachine):
         out.__dict__.pop("energies", None)
         return out
 
-    def begin(self, t: float, start: Any) -> Start:
-        """A consistent state; the loops know of what was decided on the way: turns and phases."""
-        found = initial_state(self, t, start)
+    def tell(self, found: Start, start: Any) -> None:
+        """The loops know where the machine begins: what was decided on the way, turns and phases."""
         read, wound = reader(start), seams(self.model, reader(start))
         known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
         for k, name in enumerate(self.looped.at.turn_names):
             told = wound.get(name) if name.endswith(SEAM) else read(name)
             self.looped.turns[k] = known.get(name, told or 0.0)
-        self.looped.settle(found.q, t, phases=True)
-        return found
+        self.looped.settle(found.q, found.t, phases=True)
 
     # -- states --------------------------------------------------------------------------------------------------------
     @cached_property

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.machine.channels import ACCELERATIONS, Motion, evaluator
+from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
+from linkwright.model.marks import Lately
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.results.motion import JointPlace
 from linkwright.system.laws import value_of
@@ -249,6 +251,9 @@ def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray
     return out
 
 
+_MACHINES: Lately[Machine] = Lately(4)  # large machines of which further quantities were asked
+
+
 def _evaluator(
     model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, channels: dict[str, np.ndarray]
 ) -> Any:
@@ -256,10 +261,8 @@ def _evaluator(
     made: list[Motion] = []
 
     def motion() -> Motion:
-        from linkwright.analyses.machine.machine import Machine
-
         if not made:
-            machine = Machine(model)
+            machine = _MACHINES.made(model, None, lambda: Machine(model))
             turns = [channels.get(name, np.zeros(len(t))) for name in machine.system.turn_names]
             made.append(Motion(machine, t, q, np.array(turns).reshape(-1, len(t)).T, v, vdot))
         return made[0]

@@ -7,6 +7,7 @@ joints close; initial velocities are completed as those of small machines are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.assembly.start import Start
+from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.held import SmallestReactions
@@ -34,6 +35,7 @@ from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.graph import Expr
 from linkwright.model import Model
+from linkwright.model.marks import Lately
 from linkwright.regularisation import LOST
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.drive import EVENTS_A_STEP
@@ -43,6 +45,7 @@ from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.over_states import errors
 
+_BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
 
 
@@ -122,8 +125,16 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
 
 def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
     """A run from a consistent state, its machine code made; and what had to be changed for that."""
-    machine = LoopedMachine(system.model, options.times.start, system)
-    begin = machine.begin(options.times.start, start)
+    t, model = options.times.start, system.model
+
+    def begun() -> tuple[LoopedMachine, Start]:
+        machine = LoopedMachine(model, t, system)
+        found = initial_state(machine, t, start)
+        return copy(machine), found
+
+    own, begin = begun() if start is not None else _BEGUN.made(model, t, begun)
+    machine = own.using(system)
+    machine.tell(begin, start)
     return _run(machine, options, begin), begin.notes
 
 

@@ -1,0 +1,113 @@
+"""The planar problems as someone without a program writes them: bodies' coordinates, constraints differentiated by hand, one
+dense solve an evaluation (index 1), scipy's DOP853 around it. Nothing brings states back onto the constraints; singular
+positions are not passed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+import linkwright as lw
+from benchmarks.programs.exudyn_runs import PLANAR
+from benchmarks.programs.problems import Problem
+from benchmarks.programs.setting import Run, Setting
+
+TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+
+
+class Planar:
+    """Revolute and translational joints (along x, on ground), springs, one torque; origins at mass centres."""
+
+    def __init__(self, model: Any) -> None:
+        value = model.value
+        bodies = [b for b in model.bodies.values() if not b.is_ground]
+        self.number = {"ground": -1} | {b.name: k for k, b in enumerate(bodies)}
+        self.mass = np.array([[value(b.mass), value(b.mass), value(b.inertia)] for b in bodies]).ravel()
+        self.g = np.tile([*(value(x) for x in model.gravity), 0.0], len(bodies)) * self.mass
+        com = {b.name: np.array([value(x) for x in b.com]) for b in model.bodies.values()}
+        begin = lw.dynamics(model, t_end=1e-9, steps=1)
+        rows = [[float(begin[f"{b.name}.{c}"][0]) for c in ("x", "y", "angle", "vx", "vy", "omega")] for b in bodies]
+        q, v = [], []
+        for b, (x, y, a, vx, vy, w) in zip(bodies, rows, strict=True):
+            arm = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ com[b.name]
+            q += [x + arm[0], y + arm[1], a]
+            v += [vx - w * arm[1], vy + w * arm[0], w]
+        self.start = np.array([q, v])
+
+        def end(P: Any) -> tuple[int, np.ndarray]:
+            return self.number[P.body.name], np.array([value(x) for x in P.s]) - com[P.body.name]
+
+        of = lambda kind: [e for e in model.elements.values() if type(e).__name__ == kind]  # noqa: E731
+        self.pins = [(*end(e.P), *end(e.Q)) for e in of("Revolute")]
+        self.guides = [self.number[e.Q.body.name] for e in of("Translational")]
+        self.springs = [(*end(e.P), *end(e.Q), value(e.k), value(e.length)) for e in of("Spring")]
+        self.torques = [(self.number[e.body.name], 0.033) for e in of("Torque")]
+
+    def rates(self, _: float, y: np.ndarray) -> np.ndarray:
+        n = len(self.mass)
+        q, v = y[:n], y[n:]
+        c, s = np.cos(q[2::3]), np.sin(q[2::3])
+
+        def arm(k: int, p: np.ndarray) -> tuple[float, float]:
+            return (p[0], p[1]) if k < 0 else (c[k] * p[0] - s[k] * p[1], s[k] * p[0] + c[k] * p[1])
+
+        count = 2 * len(self.pins) + 2 * len(self.guides)
+        A, right = np.zeros((n + count, n + count)), np.zeros(n + count)
+        A[range(n), range(n)] = self.mass
+        right[:n] = self.g
+        row = n
+        for i, p, j, r in self.pins:
+            for k, at, sign in ((i, p, 1.0), (j, r, -1.0)):
+                if k < 0:
+                    continue
+                x, z = arm(k, at)
+                A[row, 3 * k], A[row, 3 * k + 2], A[row + 1, 3 * k + 1], A[row + 1, 3 * k + 2] = (
+                    sign,
+                    -sign * z,
+                    sign,
+                    sign * x,
+                )
+                w2 = v[3 * k + 2] ** 2
+                right[row] += sign * x * w2
+                right[row + 1] += sign * z * w2
+            row += 2
+        for k in self.guides:
+            A[row, 3 * k + 1] = A[row + 1, 3 * k + 2] = 1.0
+            row += 2
+        for i, p, j, r, k, length in self.springs:
+            d, arms = np.zeros(2), {}
+            for b, at, sign in ((i, p, -1.0), (j, r, 1.0)):
+                x, z = arms[b] = arm(b, at)
+                d += sign * (np.array([x, z]) + (q[3 * b : 3 * b + 2] if b >= 0 else 0.0))
+            f = k * (1 - length / np.hypot(*d)) * d
+            for b, sign in ((i, 1.0), (j, -1.0)):
+                if b >= 0:
+                    x, z = arms[b]
+                    right[3 * b : 3 * b + 3] += sign * np.array([f[0], f[1], x * f[1] - z * f[0]])
+        for k, torque in self.torques:
+            right[3 * k + 2] += torque
+        A[:n, n:] = A[n:, :n].T
+        return np.concatenate([v, np.linalg.solve(A, right)[:n]])
+
+
+def settings(problem: Problem) -> Iterator[Setting]:
+    if problem.name in ("slider-crank", "andrews"):
+        build, crank = PLANAR[problem.name]
+        for rtol in TOLERANCES:
+            yield Setting("scipy by hand", f"index 1, DOP853 rtol {rtol:.0e}", _prepared(build, crank, problem.span, rtol))
+
+
+def _prepared(build: Callable[[], Any], crank: str, span: float, rtol: float) -> Callable[[], Run]:
+    def prepare() -> Run:
+        p = Planar(build())
+        at = 3 * p.number[crank] + 2
+
+        def run() -> np.ndarray:
+            return solve_ivp(p.rates, (0, span), p.start.ravel(), method="DOP853", rtol=rtol, atol=rtol * 1e-2).y[at, -1:]
+
+        return run
+
+    return prepare

@@ -1,0 +1,82 @@
+"""What a run needs before it begins: the machine at its start, and its equations. Kept as long as nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.formulation import cheapest
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.run import Run
+from linkwright.analyses.dynamics.second_order import SecondOrder
+from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.whole import Whole, first_state
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.errors import ModelError
+from linkwright.model import Model
+from linkwright.model.marks import Lately
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Never changed by a run. why, ahead, stiffness: of the course that a run begins with."""
+
+    machine: LoadedMachine
+    begin: Start
+    equations: Whole
+    why: Sequence[str]
+    ahead: int
+    stiffness: Stiffness | None
+
+    @classmethod
+    def of(cls, model: Model, options: Options, start: Any) -> Self:
+        times, watches = options.times, options.watches
+        machine = LoadedMachine(model, times.start)
+        machine.follow([w.asked(machine) for w in watches], times.start)
+        if not machine.nv:
+            raise ModelError(
+                "the model has no body that can move", element=model.name, remedy="give it a body: model.body(...)"
+            )
+        check_prescribed(machine.geometry, times.path)  # before anything is solved
+        begin = initial_state(machine, times.start, start)
+        course = Course(times)
+        if options.formulation == "auto" and not options.second_order:
+            options = options.formulated(*cheapest(machine, begin.q, begin.t))
+        kind = SecondOrder if options.second_order else Whole
+        equations: Whole = kind.of(machine, begin, options, course)
+        return cls(machine, begin, equations, [*course.why, *options.why], course.ahead, course.stiffness)
+
+    def run(self, options: Options) -> tuple[Run[Whole], list[str]]:
+        """With these output times; and what is to be said of them."""
+        check_prescribed(self.machine.geometry, options.times.path)
+        notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
+        course = Course(options.times, why=list(self.why), ahead=self.ahead, stiffness=copy(self.stiffness))
+        own = self.equations.options
+        equations = replace(self.equations, options=replace(own, times=options.times, tick=options.tick))
+        return Run(equations, course, first_state(self.machine, self.begin)), [*notes, *self.begin.notes]
+
+
+_KEPT: Lately[Prepared] = Lately(16)
+
+
+def prepared(model: Model, options: Options, start: Any) -> Prepared:
+    """Of the last few models; made anew where one of them, or what is asked of it, is not what it was."""
+    if start is not None or options.watches:
+        return Prepared.of(model, options, start)
+    return _KEPT.made(model, _asked(options), lambda: Prepared.of(model, options, start))
+
+
+def _asked(options: Options) -> tuple[Any, ...]:
+    """All that decides equations and start; not the output times, and not who listens to the progress."""
+    o = options
+    more = tuple(sorted((o.options or {}).items()))
+    return (
+        o.times.start, o.method, o.rtol, o.atol, o.max_step, o.first_step, o.max_steps, more, o.dense_output, o.formulation,
+        o.constraints, o.gains, o.tolerance, o.why, o.may_reformulate,
+    )  # fmt: skip
