@@ -30,8 +30,8 @@ class Ready(metaclass=Answering):
     >>> m = lw.PlanarModel("fall", gravity=(0, -10))
     >>> ball = m.body("ball", mass=1.0, inertia=1.0)
     >>> run = lw.prepare(m, t_end=1.0, steps=1)
-    >>> isinstance(run, lw.Ready), float(run({"ball.vy": 5.0})["ball.y"][-1])
-    (True, 0.0)
+    >>> isinstance(run, lw.Ready), f"{run({'ball.vy': 6.0})['ball.y'][-1]:.9f}"
+    (True, '1.000000000')
     """
 
     def __init__(self, model: Model, analysis: StudyAnalysis, options: Mapping[str, Any]) -> None:
