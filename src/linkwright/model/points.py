@@ -157,7 +157,8 @@ def joint_frame(
     if np.linalg.norm([value(x) for x in across]) < 1e-9:  # r and h are unit vectors
         raise ModelError("the points P, Q and R lie on one line: they define no x axis", remedy="move R off the axis P-Q")
     f = _unit(across, value, "")
-    g = [h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2], h[0] * f[1] - h[1] * f[0]]  # numpy 1's cross takes no mixed types
+    # numpy 1 has no cross product of arrays of different types
+    g = [h[1] * f[2] - h[2] * f[1], h[2] * f[0] - h[0] * f[2], h[0] * f[1] - h[1] * f[0]]
     return tuple((f[k], g[k], h[k]) for k in range(3))
 
 
