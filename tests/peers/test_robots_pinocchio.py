@@ -15,7 +15,7 @@ import linkwright as lw
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is a peer, installed by `pip install --group peers`")
 ROBOTS = Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots"
-FEW = "panda ur5_robot solo12 double_pendulum icub_reduced allegro_left_hand alex_psyonic_hands tiago_pro baxter".split()
+FEW = {"panda", "ur5_robot", "solo12", "double_pendulum", "icub_reduced", "alex_psyonic_hands", "tiago_pro", "baxter"}
 EVERY = bool(os.environ.get("LINKWRIGHT_EVERY_ROBOT"))  # all of them take two minutes
 FILES = sorted(f for f in ROBOTS.glob("**/*.urdf") if EVERY or f.stem in FEW)
 WRONG = {  # files that are not right, and why not
