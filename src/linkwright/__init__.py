@@ -35,7 +35,8 @@ _ROOMS = {
         "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component "
         "Motor PID Inertia State"
     ),
-    "linkwright.model.files": "load FileError",
+    "linkwright.model.files": "FileError",
+    "linkwright.exchange.load": "load",
     "linkwright.model.embedding": "embed",
     "linkwright.analyses.assembly.assemble": "assemble assemblies",
     "linkwright.analyses.diagnosis.check": "check",

@@ -35,7 +35,8 @@ from linkwright.model import (
     Table, Torque, TorsionSpring, Translational, Tyre, Universal, Vector, angle, component, distance, dot, rate,
 )
 from linkwright.model.embedding import embed
-from linkwright.model.files import FileError, load
+from linkwright.exchange.load import load
+from linkwright.model.files import FileError
 from linkwright.results import Configuration, Result, ResultFileError, ResultStream, load_result
 from linkwright.results.optimum import Fit, Optimum
 from linkwright.results.reductions import final, highest, integral, lowest, mean, peak, rms, span

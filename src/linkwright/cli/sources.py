@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from linkwright.cli.codes import UsageError
 from linkwright.examples import EXAMPLES, Example
+
+MODELS = (".yaml", ".json", ".urdf", ".xml")  # endings of files that may have been meant
 
 if TYPE_CHECKING:
     from linkwright.model import Model
@@ -35,13 +38,15 @@ def open_model(file: str, values: list[tuple[str, float]] | None = None) -> tupl
     elif not path.exists():
         from linkwright.model.names import nearest
 
-        near = nearest(file, [*EXAMPLES, *(p.name for p in Path().glob("*.yaml")), *(p.name for p in Path().glob("*.json"))])
+        near = nearest(file, [*EXAMPLES, *(p.name for kind in MODELS for p in Path().glob(f"*{kind}"))])
         remedy = f"did you mean {near!r}?" if near else "check the name; `linkwright examples` lists ready machines"
         raise UsageError(f"there is no file {file!r}", remedy=remedy)
     else:
-        from linkwright.model.files import load
+        from linkwright.exchange.load import load
 
         model = load(path)
+        for note in model.notes:
+            print(f"linkwright: note: {note}", file=sys.stderr)
     if values:
         for name, _ in values:
             if name not in model.parameters:

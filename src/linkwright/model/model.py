@@ -67,6 +67,7 @@ class Model(metaclass=Answering):
         self._fixed: dict[Expr, Scalar] = {}
         self._bodies: dict[str, Body] = {}
         self.quantities: dict[str, Quantity] = {}
+        self.notes: list[str] = []  # of a model that was read from another program's file: what has no counterpart
         self._bodies[GROUND] = Body(self, GROUND)
         self.gravity = gravity
 

@@ -263,7 +263,7 @@ class JointSpace(metaclass=Answering):
         q, v, u = self._symbols
         try:
             a = algorithms.aba(self.tree, q, v, u)
-        except CompileError:  # a pivot is structurally zero
+        except (CompileError, np.linalg.LinAlgError):  # a pivot is structurally zero
             raise self._light() from None
         return Function(f"{self.model}: forward", {"q": q, "v": v, "tau": u}, {"a": a})
 

@@ -1,0 +1,75 @@
+"""`lw.load`: a model from any file that describes one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from linkwright.arguments import typed
+from linkwright.errors import ModelError
+from linkwright.model import Model
+from linkwright.model.files import load as load_own
+
+SUFFIXES = (".urdf", ".xml", ".mjcf")
+
+
+@typed
+def load(
+    path: str | os.PathLike[str],
+    *,
+    floating: bool = False,
+    package_dirs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    limits: bool = True,
+) -> Model:
+    """Read a model from a file: of Linkwright (YAML, JSON), or of another program (URDF).
+
+    Of a URDF every link becomes a body in the link's frame and every joint a joint, under the names of the file; gravity is
+    (0, 0, -9.81). What has no counterpart is told in `model.notes`.
+
+    Parameters
+    ----------
+    path : path
+        The file; its ending tells the format.
+    floating : bool
+        Of a URDF: whether the root is free; by default it is fixed to the ground.
+    package_dirs : path or several
+        Of a URDF: folders in which the packages of package:// lie. Meshes are read below them and below the file's own
+        folder only.
+    limits : bool
+        Of a URDF: whether limits of joints become stops (`Stop` without rebound).
+
+    Returns
+    -------
+    Model
+        The model.
+
+    Raises
+    ------
+    FileError
+        Something is wrong in the file: `.file`, `.line` and `.column` are the place.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "machine.yaml"
+    >>> lw.PlanarModel("pendulum").save(path)
+    >>> lw.load(path)
+    <PlanarModel 'pendulum': 0 bodies, 0 elements>
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        _only_robots(floating=floating, package_dirs=package_dirs)
+        return load_own(path)
+    folders = [package_dirs] if isinstance(package_dirs, str | os.PathLike) else list(package_dirs)
+    from linkwright.exchange.urdf_model import load_urdf
+
+    return load_urdf(path, floating, [Path(f) for f in folders], limits)
+
+
+def _only_robots(**given: Any) -> None:
+    for name, value in given.items():
+        if value:
+            raise ModelError(f"{name}= is for URDF", element=name, remedy="leave it out")
