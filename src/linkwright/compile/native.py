@@ -106,7 +106,7 @@ class Native:
     def fingerprint(self) -> str:
         """A name for all that its machine code follows from, found without translating it: bytecode, annotations and
         constants, its own and those of what it calls, and the translator itself."""
-        parts, seen, todo = [sys.version, _translator_digest()], set[str](), [self]
+        parts, seen, todo = [sys.version, translator_digest()], set[str](), [self]
         while todo:
             native = todo.pop()
             code = native.python.__code__
@@ -235,7 +235,7 @@ def _declared(text: str) -> str:
 
 
 @functools.cache
-def _translator_digest() -> str:
+def translator_digest() -> str:
     """Of the sources of the translator, and of the kernels that it inserts."""
     here = Path(__file__).parent
     sources = sorted([*here.glob("*.py"), *(here.parent / "graph").glob("*.py")])

@@ -19,7 +19,7 @@ import numpy as np
 
 from linkwright.atomic import ResultFileError
 from linkwright.errors import ModelError, read_again
-from linkwright.studies.points import Outcome, Task
+from linkwright.studies.points import Block, Outcome, Task
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
 SYNCED = 64  # records until they are forced to the disk: a kill loses none, a loss of power these
@@ -49,7 +49,7 @@ class Journal:
             ) from error
         self._lock(out)
         self._unsynced = 0
-        self.done: list[Outcome] = []
+        self.done: list[Outcome | Block] = []
         whole = 0
         for end, record in self._records():
             whole = end
@@ -94,7 +94,7 @@ class Journal:
             at += HEAD.size + length
             yield at, _decoded(data)
 
-    def _append(self, record: Outcome | str) -> None:
+    def _append(self, record: Outcome | Block | str) -> None:
         data = _encoded(record)
         try:
             self._file.write(HEAD.pack(len(data), zlib.crc32(data)) + data)
@@ -105,9 +105,9 @@ class Journal:
                 remedy="make room; the same call goes on from there",
             ) from error  # fmt: skip
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: Outcome | Block) -> None:
         self._append(outcome)
-        self._unsynced += 1
+        self._unsynced += SYNCED if isinstance(outcome, Block) else 1
         if self._unsynced >= SYNCED:
             os.fsync(self._file.fileno())
             self._unsynced = 0
@@ -121,10 +121,14 @@ class Journal:
             self.path.unlink(missing_ok=True)
 
 
-def _encoded(record: Outcome | str) -> bytes:
+def _encoded(record: Outcome | Block | str) -> bytes:
     """A line of JSON that says what the numbers after it are."""
     if isinstance(record, str):
         return json.dumps({"key": record}).encode() + b"\n"
+    if isinstance(record, Block):
+        parts = [record.indices, *record.values, record.t]
+        head = {"block": [list(np.shape(a)) for a in parts]}
+        return json.dumps(head).encode() + b"\n" + b"".join(np.asarray(a, dtype="<f8").tobytes() for a in parts)
     arrays = [np.atleast_1d(v) for v in record.values] + ([] if record.t is None else [np.atleast_1d(record.t)])
     error = record.error
     about = {
@@ -137,12 +141,17 @@ def _encoded(record: Outcome | str) -> bytes:
     return json.dumps(about).encode() + b"\n" + b"".join(np.asarray(a, dtype="<f8").tobytes() for a in arrays)
 
 
-def _decoded(data: bytes) -> Outcome | str:
+def _decoded(data: bytes) -> Outcome | Block | str:
     line, _, rest = data.partition(b"\n")
     about = json.loads(line)
     if "key" in about:
         return str(about["key"])
     numbers = np.frombuffer(rest, dtype="<f8").astype(float)
+    if "block" in about:
+        shapes = about["block"]
+        cut = np.split(numbers, np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1])
+        indices, *blocks, t = (a.reshape(shape) for a, shape in zip(cut, shapes, strict=True))
+        return Block(indices.astype(int), tuple(blocks), t)
     *parts, t = np.split(numbers, np.cumsum(about["sizes"]))
     values = tuple(p[0] if single else p for p, single in zip(parts, about["single"], strict=True))
     values = tuple(np.asarray(v) for v in values)

@@ -11,6 +11,7 @@ from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.results.spread import Spread
+from linkwright.studies.back_ends import check
 from linkwright.studies.distributions import Distribution, draw
 from linkwright.studies.points import Kept, Task, rehearse
 from linkwright.studies.sweep import Progress, kept, run
@@ -22,7 +23,7 @@ def monte_carlo(
     model: Model, spread: Mapping[str, Any], analysis: StudyAnalysis = "dynamics", *, samples: int, keep: Iterable[Kept],
     seed: int = 0, sobol: bool = False, correlation: Mapping[tuple[str, str], float] | None = None,
     out: str | os.PathLike[str] | None = None, progress: Progress | None = None, threads: int | None = None,
-    **options: Any,
+    on: Any = "cores", **options: Any,
 ) -> Spread:  # fmt: skip
     """Run an analysis of machines whose values are drawn from distributions.
 
@@ -44,7 +45,7 @@ def monte_carlo(
         Draw Sobol' points, which fill the space more evenly: means converge faster, `.error` does not hold.
     correlation : mapping, optional
         Of the normal scores of two names: {("r", "l"): 0.8}.
-    out, progress, threads, **options
+    out, progress, threads, on, **options
         As in `sweep`.
 
     Returns
@@ -63,6 +64,7 @@ def monte_carlo(
     >>> bool(abs(c.mean["bob.x"] - 1.0) < 0.01)
     True
     """
+    check(on)
     task = Task(a_model(model), analysis, kept(keep), options)
     check_names(task.model, spread)
     if not spread:
@@ -79,5 +81,5 @@ def monte_carlo(
     rehearse(task)
     rows = draw(spread, int(samples), seed, sobol=sobol, correlation=correlation)
     axes = {name: rows[:, k] for k, name in enumerate(spread)}
-    s = run(task, axes, rows, paired=True, out=out, progress=progress, threads=threads)
+    s = run(task, axes, rows, paired=True, out=out, progress=progress, threads=threads, on=on)
     return Spread(s.model, s.axes, dict(s), s.audit, paired=True, t=s.t, failed=s.failed)

@@ -76,6 +76,15 @@ class Outcome:
     error: LinkwrightError | None = None
 
 
+@dataclass(frozen=True)
+class Block:
+    """What many points gave that were computed together, a row each of arrays; none of them failed."""
+
+    indices: np.ndarray
+    values: tuple[np.ndarray, ...]
+    t: np.ndarray
+
+
 def outcome(task: Task, model: Model, index: int, values: Mapping[str, float]) -> Outcome:
     """Of one point; `model` is a copy of the task's that may be changed."""
     try:

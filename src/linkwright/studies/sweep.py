@@ -15,9 +15,9 @@ from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
+from linkwright.studies.back_ends import Points, Said, check, computed
 from linkwright.studies.journal import Journal, as_path, fingerprint
-from linkwright.studies.points import Kept, Outcome, Task, rehearse
-from linkwright.studies.pool import outcomes
+from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
 from linkwright.studies.variations import check_names, check_number
 
 Progress = Callable[[int, float], Any]
@@ -28,7 +28,7 @@ SHOWN = 3  # failures that a note tells
 def sweep(
     model: Model, values: Mapping[str, Any], analysis: StudyAnalysis = "dynamics", *, keep: Iterable[Kept],
     paired: bool = False, out: str | os.PathLike[str] | None = None, progress: Progress | None = None,
-    threads: int | None = None, **options: Any,
+    threads: int | None = None, on: Any = "cores", **options: Any,
 ) -> Study:  # fmt: skip
     """Run an analysis at every point of a grid of values, and keep histories or single numbers of each.
 
@@ -50,6 +50,10 @@ def sweep(
         Called with the number of points done and the part of the whole.
     threads : int, optional
         How many cores may be used.
+    on : {"cores"}
+        Where it is computed. Simulations of 200 points and more go side by side in SIMD lanes, on all cores; where a machine
+        has what lanes cannot do (events, switched laws, laws in Python), or another analysis is asked for, each point
+        is a single call. `.audit` says which.
     **options
         Of the analysis: t_end, steps, rtol and the like.
 
@@ -69,36 +73,39 @@ def sweep(
     >>> s["bob.x"].shape
     (2,)
     """
+    check(on)
     task = Task(a_model(model), analysis, kept(keep), options)
     axes = axes_of(task.model, values, paired)
     rehearse(task)
     rows = _rows(axes, paired)
-    return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads)
+    return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads, on=on)
 
 
 def run(
     task: Task, axes: dict[str, np.ndarray], rows: np.ndarray, *, paired: bool, out: Any = None,
-    progress: Progress | None = None, threads: int | None = None,
+    progress: Progress | None = None, threads: int | None = None, on: Any = "cores",
 ) -> Study:  # fmt: skip
     """The study of these rows of values, a column for each of the names."""
-    clock, path, names = perf_counter(), as_path(out), list(axes)
-    points = [(k, dict(zip(names, map(float, row), strict=True))) for k, row in enumerate(rows)]
-    done: list[Outcome] = []
+    clock, path, points, said = perf_counter(), as_path(out), Points.of(list(axes), rows), Said()
+    done: list[Outcome | Block] = []
 
     def study() -> Study:
         found = _study(task, axes, points, done, paired)
-        found.audit.wall_seconds = perf_counter() - clock
+        found.audit.wall_seconds, found.audit.method = perf_counter() - clock, said.method
+        found.audit.notes += said.notes
         return found
 
     def go(journal: Journal | None) -> None:
-        known = set() if journal is None else {o.index for o in journal.done}
         done.extend(() if journal is None else journal.done)
-        for found in outcomes(task, [p for p in points if p[0] not in known], threads):
+        known = _indices(done)
+        left, count = points.only(np.setdiff1d(points.indices, known)), len(known)
+        for found in computed(task, left, said, on=on, threads=threads):
             done.append(found)
+            count += len(_indices([found]))
             if journal is not None:
                 journal.add(found)
             if progress is not None:
-                progress(len(done), len(done) / len(points))
+                progress(count, count / len(points))
 
     try:
         if path is None:
@@ -111,6 +118,11 @@ def run(
             return whole
     except KeyboardInterrupt as stop:
         raise Interrupted(float("nan"), study()) from stop
+
+
+def _indices(done: Sequence[Outcome | Block]) -> np.ndarray:
+    found = [np.array([o.index]) if isinstance(o, Outcome) else o.indices for o in done]
+    return np.concatenate([np.zeros(0, dtype=int), *found])
 
 
 def kept(keep: Any) -> tuple[Kept, ...]:
@@ -140,26 +152,30 @@ def _rows(axes: Mapping[str, np.ndarray], paired: bool) -> np.ndarray:
 
 
 def _study(
-    task: Task, axes: Mapping[str, np.ndarray], points: Sequence[Any], done: Sequence[Outcome], paired: bool
+    task: Task, axes: Mapping[str, np.ndarray], points: Points, done: Sequence[Outcome | Block], paired: bool
 ) -> Study:
     shape = (len(points),) if paired else tuple(len(x) for x in axes.values())
-    good = [o for o in done if o.error is None]
-    arrays = {}
-    for k, name in enumerate(task.names):
-        longest = max((o.values[k].shape for o in good), default=())
-        flat = np.full((len(points), *longest), np.nan)
-        for o in good:
-            own: tuple[Any, ...] = (o.index, *(slice(n) for n in o.values[k].shape))
-            flat[own] = o.values[k]
-        arrays[name] = flat.reshape(*shape, *longest)
+    single = [o for o in done if isinstance(o, Outcome)]
+    good: list[Any] = [o for o in done if isinstance(o, Block) or o.error is None]
+    arrays = {name: _filled(good, k, len(points), shape) for k, name in enumerate(task.names)}
     failed = [
         Failed(tuple(map(int, np.unravel_index(o.index, shape))), points[o.index][1], o.error)
-        for o in sorted(done, key=lambda o: o.index)
+        for o in sorted(single, key=lambda o: o.index)
         if o.error is not None
     ]
     t = max((np.asarray(o.t) for o in good if o.t is not None and np.ndim(o.t)), key=len, default=None)
-    audit = Audit(task.analysis, method="one call for each point", points=len(points))
+    audit = Audit(task.analysis, points=len(points))
     if failed:
         more = f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
         audit.notes.append(f"{len(failed)} points failed: " + "; ".join(map(str, failed[:SHOWN])) + more)
     return Study(task.model.name, axes, arrays, audit, paired=paired, t=t, failed=failed)
+
+
+def _filled(good: Sequence[Any], k: int, count: int, shape: tuple[int, ...]) -> np.ndarray:
+    """The k-th of what is kept at all points, NaN where there is none."""
+    shapes = [o.values[k].shape[1:] if isinstance(o, Block) else o.values[k].shape for o in good]
+    longest = max(shapes, default=())
+    flat = np.full((count, *longest), np.nan)
+    for o, own in zip(good, shapes, strict=True):
+        flat[(o.indices if isinstance(o, Block) else o.index, *map(slice, own))] = o.values[k]
+    return flat.reshape(*shape, *longest)

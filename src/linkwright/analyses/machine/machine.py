@@ -356,8 +356,13 @@ def typical_length(model: Model) -> float:
 
 
 def _largest_point(model: Model) -> float:
+    return max((abs(model.value(x)) for x in typical_points(model)), default=0.0)
+
+
+def typical_points(model: Model) -> list[Scalar]:
+    """The coordinates of all points of elements, in their bodies."""
     points = (x for element in model.elements.values() for x in vars(element).values() if isinstance(x, Point))
-    return max((abs(model.value(x)) for P in points for x in P.s), default=0.0)
+    return [x for P in points for x in P.s]
 
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:

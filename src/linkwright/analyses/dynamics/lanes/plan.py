@@ -1,0 +1,181 @@
+"""Whether the runs of a study can go in lanes, and the compiled problem if they can.
+
+A run in lanes takes the steps that `lw.dynamics` would take: the same equations, chart, treatment of constraints, tolerances
+and control of the step. Whatever a lane cannot do (events, laws that switch, laws in Python, an implicit method) is told by
+`refused`, and such runs are made one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.dynamics.equations import PATIENCE
+from linkwright.analyses.dynamics.formulation import cheapest
+from linkwright.analyses.dynamics.lanes.kept import Keeping, Kept, counts_turns
+from linkwright.analyses.dynamics.looped import simulate as looped
+from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffness import WORTH
+from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.safety import Allowed
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.machine.work import least_energy
+from linkwright.errors import LinkwrightError
+from linkwright.model import Model
+from linkwright.solve import attempt
+from linkwright.solve.attempt import Form
+from linkwright.solve.many import Many, Numbers, Ran, Runs
+
+METHODS = ("rk4", "dopri5", "dop853")
+MOST_STEPS = 1e6  # attempts; a run that takes more is left to the integrator of single runs
+MOST_OPERATIONS = 20_000  # of an evaluation: what is longer takes minutes to compile in one piece
+_ARGUMENTS = list(signature(dynamics).parameters)[3:]  # after model, t_end, steps
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The problem of all runs. nominal: the equations of the machine as it is; their flow is that of every run."""
+
+    model: Model
+    times: Times
+    options: Options
+    keeping: Keeping
+    nominal: Whole
+    many: Many
+    numbers: Numbers
+
+    @property
+    def shown(self) -> np.ndarray:
+        return self.numbers.times
+
+    @cached_property
+    def _least(self) -> float:
+        """Energies below this are none."""
+        return max(least_energy(self.model, self.times.span), 1e-300)
+
+    def outcome(self, ran: Ran) -> np.ndarray:
+        """Which runs are good: at the end, with healthy pivots and an energy that adds up; the others are made alone."""
+        r = ran.registers
+        steps = r[:, attempt.STEPS]
+        mild = np.array([Allowed(self.options.rtol, int(n)).energy()[0] for n in np.unique(steps)])
+        allowed = mild[np.searchsorted(np.unique(steps), steps)]
+        kept = ~(r[:, attempt.OFF] > allowed * np.maximum(r[:, attempt.SIZE], self._least))
+        return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
+
+    def values(self, ran: Ran) -> tuple[np.ndarray, ...]:
+        return self.keeping.values(ran, self.times.shown)
+
+    def start(self, model: Model) -> Runs | None:
+        """Of one run, found as `dynamics` finds it; None where its equations are not those of the others. LinkwrightError
+        where there is no start."""
+        machine = LoadedMachine(model, self.times.start)
+        begin = initial_state(machine, self.times.start)
+        found = Whole.of(machine, begin, self.options, Course(self.times))
+        if found.chart.flow is not self.nominal.chart.flow or refused_equations(found):
+            return None
+        x = found.chart.own(first_state(machine, begin))
+        weight = found.chart.weights([], begin.q)
+        tol = found.chart.control(found.control, weight).array(len(x))
+        if not np.array_equal(np.delete(tol, len(x) - 1), np.delete(self.numbers.tol, len(x) - 1)):
+            return None
+        return Runs(x[None], machine.b[None], found.tuning[None], tol[[len(x) - 1]])
+
+
+def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Plan | str:
+    """For runs of the model with other values; a text says why there is none."""
+    if why := refused_options(options):
+        return why
+    if looped.is_large(model):
+        return "a large machine is solved by loops over its elements"
+    times, asked = _asked(options)
+    if not times.span:
+        return "the run has no length"
+    machine = LoadedMachine(model, times.start)
+    try:
+        begin = initial_state(machine, times.start)
+        if asked.formulation == "auto":
+            asked = asked.formulated(*cheapest(machine, begin.q, begin.t))
+        nominal = Whole.of(machine, begin, asked, Course(times))
+        keeping = Keeping(keep)
+        if counts_turns(machine, keeping.keys):
+            return "an angle is kept whose turns are counted over the output"
+    except LinkwrightError as error:
+        return f"of the machine as it is: {error.cause}"
+    if why := refused_machine(machine) or refused_equations(nominal):
+        return why
+    if nominal.chart.flow.motion.program.operations > MOST_OPERATIONS:
+        return "its equations are too long to be compiled for lanes"
+    return _made(model, times, asked, keeping, nominal, first_state(machine, begin))
+
+
+def _asked(options: Mapping[str, Any]) -> tuple[Times, Options]:
+    known = signature(dynamics).parameters
+    given = {name: options.get(name, known[name].default) for name in known if name != "model"}
+    times = Times.of(given["t_end"], given["steps"], given["t_start"], given["t_eval"], "dynamics")
+    return times, Options.checked(times, given)
+
+
+def refused_options(options: Mapping[str, Any]) -> str:
+    """Which option lanes do not have; "" where they have all."""
+    for name in ("events", "start", "progress", "options", "dense_output"):
+        if options.get(name):
+            return f"{name}= is given"
+    _, asked = _asked(options)
+    if asked.method != "auto" and asked.method not in METHODS:
+        return f"the method {asked.method} is no explicit Runge-Kutta method"
+    if asked.constraints not in ("projection", "stabilization", "direct"):
+        return f"constraints={asked.constraints!r} are looked at while a run goes on"
+    if asked.method == "rk4" and not asked.first_step:
+        return "rk4 needs first_step="
+    return ""
+
+
+def refused_machine(machine: LoadedMachine) -> str:
+    """What the machine has that lanes cannot do."""
+    s = machine.system
+    if s.loads.callbacks:
+        return f"the law of {s.loads.callbacks[0].element} is in Python"
+    if s.loads.impacts:
+        return f"{s.loads.impacts[0].element} has impacts"
+    if s.of_velocities:
+        return "there are constraints on velocities"
+    return "constants are decided by the first assembly" if s.phases else ""
+
+
+def refused_equations(found: Whole) -> str:
+    if found.switches:
+        return f"the law of {found.chart.flags.switches[0].element} switches"
+    if found.careful:
+        return "its constraints are nearly dependent"
+    if len(found.dropped) or (found.regular and len(found.yields)):
+        return "its constraints are dependent"
+    return ""
+
+
+def _made(model: Model, times: Times, options: Options, keeping: Keeping, nominal: Whole, y: np.ndarray) -> Plan:
+    machine, chart, method = nominal.machine, nominal.chart, options.first_method
+    x = chart.own(y)
+    weight = chart.weights([], y[: machine.nq])
+    projection = nominal.treatment.projection(chart.flow, [])
+    shown = times.shown[-1:] if keeping.only_last else times.shown
+    adapts = options.adapts
+    form = Form(
+        method, len(x), tuple(map(float, weight)), projection is not None, keeping.reduced, len(shown),
+        PATIENCE if adapts else 0, WORTH if adapts else 0,
+    )  # fmt: skip
+    run = np.zeros(attempt.NUMBERS)
+    run[[attempt.T_START, attempt.T_END]] = times.start, times.end
+    run[[attempt.MAX_STEP, attempt.FIRST_STEP]] = options.max_step, options.first_step or 0.0
+    run[attempt.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
+    numbers = Numbers(chart.control(nominal.control, weight).array(len(x)), run, np.array(shown))
+    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form)
+    return Plan(model, times, options, keeping, nominal, many, numbers)

@@ -1,0 +1,277 @@
+"""Where many runs begin, found for all of them at once: the same as `initial_state` finds for each.
+
+Positions are the nearest to the estimates in which the joints close, velocities the nearest that the joints allow, what
+was given before what was not. Steps of Newton's method lead there from the start of the machine as it is; a run for which
+they do not settle is told, and begins alone. Machines with more to decide at the start have no such way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.assembly.assemble import begun_from
+from linkwright.analyses.assembly.closure import weights
+from linkwright.analyses.assembly.start import velocity_weights
+from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
+from linkwright.analyses.dynamics.lanes.plan import Plan
+from linkwright.analyses.dynamics.lanes.traced_starts import TracedStarts, reading
+from linkwright.analyses.machine.machine import typical_points
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.work import follows_work
+from linkwright.compile import Function
+from linkwright.graph import Expr, Scalar, evaluate
+from linkwright.model.values import parameter_symbol
+from linkwright.regularisation import EASED, YIELD
+from linkwright.solve.many import Runs
+from linkwright.solve.rank import analyse
+from linkwright.system.estimates import estimate_expressions
+
+ROUNDS = 60  # of steps towards closing; as many digits a round as the estimates are near
+SETTLED = 1e-13  # relative to the machine: a step so small is the last
+FAR = 0.5  # lengths or radians from the start of the machine as it is: who is farther away begins alone
+LITTLE, FAINT = 1e-6, 1e-5  # the weight of velocities that nobody gave
+SPEED_ROUNDS = 4
+SAME_SPEED = 1e-11  # relative
+CORNERS = 4  # values of which all corners are tried; of more each alone
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """names: what varies. q, y: the start of the machine as it is, its bodies and its chart's state."""
+
+    plan: Plan
+    names: tuple[str, ...]
+    q: np.ndarray
+    x: np.ndarray
+
+    @classmethod
+    def of(cls, plan: Plan, names: Sequence[str], rows: np.ndarray, tried: Any) -> Starts | None:
+        """None where starts are found one by one. `tried(values)`: whether the machine makes sense with them."""
+        machine, model = plan.nominal.machine, plan.model
+        s = machine.system
+        known = {*model.parameters, *s.coordinates.v_names, *_linear(machine)}
+        simple = not (model.fixed or s.coordinates.extra or model.states or follows_work(model) or machine.is_sparse)
+        fresh = LoadedMachine(model, plan.times.start)
+        if not simple or not set(names) <= known or fresh.turns.any():
+            return None
+        if not np.array_equal(begun_from(fresh, plan.times.start), fresh.estimate()):
+            return None
+        if not all(tried(dict(zip(names, corner, strict=True))) for corner in _corners(rows)):
+            return None
+        start = plan.start(model)
+        if start is None:
+            return None
+        x = start.y[0]
+        q = plan.nominal.chart.bodies(x[None])[0][: machine.nq]
+        return cls(plan, tuple(names), q, x)
+
+    # -- values -------------------------------------------------------------------------------------------------------------
+    @property
+    def machine(self) -> LoadedMachine:
+        return self.plan.nominal.machine
+
+    def _known(self, rows: np.ndarray) -> dict[Expr, Any]:
+        """Parameters by symbol, with the rows' own values."""
+        values: dict[Expr, Any] = dict(self.plan.model.parameter_values())
+        for k, name in enumerate(self.names):
+            if name in self.plan.model.parameters:
+                values[parameter_symbol(name)] = rows[:, k]
+        return values
+
+    def _estimates(self, rows: np.ndarray, known: Mapping[Expr, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """Of coordinates and velocities, a column a run."""
+        c, model = self.machine.system.coordinates, self.plan.model
+        q = _columns(estimate_expressions(model, c), known, len(rows))
+        given: list[Scalar] = []
+        for name in c.body_slices():
+            e = model.bodies[name].estimate
+            given += [*e.velocity, *(e.omega if isinstance(e.omega, tuple) else (e.omega,))]
+        v = _columns(given, known, len(rows))
+        for k, name in enumerate(self.names):
+            if name in c.v_names:
+                v[c.v_names.index(name)] = rows[:, k]
+            elif name in c.q_names:
+                q[c.q_names.index(name)] = rows[:, k]
+        return q, v
+
+    def _scale(self, known: Mapping[Expr, Any], estimate: np.ndarray) -> np.ndarray:
+        """The size of each displacement, a column a run: see `Machine.scale`."""
+        machine, n = self.machine, self.plan.model.dimension
+        bodies = len(machine.system.coordinates.bodies)
+        places = np.abs(estimate.reshape(bodies, -1, estimate.shape[1])[:, :n]).max(axis=(0, 1))
+        points = np.abs(_columns(typical_points(self.plan.model), known, estimate.shape[1])).max(axis=0, initial=0.0)
+        length = np.maximum(places, points)
+        one = np.where(length > 0, length, 1.0)
+        body = [one] * n + [np.ones_like(one)] * (1 if n == 2 else 3)
+        return np.array(body * bodies)
+
+    # -- starts -------------------------------------------------------------------------------------------------------------
+    def __call__(self, rows: np.ndarray, threads: int = 1) -> tuple[Runs, np.ndarray]:
+        """Of the runs with these values, a row each; and which of them were found."""
+        count, machine = len(rows), self.machine
+        known = self._known(rows)
+        b = np.array([np.broadcast_to(np.asarray(x, dtype=float), count) for x in known.values()])
+        estimate, given = self._estimates(rows, known)
+        scale = self._scale(known, estimate)
+        t = np.full((1, count), self.plan.times.start)
+        still = np.zeros((len(machine.system.turn_names), count))
+        q, fine = self._closed(t, b, still, estimate, scale, threads)
+        v, fits = self._moving((q, t, b, still), given, scale, threads)
+        M, J, turned = TracedStarts.of(machine.system).sizes.batch(q, t, b, still, threads=threads)
+        tune = self._tuning(M, J, known, scale)
+        x, read = self._charted(q, v, turned, b, threads)
+        ok = fine & fits & read & np.isfinite(x).all(axis=0)
+        atol = np.full(count, self.plan.numbers.tol[len(x) - 1])
+        y, b, tune = (np.ascontiguousarray(a.T) for a in (x, b, tune))
+        return Runs(y, b, tune, atol), ok
+
+    def _closed(
+        self, t: np.ndarray, b: np.ndarray, turns: np.ndarray, estimate: np.ndarray, scale: np.ndarray, threads: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Positions, and where they were found."""
+        step, weight = TracedStarts.of(self.machine.system).closing, self._weight[:, None]
+        q = np.repeat(self.q[:, None], estimate.shape[1], axis=1)
+        todo, moved = np.arange(q.shape[1]), np.zeros_like(scale)
+        for _ in range(ROUNDS):
+            own = [np.ascontiguousarray(a[:, todo]) for a in (q, t, b, turns, np.repeat(weight, len(t[0]), 1), estimate)]
+            new, d = step.batch(*own, threads=threads)
+            far = np.abs(d / scale[:, todo])
+            q[:, todo], moved[:, todo] = new, moved[:, todo] + far
+            size = far.max(axis=0, initial=0.0)
+            todo = todo[(size > SETTLED) & (moved[:, todo].max(axis=0, initial=0.0) < FAR)]
+            if not len(todo):
+                break
+        fine = np.isfinite(q).all(axis=0) & (moved.max(axis=0, initial=0.0) < FAR)
+        fine[todo] = False
+        return q, fine
+
+    @property
+    def _weight(self) -> np.ndarray:
+        """How much each displacement's estimate counts: see `closure.weights`."""
+        c, own = self.machine.system.coordinates, weights(self.machine)
+        if c.dimension == 2:
+            return own
+        return np.concatenate([[*own[at][:3], *(0.25 * own[at][3:6])] for at, _ in c.body_slices().values()])
+
+    def _moving(
+        self, place: Sequence[np.ndarray], given: np.ndarray, scale: np.ndarray, threads: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities at the inputs `place`, and where they were found; those that are given count first."""
+        v, fine = np.zeros_like(given), np.zeros(given.shape[1], dtype=bool)
+        first = given != 0
+        for pattern in np.unique(first, axis=1).T:
+            at = np.flatnonzero((first == pattern[:, None]).all(axis=0))
+            weight = velocity_weights(self.machine)[:, None] / scale[:, at] ** 2
+            speeds = _Speeds(TracedStarts.of(self.machine.system).velocities, [a[:, at] for a in place], threads, weight)
+            v[:, at], off = speeds.nearest(given[:, at], pattern, self._decide(pattern))
+            size = np.abs(v[:, at] / scale[:, at]).max(axis=0, initial=0.0)
+            fine[at] = np.abs(off / scale[:, at]).max(axis=0, initial=0.0) <= SAME_SPEED * size
+        return v, fine
+
+    def _decide(self, first: np.ndarray) -> bool:
+        """Whether the velocities that are given decide about all of them."""
+        machine = self.machine
+        Z = analyse(machine.Phi_and_J(self.q, self.plan.times.start)[1], machine.scale).right
+        if not Z.shape[1]:
+            return True
+        sizes = np.linalg.svd(Z[first] / machine.scale[first, None], compute_uv=False)
+        return len(sizes) == Z.shape[1] and bool(sizes[-1] > 1e-3 * sizes[0])
+
+    def _tuning(self, M: np.ndarray, J: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
+        """Gains, and what rows yield: see `LoadedMachine.yields`."""
+        nominal, count = self.plan.nominal, M.shape[1]
+        out = np.repeat(nominal.tuning[:, None], count, axis=1)
+        if not len(nominal.yields):
+            return out
+        rows, columns = nominal.machine.system.pattern
+        own, lengths = np.zeros((2, len(nominal.machine.system.rows), count))
+        (mass,) = _columns([nominal.machine.system.typical_mass], known, count)
+        np.add.at(own, rows, J**2 / np.where(M > 0, M, mass)[columns])
+        np.add.at(lengths, rows, (J * scale[columns]) ** 2)
+        own, lengths = np.where(own > 0, own, 1.0), np.sqrt(np.where(lengths > 0, lengths, 1.0))
+        spare = (nominal.yields[len(own) : 2 * len(own)] > 0)[:, None]
+        eps = YIELD * own
+        yields = [np.where(spare, 0.0, eps), np.where(spare, eps, 0.0), EASED / (YIELD * lengths)]
+        first = len(nominal.treatment.gains)
+        out[first : first + len(nominal.yields)] = np.concatenate(yields)
+        return out
+
+    def _charted(
+        self, q: np.ndarray, v: np.ndarray, turned: np.ndarray, b: np.ndarray, threads: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """States of the chart, and which of them are those of the bodies."""
+        chart, rest = self.plan.nominal.chart, np.concatenate([turned, np.zeros((1, q.shape[1]))])
+        if not isinstance(chart, FlowOfJoints):
+            return np.concatenate([q, v, rest]), np.ones(q.shape[1], dtype=bool)
+        read: Function = reading(chart.flow)
+        nq, nv = chart.joints.nq, chart.joints.nv
+        x = np.repeat(self.x[:, None], q.shape[1], axis=1)
+        off = np.full(q.shape[1], np.inf)
+        for _ in range(12):
+            theta, u, gap = read.batch(np.ascontiguousarray(x), b, q, v, threads=threads)
+            x[:nq], x[nq : nq + nv] = theta, u
+            before, off = off, np.abs(gap).max(axis=0, initial=0.0)
+            if not (off < 0.5 * before).any():
+                break
+        x[nq + nv :] = rest
+        return x, np.asarray(off <= 1e-9 * max(self.machine.length, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Speeds:
+    """Velocities that fit, nearest to what is given: first to some of them, and to the rest as far as these leave it."""
+
+    solve: Function
+    place: Sequence[np.ndarray]
+    threads: int
+    weight: np.ndarray
+
+    def _with(self, target: np.ndarray, rest: np.ndarray | float) -> np.ndarray:
+        """By weights, those of the rest times a number."""
+        args = [*self.place, self.weight * rest, target]
+        (v,) = self.solve.batch(*map(np.ascontiguousarray, args), threads=self.threads)
+        return np.asarray(v)
+
+    def nearest(self, given: np.ndarray, first: np.ndarray, decide: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities, and an estimate of their error. `decide`: whether those that come first leave nothing to the rest."""
+        if first.all() or not first.any():
+            v = self._with(given, 1.0)
+            return v, np.zeros_like(v)
+        if decide:  # the rest pulls at where it was the round before: less and less
+            v = self._with(given, np.where(first, 1.0, LITTLE)[:, None])
+            for _ in range(SPEED_ROUNDS):
+                before, v = v, self._with(np.where(first[:, None], given, v), np.where(first, 1.0, LITTLE)[:, None])
+            return v, v - before
+        # the solution is a power series in the weight of the rest: taken at some weights, it is extrapolated to none
+        one, two, four = (self._with(given, np.where(first, 1.0, k * FAINT)[:, None]) for k in (1.0, 2.0, 4.0))
+        v = (8.0 * one - 6.0 * two + four) / 3.0
+        return v, 1e-2 * (v - (2.0 * one - two))  # the error that is left is smaller by more than the weight
+
+
+def _linear(machine: LoadedMachine) -> list[str]:
+    """Coordinates whose estimates are numbers by themselves: not the Euler parameters."""
+    names = machine.system.coordinates.q_names
+    return [n for n in names if n.rpartition(".")[2] in (("x", "y", "angle") if machine.model.dimension == 2 else "xyz")]
+
+
+def _corners(rows: np.ndarray) -> list[tuple[float, ...]]:
+    """Of the box of all values; of many values only each at its ends."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if len(low) <= CORNERS:
+        return list(product(*zip(low.tolist(), high.tolist(), strict=True)))
+    middle = np.median(rows, axis=0)
+    ends = [np.where(np.arange(len(low)) == k, end, middle) for k in range(len(low)) for end in (low, high)]
+    return [tuple(x.tolist()) for x in ends]
+
+
+def _columns(values: Sequence[Scalar], known: Mapping[Expr, Any], count: int) -> np.ndarray:
+    found = evaluate(list(values), known)
+    out = np.empty((len(values), count))
+    for k, x in enumerate(found):
+        out[k] = x
+    return out

@@ -1,0 +1,283 @@
+"""Many runs of one problem with other numbers, side by side in SIMD lanes and on several threads; no Python between steps.
+
+    many = Many(motion, projection, shown, form)
+    ran = many.run(Runs(y, b, tune), control)
+
+Each lane attempts steps of its own length; one whose run has come to its end gives it away and takes the next. What a lane
+computes does not depend on its neighbours: the bits are the same for any number of lanes, threads, and runs in a block.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compile import Array, Code, Function, Ints, Pointers, cache, i64, native
+from linkwright.compile.emit import table_data
+from linkwright.compile.jit import Loaded, host, to_object, versions
+from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
+from linkwright.compile.native import translator_digest
+from linkwright.solve.attempt import (
+    ARGUMENTS,
+    ARRAYS,
+    ATOL,
+    DONE,
+    OUTCOME,
+    REGISTERS,
+    ROW,
+    RUNNING,
+    TABLES,
+    Form,
+    sources,
+)
+
+BLOCK = 1024  # runs that a thread takes at a time
+FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and narrower ones are faster then
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What differs between runs, a row each: the state at the start, and two inputs of the traced functions; and the
+    absolute tolerance of the last number of the state."""
+
+    y: np.ndarray
+    b: np.ndarray
+    tune: np.ndarray
+    atol: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def part(self, first: int, last: int) -> Runs:
+        return self.at(slice(first, last))
+
+    def at(self, rows: Any) -> Runs:
+        return Runs(self.y[rows], self.b[rows], self.tune[rows], self.atol[rows])
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Of all runs alike: tolerances as `Control.array` has them, numbers of the run (see `attempt`), times of output."""
+
+    tol: np.ndarray
+    run: np.ndarray
+    times: np.ndarray
+
+    @property
+    def tables(self) -> list[np.ndarray]:
+        return [self.tol, self.run, np.append(self.times, np.inf)]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A row a run: its registers (see `attempt`), its reductions, its histories by number and time, its last state."""
+
+    registers: np.ndarray
+    acc: np.ndarray
+    hist: np.ndarray
+    y: np.ndarray
+
+    @property
+    def done(self) -> np.ndarray:
+        return np.asarray(self.registers[:, OUTCOME] == DONE)
+
+
+class Many:
+    """The compiled code of a problem. `shown`: what is kept, then what `attempt.EXTRA` names."""
+
+    def __init__(
+        self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None
+    ) -> None:
+        self.motion, self.projection, self.shown, self.form = motion, projection, shown, form
+        self.lanes = lanes or self._best_lanes()
+
+    def _best_lanes(self) -> int:
+        wide = host().lanes
+        room = (self.form.stages + 4) * self.form.n * 8 * wide
+        return wide if room < FIRST_CACHE else max(wide // 2, 1)
+
+    @property
+    def functions(self) -> dict[str, tuple[Function, int]]:
+        """The traced functions by name, and how many of their outputs are wanted."""
+        known = {"motion": (self.motion, 1), "shown": (self.shown, 2)}
+        return known | ({} if self.projection is None else {"projection": (self.projection, 1)})
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Of the arrays of one lane."""
+        n, form = self.form.n, self.form
+        b, tune = (self.motion.program.input_sizes[k] for k in (2, 5))
+        found = {
+            "y": n, "b": b, "none": 1, "tune": tune, "lane": REGISTERS, "K": (form.rows + 1) * n, "z": n, "x": n, "time": 1,
+            "out": self.shown.program.output_sizes[0], "more": 3, "acc": form.room,
+        }  # fmt: skip
+        return {name: max(found[name], 1) for name in ARRAYS}
+
+    @property
+    def known(self) -> dict[str, int]:
+        """Whole numbers of the text."""
+        return {"n": self.form.n, "shown_numbers": self.shown.program.output_sizes[0]}
+
+    def assembly(self) -> str:
+        """``begin`` and ``attempt`` of lanes, each exported as a function of one array of pointers."""
+        lines = library(self.lanes)
+        for name, (function, wanted) in self.functions.items():
+            lines += [line.replace("@table", f"@{name}.table") for line in table_data(function.program.tables)]
+            lines += traced_arrays(function.program, name, self.lanes, wanted)
+        lines += translated(sources(self.form), self.lanes, self.known)
+        return "\n".join([*lines, *self._entry("begin"), *self._entry("attempt"), *ATTRIBUTES])
+
+    def _entry(self, name: str) -> list[str]:
+        names = [*ARRAYS, *TABLES]
+        loads = [
+            f"  %g{k} = getelementptr ptr, ptr %args, i64 {k}\n  %p{k} = load ptr, ptr %g{k}" for k in range(len(names))
+        ]
+        call = f"  call void @{name}({', '.join(f'ptr %p{k}' for k in range(len(names)))})"
+        return [f"define void @{name}.all(ptr %args, ptr %unused) #0 {{", *loads, call, "  ret void", "}"]
+
+    @cached_property
+    def key(self) -> str:
+        """Of everything that the machine code follows from, but the target."""
+        digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
+        return cache.key("many", translator_digest(), ARGUMENTS, sources(self.form), repr(self.known), *digests)
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        target = host()
+        name = cache.key(self.key, str(self.lanes), repr(target), versions())
+        code = cache.load(name)
+        if code is None:
+            code = to_object(self.assembly(), target, optimise=True)
+            cache.store(name, code)
+        return Loaded(code, ["begin.all", "attempt.all"])
+
+    # -- running ------------------------------------------------------------------------------------------------------------
+    def run(self, runs: Runs, numbers: Numbers, *, threads: int = 1) -> Ran:
+        """All of them; the order is that of `runs`."""
+        parts = [runs.part(k, k + BLOCK) for k in range(0, len(runs), BLOCK)]
+        found = list(self._all(parts, numbers, threads))
+        return Ran(*(np.concatenate([getattr(r, name) for r in found]) for name in ("registers", "acc", "hist", "y")))
+
+    def _all(self, parts: list[Runs], numbers: Numbers, threads: int) -> Iterator[Ran]:
+        _ = self._loaded  # machine code is made once, here
+        if threads < 2 or len(parts) < 2:
+            yield from (self.block(part, numbers) for part in parts)
+            return
+        with ThreadPoolExecutor(min(threads, len(parts))) as pool:  # native code lets the others run
+            yield from pool.map(lambda part: self.block(part, numbers), parts)
+
+    def block(self, runs: Runs, numbers: Numbers) -> Ran:
+        """Those of one thread."""
+        L, count, form = self.lanes, len(runs), self.form
+        rooms = {name: _aligned(size * L) for name, size in self.sizes.items()}
+        histories = sum(r.op == "history" for r in form.reduced)
+        hist = np.full((count, histories, form.points), np.nan)
+        y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, runs.b, runs.tune))
+        registers, acc, K = np.zeros((count, REGISTERS)), np.zeros((count, form.room)), np.zeros((count, form.n))
+        registers[:, ATOL] = runs.atol
+        registers[:, ROW] = np.arange(count) * (histories * form.points)
+        args = [*rooms.values(), *numbers.tables, hist.reshape(-1) if hist.size else np.zeros(1)]
+        address = self._loaded.address
+        sizes = np.array([form.n, b.shape[1], tune.shape[1], form.room, REGISTERS, L], dtype=np.int64)
+        drive(
+            address["begin.all"], address["attempt.all"], args, sizes, count, np.zeros(L, dtype=np.int64),
+            *(_flat(a) for a in (y, b, tune, registers, acc, K)),
+        )  # fmt: skip
+        return Ran(registers, acc, hist, y)
+
+
+def _flat(a: np.ndarray) -> np.ndarray:
+    return a.reshape(-1) if a.size else np.zeros(1)
+
+
+def _aligned(count: int) -> np.ndarray:
+    """Zeros, at the begin of a line of the caches."""
+    room = np.zeros(count + 8)
+    at = (-room.ctypes.data % 64) // 8
+    return room[at : at + count]
+
+
+# The places of arrays among the arguments of `begin` and `attempt`.
+Y_AT, B_AT, TUNE_AT, LANE_AT, K_AT, ACC_AT = (ARRAYS.index(name) for name in ("y", "b", "tune", "lane", "K", "acc"))
+
+
+@native
+def put(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> None:
+    """A run's row of an array into a lane."""
+    for i in range(n):
+        target[i * L + lane] = source[row * n + i]
+
+
+@native
+def take(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> None:
+    """Back."""
+    for i in range(n):
+        target[row * n + i] = source[i * L + lane]
+
+
+@native
+def drive(
+    begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, owner: Ints, y: Array, b: Array, tune: Array,
+    registers: Array, acc: Array, K: Array,
+) -> None:  # fmt: skip
+    """Begin all runs, a lane each; then attempt steps of all lanes until every run is over. `owner`: the run of a lane, or
+    -1. Rows of y, registers and acc end as the runs do."""
+    n = sizes[0]
+    nb = sizes[1]
+    nt = sizes[2]
+    na = sizes[3]
+    nr = sizes[4]
+    L = sizes[5]
+    for first in range((count + L - 1) // L):
+        for lane in range(L):
+            m = min(first * L + lane, count - 1)
+            put(n, L, lane, m, y, args[Y_AT])
+            put(nb, L, lane, m, b, args[B_AT])
+            put(nt, L, lane, m, tune, args[TUNE_AT])
+            put(nr, L, lane, m, registers, args[LANE_AT])
+        begin(args, args)
+        for lane in range(L):
+            m = min(first * L + lane, count - 1)
+            take(n, L, lane, m, args[K_AT], K)
+            take(nr, L, lane, m, args[LANE_AT], registers)
+            take(na, L, lane, m, args[ACC_AT], acc)
+    following = 0
+    alive = 0
+    for lane in range(L):
+        owner[lane] = -1
+    while True:
+        for lane in range(L):
+            state = args[LANE_AT]
+            if owner[lane] >= 0 and state[OUTCOME * L + lane] != RUNNING:
+                m = owner[lane]
+                take(n, L, lane, m, args[Y_AT], y)
+                take(nr, L, lane, m, args[LANE_AT], registers)
+                take(na, L, lane, m, args[ACC_AT], acc)
+                owner[lane] = -1
+                alive -= 1
+            while owner[lane] < 0 and following < count:
+                m = following
+                following += 1
+                if registers[m * nr + OUTCOME] == RUNNING:  # else its start has no numbers
+                    owner[lane] = m
+                    alive += 1
+                    put(n, L, lane, m, y, args[Y_AT])
+                    put(nb, L, lane, m, b, args[B_AT])
+                    put(nt, L, lane, m, tune, args[TUNE_AT])
+                    put(nr, L, lane, m, registers, args[LANE_AT])
+                    put(na, L, lane, m, acc, args[ACC_AT])
+                    put(n, L, lane, m, K, args[K_AT])
+        if alive == 0:
+            return
+        attempt(args, args)
+
+
+def cores() -> int:
+    """Those this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

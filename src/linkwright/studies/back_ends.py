@@ -1,0 +1,74 @@
+"""Where the points of a study are computed: in lanes, on cores, on a GPU. The one place that chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ModelError
+from linkwright.solve.many import cores
+from linkwright.studies.in_lanes import InLanes
+from linkwright.studies.points import Block, Outcome, Task
+from linkwright.studies.pool import outcomes
+
+
+@dataclass(frozen=True, eq=False)
+class Points(Sequence[tuple[int, Mapping[str, float]]]):
+    """The points of a study by number: what varies, and a row of values each. Named values are made when asked for."""
+
+    names: tuple[str, ...]
+    rows: np.ndarray
+    indices: np.ndarray
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: np.ndarray) -> Points:
+        return cls(tuple(names), rows, np.arange(len(rows)))
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return Points(self.names, self.rows, self.indices[k])
+        index = int(self.indices[k])
+        return index, dict(zip(self.names, map(float, self.rows[index]), strict=True))
+
+    def only(self, indices: Any) -> Points:
+        return Points(self.names, self.rows, np.asarray(indices, dtype=int))
+
+    @property
+    def values(self) -> np.ndarray:
+        return np.asarray(self.rows[self.indices])
+
+
+@dataclass
+class Said:
+    """What the audit is to say of how the points were computed."""
+
+    method: str = "one call for each point"
+    notes: list[str] = field(default_factory=list)
+
+
+def computed(
+    task: Task, points: Points, said: Said, *, on: Any = "cores", threads: int | None = None
+) -> Iterator[Outcome | Block]:
+    """What the points give, as they come."""
+    check(on)
+    found = InLanes.of(task, points.names, points.values)
+    if isinstance(found, str):
+        said.notes += [f"no lanes, single calls: {found}"] if found else []
+        yield from outcomes(task, points, threads)
+        return
+    said.method = found.method
+    yield from found.blocks(points.values, points.indices, threads or cores())
+    yield from outcomes(task, points.only(sorted(found.alone)), threads)
+    said.notes += found.notes()
+
+
+def check(on: Any) -> None:
+    """ModelError for what is no place to compute."""
+    if on != "cores":
+        raise ModelError(f"a study does not run on {on!r}", element="on", remedy='give on="cores"')

@@ -1,0 +1,105 @@
+"""Simulations of a study side by side in native code; what that cannot do is told, and made by single calls.
+
+Some points are computed both ways: the study goes in lanes only where these agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwright.analyses.dynamics.lanes.plan import Plan, plan
+from linkwright.analyses.dynamics.lanes.starts import Starts
+from linkwright.errors import LinkwrightError
+from linkwright.solve.attempt import OUTCOME, OUTCOMES
+from linkwright.solve.many import BLOCK
+from linkwright.studies.points import Block, Task, outcome
+from linkwright.studies.variations import vary
+
+LEAST = 200  # points: for fewer the code for lanes is not worth compiling, some seconds for a small machine
+PER_POINT = 20  # operations of an evaluation that one more point makes worth compiling
+SAME = 1e-9  # relative: what the two ways may differ by, rounding that has grown along a run included
+CHUNK = 4 * BLOCK  # runs between which Python looks up
+
+
+@dataclass
+class InLanes:
+    """A study in lanes. alone: the points that were left to single calls, and why."""
+
+    task: Task
+    names: Sequence[str]
+    plan: Plan
+    starts: Starts
+    alone: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, task: Task, names: Sequence[str], rows: np.ndarray) -> InLanes | str:
+        """Of the points with these values, a row each; a text says why there is none."""
+        if task.analysis != "dynamics" or len(rows) < LEAST:
+            return ""
+        model = task.model.copy()
+        found = plan(model, task.options, task.keep)
+        if isinstance(found, str):
+            return found
+        if found.nominal.chart.flow.motion.program.operations > PER_POINT * len(rows):
+            return "compiling for lanes would take longer than so few points"
+        starts = Starts.of(found, names, rows, lambda values: _makes_sense(task, values))
+        if starts is None:
+            return "each start is decided by itself"
+        out = cls(task, names, found, starts)
+        return out._agrees(rows) or out
+
+    @property
+    def method(self) -> str:
+        return f"{self.plan.many.form.method.name} in {self.plan.many.lanes} lanes"
+
+    def _agrees(self, rows: np.ndarray) -> str:
+        """Of some points whether they have the numbers of single calls; why they are not to be trusted, if not."""
+        chosen = np.unique([0, len(rows) // 2, len(rows) - 1])
+        values, good, _ = self._values(rows[chosen], 1)
+        for k in np.flatnonzero(good):
+            alone = outcome(self.task, self.task.model.copy(), 0, self._named(rows[chosen[k]]))
+            if alone.error is not None or not all(_same(v[k], x) for v, x in zip(values, alone.values, strict=True)):
+                return "lanes and single calls gave other numbers where both were asked"
+        return "" if good.any() else "no run in lanes came to its end where some were tried"
+
+    def _named(self, row: np.ndarray) -> dict[str, float]:
+        return dict(zip(self.names, map(float, row), strict=True))
+
+    def _values(self, rows: np.ndarray, threads: int) -> tuple[tuple[np.ndarray, ...], np.ndarray, list[str]]:
+        """What is kept, which rows have it, and why others have not."""
+        runs, ok = self.starts(rows, threads)
+        ran = self.plan.many.run(runs, self.plan.numbers, threads=threads)
+        good = ok & self.plan.outcome(ran)
+        why = [OUTCOMES.get(int(r[OUTCOME]), "digits were lost") if fine else "its start is far from the others"
+               for r, fine in zip(ran.registers[~good], ok[~good], strict=True)]  # fmt: skip
+        return self.plan.values(ran), good, why
+
+    def blocks(self, rows: np.ndarray, indices: np.ndarray, threads: int) -> Iterator[Block]:
+        """What the points with these values give; those it leaves to single calls are then in `alone`."""
+        for first in range(0, len(rows), CHUNK * threads):
+            at = indices[first : first + CHUNK * threads]
+            values, good, why = self._values(rows[first : first + CHUNK * threads], threads)
+            self.alone.update(zip(at[~good].tolist(), why, strict=True))
+            yield Block(at[good], tuple(np.ascontiguousarray(v[good]) for v in values), self.plan.times.shown)
+
+    def notes(self) -> list[str]:
+        if not self.alone:
+            return []
+        told = "; ".join(f"{count}: {why}" for why, count in Counter(self.alone.values()).items())
+        return [f"{len(self.alone)} points by single calls ({told})"]
+
+
+def _makes_sense(task: Task, values: dict[str, float]) -> bool:
+    try:
+        vary(task.model.copy(), values)
+    except LinkwrightError:
+        return False
+    return True
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= SAME * max(np.abs(b).max(initial=0.0), 1e-9)))
