@@ -72,12 +72,12 @@ def initial_velocity(
         c, C = fixes.joined(-c, C, q, t)
         c = -c
     first = np.asarray(estimate != 0) if told is None else told
-    v = least_change(C, c, estimate, _weights(machine), first, machine.scale)
+    v = least_change(C, c, estimate, velocity_weights(machine), first, machine.scale)
     _check_possible(machine, q, t, C, c, v, [] if fixes is None else fixes.names)
     return v, _changes(machine, v, estimate)
 
 
-def _weights(machine: Machine) -> np.ndarray:
+def velocity_weights(machine: Machine) -> np.ndarray:
     """How much the estimate of each velocity counts: as its body's position does."""
     c = machine.system.coordinates
     bodies = [machine.model.bodies[name].estimate.weight for name in c.body_slices()]
