@@ -67,6 +67,7 @@ _ROOMS = {
     "linkwright.results.optimum": "Optimum Fit",
     "linkwright.equations.rotations": "moment_star moment_star_of_global moment_body moment_global",
     "linkwright.results": "Result Configuration load_result ResultStream ResultFileError",
+    "linkwright.live.page": "page",
     "linkwright.view": "report work_precision",
 }
 _MODULES = {

@@ -26,6 +26,7 @@ from linkwright.graph import (
     absolute, acos, acosh, asin, asinh, atan, atan2, atanh, cos, cosh, exp, floor, hypot, log, maximum, minimum, power,
     sign, sin, sinh, spline, sqrt, tan, tanh, where,
 )
+from linkwright.live.page import page
 from linkwright.model import (
     Body, Bushing, CD, CamFlat, CamFollower, ConstantVelocity, Constraint, Contact, Coupler, Curve, Cycloid,
     Cylindrical, D, DP1, DP2, Distance, Driver, Finding, Fix, Fixed, Force, Friction, Gear, Harmonic, Inertia, Model,
@@ -71,8 +72,8 @@ __all__ = [
     "check", "component", "cos", "cosh", "distance", "dot", "dynamics", "embed", "equations", "equilibrium", "exp",
     "final", "fit", "floor", "highest", "hypot", "integral", "inverse_dynamics", "joint_space", "kinematics",
     "linearize", "load", "load_result", "log", "lowest", "maximum", "mean", "mechanical_advantage", "minimum",
-    "moment_body", "moment_global", "moment_star", "moment_star_of_global", "monte_carlo", "optimize", "peak", "power",
-    "prepare", "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline",
-    "sqrt", "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman",
-    "shapes", "two_body",
+    "moment_body", "moment_global", "moment_star", "moment_star_of_global", "monte_carlo", "optimize", "page", "peak",
+    "power", "prepare", "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span",
+    "spline", "sqrt", "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia",
+    "kamman", "shapes", "two_body",
 ]

@@ -19,8 +19,9 @@ import linkwright as lw
 from linkwright.analyses.motion.kinematics import Repeated
 from linkwright.cli import main
 from linkwright.cli.live import ADDRESS, LARGEST_BODY, LiveServer
-from linkwright.cli.workbench import ModelFile, Workbench, slider
+from linkwright.cli.workbench import ModelFile, Workbench
 from linkwright.examples import EXAMPLES
+from linkwright.live.first import slider
 from page.live_server import FOUR_BAR, Live, serving
 
 

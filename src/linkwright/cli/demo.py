@@ -44,7 +44,7 @@ for {100 * down.mean():.0f} % of a turn.
   read the model file          {clocks[1]:6.2f} s
   equations, compile, solve    {clocks[2]:6.2f} s   ({len(result.t)} positions, velocities and accelerations of each body)
 """)
-    _page(args, result, model, points)
+    _page(args, model, points)
     print("Next:  linkwright examples        linkwright run four-bar --plot        linkwright new mymachine")
     return codes.OK
 
@@ -63,16 +63,14 @@ def _show(sketch: Sketch, result: Any, moving: bool) -> None:
         time.sleep(0.05)
 
 
-def _page(args: Namespace, result: Any, model: Any, points: list[Any]) -> None:
-    """The animated page, where this version makes pages."""
-    try:
-        from linkwright.view.animation import animate  # noqa: F401
-    except ImportError:
-        return
-    clock = perf_counter()
-    result.animate(args.out, model=model, trace=points)
-    path = Path(args.out).resolve()
-    print(f"The machine in motion, written in {perf_counter() - clock:.2f} s; open it in a browser:\n  {path.as_uri()}\n")
+def _page(args: Namespace, model: Any, points: list[Any]) -> None:
+    """The page with the machine in it."""
+    from linkwright.live.page import page
+
+    clock, chosen = perf_counter(), EXAMPLES["jansen"]
+    page(model, args.out, t_end=chosen.t_end, steps=chosen.steps, channels=list(chosen.plot), trace=points)
+    path, seconds = Path(args.out).resolve(), perf_counter() - clock
+    print(f"The machine, solved by its page, written in {seconds:.2f} s; open it in a browser:\n  {path.as_uri()}\n")
     if args.open:
         import webbrowser
 

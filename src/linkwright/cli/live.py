@@ -26,8 +26,9 @@ from typing import Any, NoReturn
 
 from linkwright.cli.codes import UsageError
 from linkwright.cli.recorded import Recorded
-from linkwright.cli.workbench import Workbench, told
+from linkwright.cli.workbench import Workbench
 from linkwright.errors import LinkwrightError
+from linkwright.live.first import told
 from linkwright.view.animation import policy
 
 ADDRESS = "127.0.0.1"

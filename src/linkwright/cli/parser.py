@@ -11,6 +11,7 @@ from linkwright.cli.codes import MEANING, USAGE
 from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
+PAGES = ("kinematics", "dynamics")
 SHELLS = ("bash", "zsh", "fish")
 FILE = "a model file (.yaml, .json), or the name of an example"
 
@@ -40,6 +41,8 @@ EXAMPLES = {
     "view": """  linkwright view press.yaml
   linkwright view four-bar --no-open               print the link
   linkwright view run.nc                           the motion of a result""",
+    "page": """  linkwright page press.yaml                       press.html: sliders, and the machine in the page
+  linkwright page governor --t-end 4 --out governor.html --open""",
     "examples": """  linkwright examples
   linkwright examples governor                     its model file
   linkwright examples governor --python            the same as a program""",
@@ -136,6 +139,15 @@ def build() -> Parser:
     view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
     view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")
     view.add_argument("--no-open", action="store_true", help="print the link only: open no browser")
+
+    page = command("page", "write a page that solves the machine itself")
+    page.add_argument("file", metavar="FILE", help=FILE)
+    page.add_argument("--out", metavar="PAGE", help="the page to write (FILE.html unless given)")
+    page.add_argument("--analysis", choices=PAGES, help="unless given: kinematics if it has drivers, else dynamics")
+    page.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
+    page.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
+    _set(page)
+    page.add_argument("--open", action="store_true", help="open the page in a browser")
 
     examples = command("examples", "list ready machines, or print one")
     examples.add_argument("name", metavar="NAME", nargs="?", help="print this one")

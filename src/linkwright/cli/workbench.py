@@ -34,6 +34,7 @@ class Workbench:
 
     def page(self, name: str) -> str:
         """The live page with the values of the file; it will call itself by this name."""
+        from linkwright.live.first import as_estimated, slider
         from linkwright.results.provenance import model_text
         from linkwright.view import animation
 
@@ -81,6 +82,7 @@ class Workbench:
             return {**answer, "milliseconds": 1e3 * (perf_counter() - clock)}
 
     def _run(self, values: Mapping[str, float]) -> tuple[Result | None, dict[str, Any] | None]:
+        from linkwright.live.first import told
         from linkwright.results import Result
 
         try:
@@ -168,27 +170,3 @@ def solver(model: Model, t_end: float, steps: int) -> Callable[[Mapping[str, flo
         return result
 
     return simulate
-
-
-def slider(value: float) -> dict[str, float]:
-    """Between which values a parameter is moved."""
-    low, high = sorted((0.5 * value, 1.5 * value))
-    return {"low": low, "high": high} if value else {"low": -1.0, "high": 1.0}
-
-
-def as_estimated(model: Model) -> Result:
-    """The machine as its file estimates it, not assembled: something to look at where nothing can be solved."""
-    import numpy as np
-
-    from linkwright.analyses.machine.channels import body_channels
-    from linkwright.analyses.machine.machine import Machine
-    from linkwright.results import Audit, Result
-
-    machine = Machine(model)
-    channels = body_channels(machine, machine.estimate()[None], None, None)
-    return Result(model.name, np.zeros(1), channels, Audit("estimates, not assembled"), source=model)
-
-
-def told(error: LinkwrightError) -> dict[str, Any]:
-    """An error as plain data."""
-    return {"kind": type(error).__name__, "element": list(error.element), "cause": error.cause, "remedy": error.remedy}

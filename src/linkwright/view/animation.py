@@ -84,19 +84,28 @@ def page_data(
         )  # fmt: skip
     if check is not None:
         result.provenance.check = str(check)
+    return {
+        **moving_data(result, drawing, most_frames),
+        **about(result, drawing, channels, trace),
+        "check": result.provenance.check,
+        "model": result.provenance.model,
+        "autoplay": autoplay,
+    }
+
+
+def about(
+    result: Result, drawing: dict[str, Any], channels: Sequence[str] | None = None, trace: Sequence[Point] = ()
+) -> dict[str, Any]:
+    """Title, plots and traces of a page, checked."""
     for point in trace:
         if not isinstance(point, Point):
             raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
     for name in channels or ():
         result[name]  # a wrong name is refused here, with the nearest right one
     return {
-        **moving_data(result, drawing, most_frames),
         "title": result.model,
         "plots": list(channels) if channels is not None else first_channels(result, drawing),
         "traces": [{"body": P.body.name, "at": [P.body.model.value(x) for x in P.s]} for P in trace],
-        "check": result.provenance.check,
-        "model": result.provenance.model,
-        "autoplay": autoplay,
     }
 
 
@@ -136,23 +145,32 @@ def asset(name: str) -> str:
     return (files("linkwright.view") / "page" / name).read_text(encoding="utf-8")
 
 
-def policy(live: bool) -> str:
-    """What the page may do: run what is in it; a live one may also ask its server."""
-    return "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:" + (
+def policy(live: bool = False, computes: bool = False) -> str:
+    """What the page may do: run what is in it; a live one may also ask its server; one that computes may compile
+    WebAssembly, and have workers, which it brings along."""
+    script = "'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:" if computes else "'unsafe-inline'"
+    return f"default-src 'none'; script-src {script}; style-src 'unsafe-inline'; img-src data: blob:" + (
         "; connect-src 'self'" if live else ""
     )
 
 
-def page_text(data: dict[str, Any]) -> str:
-    """The whole page around its data; with data["live"] it has sliders, and asks the server it came from."""
+def lean(script: str) -> str:
+    """Without comments on lines of their own and indentation: a sixth of the bytes."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def page_text(data: dict[str, Any], more: Sequence[str] = (), allowed: str | None = None) -> str:
+    """The whole page around its data; with data["live"] it has sliders, and asks the server it came from. `more`: further
+    scripts, with what they are allowed to do."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
     scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *(["live"] if live else ())]
     return Template(asset("page.html")).substitute(
-        policy=policy(live),
+        policy=allowed or policy(live),
         title=html.escape(data["title"]),
         style=asset("style.css"),
         # "<" never stands in the data as such: nothing in it can end the script
         data=json.dumps(plain(data), separators=(",", ":")).replace("<", "\\u003c"),
         library=f"<script>{three.library()}</script>" if space else "",
-        script="\n".join(asset(f"{name}.js") for name in scripts),
+        script=lean("\n".join([*(asset(f"{name}.js") for name in scripts), *more])),
     )

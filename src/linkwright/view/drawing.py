@@ -43,7 +43,12 @@ SIZES = ("length", "radius", "radii", "offset", "pitch", "on", "axes")  # fields
 
 def draw(model: Model, parameters: Mapping[str, float] | None = None) -> dict[str, Any]:
     """The drawing, for these values of the parameters (as they are in the model if not given)."""
-    pen = _Pen(model, parameters or model.parameters)
+    return drawn_by(Pen(model, parameters or model.parameters))
+
+
+def drawn_by(pen: Pen) -> dict[str, Any]:
+    """The drawing of a pen's model."""
+    model = pen.model
     elements = [pen.element(e) for e in model.elements.values()]
     return {
         "name": model.name,
@@ -55,7 +60,7 @@ def draw(model: Model, parameters: Mapping[str, float] | None = None) -> dict[st
     }
 
 
-class _Pen:
+class Pen:
     """Turns the parts of a model into plain data."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float]) -> None:

@@ -16,13 +16,13 @@ FAINT = 1e-6  # of the largest torque: never long enough to be seen
 
 
 def torques(
-    result: Result, drawing: dict[str, Any], known: Places | None = None, least: float = 0.0
+    result: Result, drawing: dict[str, Any], known: Places | None = None, least: float = 0.0, every: bool = False
 ) -> list[dict[str, Any]]:
     """The torques of a result, in the order of the elements, but for those that are rounding: `least` is what the least
-    force of the machine gives over its size."""
+    force of the machine gives over its size; `every`: also these."""
     known = known_places(result) if known is None else known
     found = [a for e in drawing["elements"] for a in _of(result, drawing, e, known)]
-    return telling(result, found, max([least, *(FAINT * largest(result, channels(a)) for a in found)]))
+    return found if every else telling(result, found, max([least, *(FAINT * largest(result, channels(a)) for a in found)]))
 
 
 def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Places) -> list[dict[str, Any]]:

@@ -350,8 +350,7 @@ def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
 
 def typical_length(model: Model) -> float:
     """The largest coordinate [m] of any body's estimate and of any point of an element."""
-    sizes = [abs(model.value(x)) for body in model.bodies.values() if not body.is_ground for x in body.estimate.position]
-    longest = max([*sizes, _largest_point(model)])
+    longest = max((abs(model.value(x)) for x in size_expressions(model)), default=0.0)
     return longest if longest > 0 else 1.0
 
 
@@ -363,6 +362,11 @@ def typical_points(model: Model) -> list[Scalar]:
     """The coordinates of all points of elements, in their bodies."""
     points = (x for element in model.elements.values() for x in vars(element).values() if isinstance(x, Point))
     return [x for P in points for x in P.s]
+
+
+def size_expressions(model: Model) -> list[Scalar]:
+    """The coordinates that a typical length is the largest of: numbers, or expressions of parameters."""
+    return [x for b in model.bodies.values() if not b.is_ground for x in b.estimate.position] + typical_points(model)
 
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:

@@ -8,7 +8,7 @@ const FULL = 1.5 * Math.PI;  // how far the arc of the largest torque goes round
 function scaled(arrows, motion) {
   const unit = (v, l = Math.hypot(...v)) => v.map((x) => (l > 0 ? x / l : 0)), width = motion.dimension;
   const list = arrows.map((a) => {
-    const points = a.points && decode(a.points, Float32Array);
+    const points = typeof a.points === "string" ? decode(a.points, Float32Array) : a.points;
     const start = (at) => points
       ? Array.from({ length: width }, (_, i) => points[at.k * width + i] * (1 - at.w) + points[at.next * width + i] * at.w)
       : motion.point(a.body, a.at, at);

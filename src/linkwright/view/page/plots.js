@@ -31,7 +31,7 @@ class Plots {
 
   panel(unit, channels) {
     const { width, height, left, right, top, bottom } = PLOT, t = this.motion.t;
-    const [low, high] = range(channels.map((c) => c.values));
+    const [low, high] = range(channels.flatMap((c) => (c.ghost ? [c.values, c.ghost[1]] : [c.values])));
     const sx = (x) => left + ((x - t[0]) / (t[t.length - 1] - t[0] || 1)) * (width - left - right);
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
     const names = channels.map((c) => c.name).join(", ");
@@ -45,6 +45,7 @@ class Plots {
         make("text", { x: sx(x), y: height - 4, "text-anchor": "middle" }, shown(x)));
     }
     const legend = html("div", { className: "legend" });
+    for (const c of channels) if (c.ghost) svg.append(make("path", { class: "ghost", d: pathOf([...c.ghost[1]].map((y, k) => [sx(c.ghost[0][k]), sy(y)])) }));
     const values = channels.map((c) => {
       const colour = `var(--c${this.chosen.indexOf(c.name) % 8})`;
       svg.append(make("path", { d: pathOf([...c.values].map((y, k) => [sx(t[k]), sy(y)])), stroke: colour }));

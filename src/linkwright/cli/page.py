@@ -1,0 +1,33 @@
+"""linkwright page: one file with the machine in it, solved by whoever opens it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from linkwright.cli import codes
+from linkwright.cli.progress import Progress, watched
+from linkwright.cli.sources import open_model
+
+
+def page(args: Namespace) -> int:
+    model, found = open_model(args.file, args.set)
+    path = Path(args.out or f"{Path(args.file).stem}.html")
+    t_end = args.t_end if args.t_end is not None else found.t_end if found else 1.0
+    steps = args.steps if args.steps is not None else found.steps if found else 200
+    traces, plots = (found.points(model), list(found.plot)) if found else ([], None)
+
+    def write() -> None:
+        from linkwright.live.page import page as write_page
+
+        write_page(
+            model, path, analysis=args.analysis, t_end=t_end, steps=steps, channels=plots, trace=traces
+        )  # fmt: skip
+
+    watched(write, Progress("equations, and the machine for the page"))
+    print(f"{model.name}: {path} ({path.stat().st_size / 1000:.0f} kB); open it in a browser:\n  {path.resolve().as_uri()}")
+    if args.open:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+    return codes.OK

@@ -1,0 +1,47 @@
+"""Compiled functions and loops as a page holds them: two modules, packed, and a list of who takes and gives what."""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from linkwright.compile import Function, Native
+from linkwright.compile.wasm import encoded
+from linkwright.compile.wasm_loops import loops
+
+
+class Bundle:
+    """Functions by name. Inputs of the same name are one array, whoever takes them."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, Function] = {}
+        self.inputs: dict[str, tuple[str, ...]] = {}
+        self.sizes: dict[str, int] = {}
+
+    def add(self, name: str, function: Function, inputs: tuple[str, ...] | None = None) -> None:
+        """`inputs`: other names for the function's own."""
+        names = tuple(function.inputs) if inputs is None else inputs
+        for own, size in zip(names, function.program.input_sizes, strict=True):
+            assert self.sizes.setdefault(own, size) == size, f"{own} of {name} has another size"
+        self.functions[name], self.inputs[name] = function, names
+
+    def data(self, natives: Mapping[str, Native]) -> dict[str, Any]:
+        made = loops(natives)
+        code, free = encoded({name: f.program for name, f in self.functions.items()}, made.free)
+        return {
+            "codes": [packed(made.code), packed(code)],
+            "free": free,
+            "slots": made.slots,
+            "sizes": self.sizes,
+            "functions": {
+                name: {"ins": self.inputs[name], "outs": {k: prod(shape) for k, shape in f.outputs.items()}}
+                for name, f in self.functions.items()
+            },
+        }
+
+
+def packed(code: bytes) -> str:
+    return b64encode(gzip.compress(code, 9, mtime=0)).decode()

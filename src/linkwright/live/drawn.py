@@ -1,0 +1,72 @@
+"""The drawing of a machine with its numbers as functions of parameters, where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwright.compile import Function
+from linkwright.graph import Expr, Scalar, free_symbols
+from linkwright.model import Model
+from linkwright.results import Result
+from linkwright.view.arrows import arrows, known_places
+from linkwright.view.drawing import Pen, drawn_by
+from linkwright.view.torques import torques
+
+
+class Traced(float):
+    """A number that knows what it follows from."""
+
+    of: Scalar
+
+    def __new__(cls, value: float, of: Scalar) -> Traced:
+        out = super().__new__(cls, value)
+        out.of = of
+        return out
+
+
+class TracingPen(Pen):
+    def value(self, x: Scalar) -> float:
+        number = super().value(x)
+        return Traced(number, x) if type(x) is Expr and free_symbols([x]) else number
+
+
+def drawn(model: Model) -> dict[str, Any]:
+    """The drawing; its numbers know what they follow from."""
+    return drawn_by(TracingPen(model, model.parameters))
+
+
+def traced(parts: dict[str, Any]) -> list[tuple[list[Any], Scalar]]:
+    """The places of numbers that follow from parameters, with their expressions. What is computed from such numbers (the
+    outlines of curves) stays as it is."""
+    found: list[tuple[list[Any], Scalar]] = []
+    _search(parts, [], found)
+    return found
+
+
+def told_forces(result: Result, drawing: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """All arrows of forces and torques, also those that are nothing here. Of a joint's its number among the joints, by which
+    the script finds where it acts."""
+    known = known_places(result)
+    joints = {name: k for k, name in enumerate(getattr(result, "places", {}))}
+
+    def plain(a: dict[str, Any]) -> dict[str, Any]:
+        out = {k: x for k, x in a.items() if k != "points"}
+        return {**out, "joint": joints[a["element"]]} if a["element"] in joints and "names" in a else out
+
+    return {
+        "arrows": [plain(a) for a in arrows(result, drawing, known)],
+        "torques": [plain(a) for a in torques(result, drawing, known, every=True)],
+    }
+
+
+def _search(part: Any, path: list[Any], found: list[tuple[list[Any], Scalar]]) -> None:
+    if isinstance(part, Traced):
+        found.append((path, part.of))
+    elif isinstance(part, dict | list):
+        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
+            _search(inner, [*path, key], found)
+
+
+def function(model: Model, b: Any, numbers: list[Scalar]) -> Function:
+    """These numbers of the drawing, of the constants b."""
+    return Function(f"{model.name}: drawing", {"b": b}, {"numbers": numbers})

@@ -1,0 +1,238 @@
+"""`lw.page`: one HTML file with the machine in it, to be moved and solved by whoever opens it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from linkwright.analyses.diagnosis.check import check
+from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.times import Times
+from linkwright.analyses.motion.kinematics import kinematics
+from linkwright.bounds import shown
+from linkwright.errors import LinkwrightError, ModelError
+from linkwright.live.bundle import Bundle
+from linkwright.live.described import sources
+from linkwright.live.drawn import drawn, function, told_forces, traced
+from linkwright.live.dynamic import simulated
+from linkwright.live.first import recorded, slider
+from linkwright.live.kinematic import moved
+from linkwright.model import Driver, Model, Point, a_model
+from linkwright.results import Result
+from linkwright.results.provenance import model_text
+from linkwright.view import animation
+from linkwright.view.animation import Animation
+from linkwright.view.frames import MOST_FRAMES
+
+ANALYSES = ("kinematics", "dynamics")
+# What computes has names of its own: it is one function, which a worker can be given, too.
+SOLVER = ("linear", "wasm", "assembly", "kinematics", "dynamics", "channels", "solver")
+SCRIPTS = ("files", "panel", "loads", "bench")
+STEPS = 200
+FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a page is asked for, checked."""
+
+    analysis: str
+    times: Times
+    rtol: float | None
+    ranges: dict[str, Range | None]  # by parameter that has a slider
+
+    @classmethod
+    def of(cls, model: Model, analysis: Any, t_end: Any, steps: Any, rtol: Any, parameters: Any) -> Wanted:
+        driven = any(isinstance(e, Driver) for e in model.elements.values())
+        chosen = analysis or ("kinematics" if driven else "dynamics")
+        if chosen not in ANALYSES:
+            raise ModelError(
+                f"there is no page of {shown(analysis)}", element="analysis", remedy=f"one of {', '.join(ANALYSES)}"
+            )
+        times = Times.of(1.0 if t_end is None else t_end, STEPS if steps is None else steps, 0.0, None, chosen)
+        return cls(chosen, times, rtol, _ranges(model, parameters))
+
+
+def _ranges(model: Model, parameters: Any) -> dict[str, Range | None]:
+    if parameters is None:
+        return dict.fromkeys(model.parameters)
+    if isinstance(parameters, str) or not isinstance(parameters, Iterable):
+        raise ModelError(
+            f"they are {shown(parameters)}", element="parameters", remedy='give names, or ranges: {"r": (0.1, 0.3)}'
+        )
+    out: dict[str, Range | None] = {}
+    for name in parameters:
+        if name not in model.parameters:
+            known = ", ".join(model.parameters) or "it has none"
+            raise ModelError(f"the model has no parameter {shown(name)}", element="parameters", remedy=f"there are: {known}")
+        out[name] = _range(name, parameters[name]) if isinstance(parameters, Mapping) else None
+    return out
+
+
+def _range(name: str, given: Any) -> Range:
+    try:
+        low, high = (float(x) for x in given)
+    except (TypeError, ValueError):
+        low = high = 0.0
+    if not low < high:
+        raise ModelError(f"{shown(given)} is no range", element=name, remedy="give the least and the largest value")
+    return low, high
+
+
+@by_name
+def page(
+    model: Model,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    analysis: str | None = None,
+    t_end: float | None = None,
+    steps: int | None = None,
+    parameters: Iterable[str] | Mapping[str, Sequence[float]] | None = None,
+    rtol: float | None = None,
+    channels: Sequence[str] | None = None,
+    trace: Sequence[Point] = (),
+    autoplay: bool = True,
+    height: int = 640,
+) -> Animation:
+    """Write a page with the machine in it: one HTML file that solves the machine anew in the browser as it is moved.
+
+    Sliders and number fields change parameters and start values. The page assembles, moves and simulates the machine
+    itself, compiled to WebAssembly, with the same steps and to the same tolerances as `kinematics` and `dynamics` here; no
+    server is asked, nothing is fetched. Where the machine does not close or locks up, the page says so and keeps the last
+    picture. What a page cannot compute is shown as it was recorded, and the page says why. Scripts find it as
+    `window.linkwright`.
+
+    Parameters
+    ----------
+    model : Model
+        The machine.
+    path : path, optional
+        The file to write.
+    analysis : {"kinematics", "dynamics"}, optional
+        By default kinematics of a machine with drivers, else dynamics.
+    t_end : float, optional
+        The end of the run [s]; by default 1.
+    steps : int, optional
+        Output at steps + 1 even times; by default 200.
+    parameters : names or mapping, optional
+        The parameters that get a slider, by default all; a mapping gives their least and largest values.
+    rtol : float, optional
+        Relative tolerance of a simulation; by default 1e-8.
+    channels : list of str, optional
+        What is plotted at first.
+    trace : list of Point
+        Points whose paths are drawn.
+    autoplay : bool
+        Whether the machine moves when the page opens.
+    height : int
+        In a notebook [pixels].
+
+    Returns
+    -------
+    Animation
+        The page; in a notebook it shows itself.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    >>> l = m.parameter("l", 0.5)
+    >>> arm = m.body("arm", mass=1.0, inertia=0.1, position=(l, 0))
+    >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-l, 0)))
+    >>> lw.page(m, t_end=2.0)
+    <animation of 'pendulum', 0.2 MB>
+    """
+    wanted = Wanted.of(a_model(model), analysis, t_end, steps, rtol, parameters)
+    made = Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height)
+    if path is not None:
+        made.save(Path(path))
+    return made
+
+
+def page_text(
+    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Sequence[Point] = (), autoplay: bool = True
+) -> str:
+    """The whole page."""
+    result, error = recorded(model, lambda: _analysed(model, wanted))
+    drawing = drawn(model)
+    forces = told_forces(result, drawing)
+    numbers = traced({"drawing": drawing, **forces})
+    machine = {**compiled(model, wanted, result, numbers), **forces}
+    machine["error"] = error
+    computes = not machine["refused"] and error is None
+    moving = animation.moving_data(result, drawing, FRAMES if computes else MOST_FRAMES)
+    if computes:  # the page has them as soon as it has solved the machine; a browser that cannot shows the motion
+        for channel in moving["motion"]["channels"]:
+            channel["data"] = ""
+        moving["motion"] |= {"arrows": [], "torques": []}
+    data = {
+        **moving,
+        **animation.about(result, drawing, channels, trace),
+        "check": _checked(model),
+        "model": result.provenance.model or model_text(model),
+        "autoplay": autoplay,
+        "machine": machine,
+    }
+    solver = "\n".join(["function solverScope() {", *map(script, SOLVER), "return { load };", "}"])
+    own = ["(() => {", solver, *map(script, SCRIPTS), "})();"]  # its names are no others' of the page
+    return animation.page_text(data, own, animation.policy(computes=True))
+
+
+def script(name: str) -> str:
+    return (files("linkwright.live") / "script" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _analysed(model: Model, wanted: Wanted) -> Result:
+    times = wanted.times
+    if wanted.analysis == "kinematics":
+        return kinematics(model, t_eval=times.shown)
+    return dynamics(model, t_eval=times.shown, rtol=wanted.rtol)
+
+
+def _checked(model: Model) -> str:
+    try:
+        return str(check(model))
+    except LinkwrightError as error:
+        return str(error)
+
+
+def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[list[Any], Any]]) -> dict[str, Any]:
+    """The machine as the script takes it; with a `refused` that says why where it cannot be solved in a page."""
+    bundle, values = Bundle(), model.parameters
+    told = {
+        "analysis": wanted.analysis,
+        "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
+    }
+    try:
+        if wanted.analysis == "kinematics":
+            data, natives, refused = moved(model, wanted.times, bundle)
+        else:
+            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle)
+    except LinkwrightError as error:  # it does not close as it is: nothing can be prepared
+        return {**told, "refused": f"the machine cannot be solved as it is described: {error.cause}"}
+    if refused:
+        return {**told, "refused": refused}
+    if numbers:
+        b = _constants(model, bundle)
+        bundle.add("drawing", function(model, b, [x for _, x in numbers]))
+    reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
+    found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
+    return {
+        **told, **bundle.data(natives), **data, "refused": "", "drawn": [path for path, _ in numbers],
+        "channels": [[*source, result.unit(source[0])] for source in found],
+    }  # fmt: skip
+
+
+def _constants(model: Model, bundle: Bundle) -> Any:
+    from linkwright.analyses.machine.machine import Machine
+
+    return Machine(model).system.inputs["b"]
+
+
+def _limits(value: float, own: Range | None) -> dict[str, float]:
+    return slider(value) if own is None else {"low": own[0], "high": own[1]}

@@ -1,0 +1,233 @@
+// The page with the machine in it: sliders solve it anew. Stands where live.js stands, and asks no server.
+
+const HEAVY = 60;  // ms: from there on the next solution is left to a worker
+
+class Bench {
+  constructor(given) {
+    Object.assign(this, { given, message: "", solve_ms: 0, history: [], waiting: null, run: null, names: [] });
+    this.first = Object.create(null);
+    for (const s of given.sliders) this.first[s.name] = s.value;
+    given.parameters?.forEach((name, k) => { this.first[name] ??= given.b[k]; });
+    this.startNames = (given.starts ?? []).map((s) => s.name);
+    for (const s of given.starts ?? []) if (!(s.name in this.first)) this.first[s.name] = s.value;
+    this.values = { ...this.first };
+    this.trouble = html("div", { id: "trouble", hidden: true });
+    this.trouble.setAttribute("role", "status");
+    byId("stage").append(this.trouble);
+    this.panel = new Panel(this);
+    this.ready = this.begin();
+  }
+
+  async begin() {
+    this.recorded();
+    const why = this.given.refused || (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined" ? "this browser has no WebAssembly" : "");
+    if (why) return this.refuse(why);
+    try {
+      this.solver = solverScope();
+      this.machine = await this.solver.load(this.given);
+    } catch (error) {
+      return this.refuse(`the machine could not be compiled here (${error.message})`);
+    }
+    this.forces = new Loads(this);
+    this.take(this.stateOf(location.hash));
+    addEventListener("hashchange", () => { if (location.hash.slice(1) !== this.address) { this.remember(); this.take(this.stateOf(location.hash)); this.wish(); } });
+    await this.wish();
+  }
+
+  // What was computed when the page was made, until something is computed here.
+  recorded() {
+    this.times = Float64Array.from(motion.t);
+    this.channels = new Map([...motion.channels].map(([name, c]) => [name, { ...c, values: Float64Array.from(c.values) }]));
+    if (this.given.error) this.complain(this.given.error, true);
+  }
+  refuse(why) {
+    this.panel.refuse(why);
+    this.message = `The motion is shown as it was recorded: ${why}.`;
+    this.refused = true;
+  }
+
+  // -- values ----------------------------------------------------------------------------------------------------------
+  get parameters() { return Object.fromEntries((this.given.parameters ?? this.given.sliders.map((s) => s.name)).map((name) => [name, this.values[name]])); }
+  get state() { return Object.fromEntries(Object.keys(this.values).filter((name) => this.values[name] !== this.first[name]).map((name) => [name, this.values[name]])); }
+  get address() { return new URLSearchParams(Object.entries(this.state).map(([k, v]) => [k, String(v)])).toString(); }
+  stateOf(hash) {
+    const out = Object.create(null);
+    for (const [name, text] of new URLSearchParams(hash.slice(1))) {
+      const x = Number(text);
+      if (name in this.first && text !== "" && Number.isFinite(x)) out[name] = x;
+    }
+    return out;
+  }
+  // These values, the others as the model has them.
+  take(state) {
+    this.values = { ...this.first, ...state };
+    this.panel.show();
+  }
+  remember() {
+    this.history.push(this.state);
+    if (this.history.length > 200) this.history.shift();
+  }
+  undo() {
+    if (!this.history.length) return this.ready;
+    this.take(this.history.pop());
+    return this.wish();
+  }
+  reset() {
+    if (Object.keys(this.state).length) this.remember();
+    this.take({});
+    return this.wish();
+  }
+  async set(wanted) {
+    await this.ready;
+    for (const [name, x] of Object.entries(wanted)) {
+      if (!(name in this.first)) return this.say(`there is no parameter or start value ${JSON.stringify(name)}; there are: ${Object.keys(this.first).join(", ")}`);
+      if (typeof x !== "number" || !Number.isFinite(x)) return this.say(`${name} must be a finite number, not ${String(x)}`);
+    }
+    if (this.refused) return undefined;
+    this.remember();
+    Object.assign(this.values, wanted);
+    this.panel.show();
+    return this.wish();
+  }
+  say(text) { this.message = text; this.complain({ element: [], cause: text }, true); }
+
+  // -- solving ---------------------------------------------------------------------------------------------------------
+  // The newest wish alone is computed; whoever waits for an older one waits for it.
+  wish() {
+    if (this.refused) return Promise.resolve();
+    this.panel.buttons();
+    try { history.replaceState(null, "", this.address ? `#${this.address}` : location.pathname + location.search); } catch { /* in a frame without an address */ }
+    this.waiting ??= (async () => {
+      await (this.turn ?? null);
+      this.waiting = null;
+      this.turn = this.solve();
+      await this.turn;
+    })();
+    return this.waiting;
+  }
+
+  async solve() {
+    const clock = performance.now();
+    byId("stage").ariaBusy = "true";
+    try {
+      const found = await this.computed();
+      this.solve_ms = performance.now() - clock;
+      if (found.trouble) { this.complain(found.trouble, false); return; }
+      this.complain(null, true);
+      this.show(found);
+    } catch (error) {
+      this.complain({ element: [], cause: `the page failed: ${error.message}`, remedy: "please report this" }, false);
+      console.error(error);
+    } finally {
+      byId("stage").ariaBusy = "false";
+      this.panel.tell(this.solve_ms);
+    }
+  }
+  async computed() {
+    const parts = { values: this.parameters, starts: Object.fromEntries(this.startNames.filter((n) => n in this.state).map((n) => [n, this.values[n]])) };
+    if (this.solve_ms > HEAVY && !this.noWorker) {
+      this.panel.tell("solving …");
+      try {
+        this.worker ??= await Aside.made(this.given);
+        return await this.worker.ask(parts);
+      } catch {
+        this.noWorker = true;
+      }
+    }
+    return this.machine.solve(parts);
+  }
+
+  // -- showing ---------------------------------------------------------------------------------------------------------
+  show(found) {
+    const { bodies } = this.given, width = motion.width, count = found.t.length;
+    const before = { t: motion.t, channels: motion.channels };
+    this.run = found;
+    this.times = found.t;
+    this.channels = found.channels;
+    motion.t = found.t;
+    for (const [name, [at]] of Object.entries(bodies)) {
+      const poses = new Float64Array(count * width);
+      found.q.forEach((q, k) => poses.set(q.subarray(at, at + width), k * width));
+      motion.poses.set(name, poses);
+    }
+    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: this.ghosts && before.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
+    this.ghosts = true;
+    page.motion.stored = count;
+    this.redraw(found);
+    page.audit = found.told;
+    stage.renew();
+    plots.build();
+    timeEnds();
+    showTexts();
+    player.seek(Math.min(player.time, motion.end));
+  }
+  // Lengths in the drawing follow from parameters.
+  redraw({ drawing }) {
+    const { drawn } = this.given, all = { drawing: page.drawing, arrows: this.given.arrows, torques: this.given.torques };
+    drawn.forEach((path, k) => { path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });
+    this.forces.take(this.run);
+  }
+
+  complain(error, fits) {
+    this.trouble.hidden = !error;
+    byId("stage").classList.toggle("stale", Boolean(error) && !fits);
+    this.message = "";
+    if (!error) return;
+    const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";
+    this.message = `${names ? `${names}: ` : ""}${error.cause}${error.remedy ? `; remedy: ${error.remedy}` : ""}`;
+    this.trouble.replaceChildren(html("b", { textContent: names }), names ? ": " : "", error.cause + rest, ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
+  }
+}
+
+// The same machine in a thread of its own.
+class Aside {
+  static async made(given) {
+    const text = `const solver = (${solverScope})();
+let machine;
+onmessage = async ({ data }) => {
+  if (data.given) { machine = await solver.load(data.given); return postMessage({ ready: true }); }
+  postMessage({ found: machine.solve(data.parts) });
+};`;
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" })), out = new Aside(new Worker(url));
+    await out.answer({ given: JSON.parse(JSON.stringify(given)) });
+    return out;
+  }
+  constructor(worker) { this.worker = worker; }
+  answer(question) {
+    return new Promise((done, fail) => {
+      this.worker.onmessage = ({ data }) => done(data);
+      this.worker.onerror = (event) => { event.preventDefault?.(); fail(new Error(event.message)); };
+      this.worker.postMessage(question);
+    });
+  }
+  async ask(parts) { return (await this.answer({ parts })).found; }
+}
+
+const bench = new Bench(page.machine);
+window.linkwright = {
+  get parameters() { return bench.parameters; },
+  get values() { return { ...bench.values }; },
+  set: (values) => bench.set(values),
+  get times() { return bench.times; },
+  channel(name) {
+    const found = bench.channels.get(name);
+    if (!found) throw new Error(`there is no channel ${JSON.stringify(name)}`);
+    return found.values;
+  },
+  get channels() { return [...bench.channels.keys()]; },
+  get message() { return bench.message; },
+  get solve_ms() { return bench.solve_ms; },
+  get state() { return bench.state; },
+  get ready() { return bench.ready; },
+  reset: () => bench.reset(),
+  undo: () => bench.undo(),
+  place: (body) => placeOf(body),
+};
+
+// Where a body is on the screen.
+function placeOf(body) {
+  const at = motion.place(player.time), found = page.drawing.bodies.find((b) => b.name === body);
+  if (!found) throw new Error(`there is no body ${JSON.stringify(body)}`);
+  const p = motion.point(body, found.com, at), [x, y] = stage.camera?.screen ? stage.camera.screen(p) : stage.onScreen(p), r = byId("view").getBoundingClientRect();
+  return { x: x + r.left, y: y + r.top };
+}

@@ -1,0 +1,227 @@
+// A simulation: from event to event by the compiled loop of the integrator, switched laws as flags. As
+// `linkwright.analyses.dynamics.run` and `switching` have it.
+
+const PATIENCE = 400, CHATTER = 60, CHATTER_SPAN = 1e-7, FIRED = 2n, MOST_MS = 20000, MOST_EVENTS = 20000;
+
+class Simulation {
+  constructor(data, code) {
+    this.machine = new Machine(data, code);
+    Object.assign(this, { data, code, n: data.n, R: data.registers });
+    const { n } = data, rows = data.t.length, m = data.switches.length, whole = (x) => code.holding(x, BigInt64Array), events = data.count[this.R.EVENT_ROWS];
+    Object.assign(this, {
+      none: code.room(1), y: code.room(n), tol: code.holding(data.tol), real: code.holding(data.real), count: whole(data.count), coef: code.holding(data.coef),
+      work: code.room(data.work), pivots: whole(new Array(data.pivots).fill(0)), wanted: code.room(rows), shown_t: code.room(rows), shown_y: code.room(rows * n),
+      G: code.room(data.values), spare: code.room(data.spare), signs: whole(new Array(2 * Math.max(m, 1)).fill(0)), directions: whole(new Array(Math.max(m, 1)).fill(0)),
+      left: whole(new Array(Math.max(m, 1)).fill(0)), event_t: code.room(events), event_k: whole(new Array(events).fill(0)), event_y: code.room(events * n),
+    });
+    const some = (name) => (code.has(name) ? code.tables[name] : [code.tables.motion[0], this.none]);
+    this.args = ["motion", "", "projection", "events", code.tables.motion[0], code.tables.motion[1], this.none, some("projection")[1], some("events")[1], BigInt(n),
+      this.y, this.tol, this.real, this.count, this.coef, this.work, this.pivots, this.wanted, this.shown_t, this.shown_y, this.none, this.none, this.none,
+      this.G, this.spare, this.signs, this.directions, this.left, this.event_t, this.event_k, this.event_y];
+    this.kinks = data.switches.map((s) => s.kink);
+  }
+
+  // -- functions of the state ------------------------------------------------------------------------------------------
+  put(t, y, flags) {
+    const { inputs } = this.code;
+    inputs.t.a[0] = t;
+    inputs.y.a.set(y);
+    inputs.b.a.set(this.machine.b);
+    if (flags.length) inputs.flags.a.set(flags);
+    if (inputs.gains.count) inputs.gains.a.set(this.data.tuning);
+  }
+  motion(t, y, flags) { this.put(t, y, flags); return this.code.call("motion"); }
+  events(t, y, flags) { this.put(t, y, flags); return this.code.call("events").g.a.slice(); }
+  // The functions of switches now and h later, by a step of order two.
+  ahead(t, y, flags, h) {
+    const now = this.events(t, y, flags), first = this.motion(t, y, flags).ydot.a.slice();
+    const second = this.motion(t + h, y.map((x, k) => x + h * first[k]), flags).ydot.a.slice();
+    return [now, this.events(t + h, y.map((x, k) => x + 0.5 * h * (first[k] + second[k])), flags)];
+  }
+
+  // -- switches --------------------------------------------------------------------------------------------------------
+  after(t, y, flags, fired = -1) {
+    if (!flags.length) return flags;
+    const { kinks, moment } = this;
+    let out = flags.map((x, k) => (kinks[k] ? 0 : k === fired ? 1 - x : x)), now, later;
+    for (let round = 0; round < 3; round++) {
+      [now, later] = this.ahead(t, y, out, moment);
+      const fresh = out.map((_, k) => (kinks[k] ? 0 : Number((Math.abs(now[k]) <= 2 * Math.abs(later[k] - now[k]) ? later[k] : now[k]) > 0)));
+      if (fresh.every((x, k) => x === out[k])) break;
+      out = fresh;
+    }
+    if (!kinks.some(Boolean)) return out;
+    const quiet = this.quiet(t, y, out, now, later);
+    return out.map((x, k) => (quiet[k] ? 1 : x));
+  }
+  // Kinks that are zero, and stay so a moment, but for motions too small to count.
+  quiet(t, y, flags, now, later) {
+    const { nq, nv, scale } = this.machine, response = new Float64Array(now.length);
+    for (let look = 0; look < 4; look++) {
+      const random = chance(look + 1), d = scale.map((x) => (random() < 0.5 ? -x : x)), near = y.slice();
+      near.set(this.machine.retract(y.slice(0, nq), d.map((x) => 1e-12 * x)));
+      for (let j = 0; j < nv; j++) near[nq + j] += (1e-15 / this.moment) * d[j];
+      this.events(t, near, flags).forEach((x, k) => { response[k] = Math.max(response[k], Math.abs(x - now[k])); });
+    }
+    return this.kinks.map((is, k) => is && Math.max(Math.abs(now[k]), Math.abs(later[k])) <= response[k]);
+  }
+  mistaken(t, y, flags, fired, lasted) {
+    if (!flags.length) return [];
+    const [now, later] = this.ahead(t, y, flags, this.moment);
+    const wrong = flags.map((x, k) => !this.kinks[k] && Math.abs(now[k]) > 2 * Math.abs(later[k] - now[k]) && now[k] > 0 !== x > 0.5);
+    if (fired >= 0 && !this.kinks[fired]) {
+      const before = this.ahead(t, y, flags, -Math.min(this.moment, 0.1 * lasted))[1][fired];
+      wrong[fired] = Math.abs(before) > 10 * Math.abs(now[fired]) && before > 0 !== flags[fired] > 0.5;
+    }
+    return wrong;
+  }
+
+  // -- the run ---------------------------------------------------------------------------------------------------------
+  // Consistent positions and velocities.
+  begin() {
+    const m = this.machine, t0 = this.data.t[0];
+    m.restart();
+    const q = assembled(m, t0), v = startVelocity(m, q, t0);
+    m.settle(q, t0);
+    return Float64Array.from([...q, ...v, ...m.turns, 0]);
+  }
+
+  solve() {
+    const { data, R, real, count, n } = this, t = data.t, end = t.at(-1), span = end - t[0], clock = performance.now();
+    const y0 = this.begin();
+    this.moment = span ? 1e-6 * span : 1e-9;
+    this.tolerances(y0, t[0]);
+    let flags = this.after(t[0], y0, new Array(data.switches.length).fill(0)), now = t[0], y = y0, recent = [], switched = 0, steps = 0, evaluations = 0;
+    this.wanted.a.set(t.slice(1));
+    this.shown_y.a.set(y0);
+    this.shown_t.a[0] = t[0];
+    let rows = 1;
+    count.a[R.STEPS] = count.a[R.NFEV] = count.a[R.REJECTED] = 0n;
+    this.restart(now, y, []);
+    this.setFlags(flags);
+    while (now < end) {
+      let fired = [...this.signs.a.slice(0, flags.length)].map((s, k) => (s === FIRED ? k : -1)).filter((k) => k >= 0), status, undecided = "";
+      for (let round = 0; ; round++) {
+        status = this.run(end, rows);
+        const at = real.a[R.T], state = this.y.a.slice(), terminal = status === R.EVENT ? Number(this.event_k.a[Number(count.a[R.EVENT_WRITTEN]) - 1]) : -1;
+        const wrong = this.mistaken(at, state, flags, terminal, at - now);
+        if (!wrong.some(Boolean)) break;
+        if (round === 5) { undecided = data.switches[wrong.indexOf(true)].element; break; }
+        flags = flags.map((x, k) => (wrong[k] ? 1 - x : x));
+        this.setFlags(flags);
+        this.restart(now, y, fired);
+      }
+      if (undecided) throw this.chatters(now, undecided);
+      now = real.a[R.T];
+      y = this.y.a.slice();
+      rows = Number(count.a[R.WRITTEN]);
+      if (status === R.EVENT) {
+        const k = Number(this.event_k.a[Number(count.a[R.EVENT_WRITTEN]) - 1]);
+        switched++;
+        flags = this.after(now, y, flags, k);
+        recent = [...recent.filter((x) => now - x < CHATTER_SPAN * span), now];
+        if (recent.length > CHATTER) throw this.chatters(now, data.switches[k].element);
+        this.setFlags(flags);
+        this.restart(now, y, [k]);
+      } else if (status < 0) throw this.failed(now, status);
+      if (performance.now() - clock > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(now)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
+    }
+    steps = Number(count.a[R.STEPS]);
+    evaluations = Number(count.a[R.NFEV]);
+    return { ...this.arrays(rows), steps, evaluations, switched };
+  }
+
+  chatters(t, element) { return new Trouble([element], `the law of ${element} switches to and fro at t = ${short(t)}: the machine makes no way`, "each form of the law leads to the other: make the change gradual"); }
+  failed(t, status) {
+    const why = { [-1]: "the step became too small", [-2]: "numbers were no longer finite", [-5]: "the constraints could not be met" }[status] ?? "the step did not converge";
+    return new Trouble([], `the simulation cannot go on at t = ${short(t)}: ${why}`, "a singular position, or forces that grow without bound");
+  }
+
+  // Where the work rules steps, too, its tolerance is of the machine's energies.
+  tolerances(y, t) {
+    const { data, n, machine: m } = this;
+    this.tol.a.set(data.tol);
+    if (!data.work_rules) return;
+    const kinetic = this.terms(t, y).energy.a[0], [mass] = m.estimate.mass, weight = mass * Math.hypot(...m.estimate.gravity);
+    const size = kinetic + weight * m.length || mass * m.length ** 2;
+    this.tol.a[n - 1] = Math.max(data.rtol * size, data.atol);
+  }
+  setFlags(flags) { if (flags.length) this.code.inputs.flags.a.set(flags); }
+  restart(t, y, fired) {
+    const { R, real, count } = this;
+    this.y.a.set(y);
+    real.a[R.T] = real.a[R.T_OLD] = t;
+    real.a[R.H] = 0;
+    count.a[R.STARTED] = count.a[R.ENDED] = 0n;
+    this.signs.a.fill(0n);
+    for (const k of fired) this.signs.a[k] = FIRED;
+  }
+  // Up to so many steps, to the end or to an event; output goes on after `rows`.
+  run(end, rows) {
+    const { R, real, count, data, code } = this;
+    this.put(real.a[R.T], this.y.a, this.data.switches.length ? code.inputs.flags.a.slice() : []);
+    real.a[R.T_END] = end;
+    real.a[R.SPAN] = end - real.a[R.T];
+    real.a[R.T_SHOWN] = real.a[R.T];
+    count.a[R.ENDED] = 0n;
+    count.a[R.NEXT] = BigInt(rows - 1);
+    count.a[R.WANTED] = BigInt(data.t.length - 1);
+    count.a[R.ROWS] = BigInt(data.t.length);
+    count.a[R.WRITTEN] = BigInt(rows);
+    count.a[R.EVENT_WRITTEN] = 0n;
+    this.left.a.fill(1n);
+    let left = PATIENCE, status;
+    do {
+      const before = count.a[R.STEPS];
+      count.a[R.BUDGET] = BigInt(left);
+      status = Number(code.loop("run", this.args));
+      left -= Number(count.a[R.STEPS] - before);
+      if (status === R.FULL) count.a[R.EVENT_WRITTEN] = 0n;
+    } while (status === R.FULL || (status === R.FINE && left > 0));
+    return status;
+  }
+
+  // -- output ------------------------------------------------------------------------------------------------------------
+  terms(t, y) {
+    const m = this.machine, { nq, nv } = m;
+    m.turns = y.slice(nq + nv, y.length - 1);
+    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
+    return this.code.call("terms");
+  }
+  // Accelerations, multipliers and what follows from them, at all times of the output.
+  arrays(rows) {
+    const { data, n, machine: m } = this, { nq, nv } = m, none = new Array(data.switches.length).fill(0), out = { t: this.shown_t.a.slice(0, rows), q: [], v: [], a: [], turns: [], lam: [], energy: [], reactions: [], points: [] };
+    for (let k = 0; k < rows; k++) {
+      const t = out.t[k], y = this.shown_y.a.slice(k * n, (k + 1) * n);
+      const flags = none.length ? [...this.events(t, y, none)].map((g) => Number(g > 0)) : [];
+      const { ydot, lam } = this.motion(t, y, flags), a = ydot.a.slice(nq, nq + nv), own = lam.a.slice();
+      out.q.push(y.slice(0, nq));
+      out.v.push(y.slice(nq, nq + nv));
+      out.turns.push(y.slice(nq + nv, n - 1));
+      out.a.push(a);
+      this.loaded(out, t, y, a, own);
+    }
+    return out;
+  }
+  loaded(out, t, y, a, own) {
+    const { data, code, machine: m } = this, terms = this.terms(t, y);
+    out.energy.push([terms.energy.a[0], terms.energy.a[1], y[y.length - 1]]);
+    out.points.push(terms.points.a.slice());
+    const lam = new Float64Array(data.rows.length);
+    if (data.regular) lam.set(this.smallest(terms, a));
+    else data.flow_rows.forEach((k, i) => { lam[k] = own[i]; });
+    if (code.has("reactions")) {
+      code.inputs.lam.a.set(lam);
+      out.reactions.push(code.call("reactions").x.a.slice());
+    }
+  }
+  // Of all multipliers with Phi_v^T lam = Q - M vdot - h the smallest.
+  smallest(terms, a) {
+    const { data, machine: m } = this, { nv, scale } = m, effort = new Float64Array(nv), S = zeros(data.rows.length, nv);
+    for (let j = 0; j < nv; j++) effort[j] = terms.Q.a[j] - terms.h.a[j];
+    data.M_pattern[0].forEach((i, k) => { effort[i] -= terms.M.a[k] * a[data.M_pattern[1][k]]; });
+    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
+    const lengths = S.map((row) => Math.sqrt(dot(row, row)) || 1), unit = S.map((row, k) => row.map((x) => x / lengths[k]));
+    return new Rows(unit, nv, 1e-8).leastT(effort.map((x, j) => x * scale[j])).map((x, k) => x / lengths[k]);
+  }
+}

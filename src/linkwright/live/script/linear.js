@@ -1,0 +1,176 @@
+// Dense linear algebra for matrices of some tens of rows: an array of rows, each a Float64Array.
+
+const zeros = (m, n) => Array.from({ length: m }, () => new Float64Array(n));
+const transposed = (A, n = A[0]?.length ?? 0) => Array.from({ length: n }, (_, j) => Float64Array.from(A, (row) => row[j]));
+const dot = (a, b) => { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; };
+const times = (A, x) => Float64Array.from(A, (row) => dot(row, x));
+const largest = (x) => x.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
+
+// A^T x
+function timesT(A, x, n) {
+  const out = new Float64Array(n);
+  A.forEach((row, i) => { const f = x[i]; if (f !== 0) for (let j = 0; j < n; j++) out[j] += f * row[j]; });
+  return out;
+}
+
+// Householder's elimination with pivots, A P = Q R, of the columns of A given as an array of columns: `rank` by the part `least` of the
+// largest pivot. Columns are overwritten.
+class Pivoted {
+  constructor(columns, length, least) {
+    const m = columns.length, most = Math.min(m, length);
+    Object.assign(this, { columns, length, order: Array.from({ length: m }, (_, j) => j), mirrors: [], rank: 0 });
+    let first = 0;
+    for (let k = 0; k < most; k++) {
+      let best = -1, which = k;
+      for (let j = k; j < m; j++) {
+        let s = 0;
+        const c = columns[j];
+        for (let i = k; i < length; i++) s += c[i] * c[i];
+        if (s > best) { best = s; which = j; }
+      }
+      const size = Math.sqrt(best);
+      if (k === 0) first = size;
+      if (!(size > least * first) || size === 0) break;
+      [columns[k], columns[which]] = [columns[which], columns[k]];
+      [this.order[k], this.order[which]] = [this.order[which], this.order[k]];
+      const c = columns[k], alpha = c[k] > 0 ? -size : size, v = new Float64Array(length);
+      for (let i = k; i < length; i++) v[i] = c[i];
+      v[k] -= alpha;
+      const norm = dot(v, v);
+      this.mirrors.push({ v, k, norm });
+      for (let j = k; j < m; j++) mirror(columns[j], v, k, norm);
+      this.rank = k + 1;
+    }
+  }
+  // Q x, or Q^T x
+  turn(x, back) {
+    const list = back ? this.mirrors : [...this.mirrors].reverse();
+    for (const { v, k, norm } of list) mirror(x, v, k, norm);
+    return x;
+  }
+}
+
+function mirror(x, v, from, norm) {
+  if (norm === 0) return;
+  let s = 0;
+  for (let i = from; i < v.length; i++) s += v[i] * x[i];
+  s *= 2 / norm;
+  if (s !== 0) for (let i = from; i < v.length; i++) x[i] -= s * v[i];
+}
+
+// The rows S (m of them, n columns): their rank, the smallest solution of S d = b, and a basis of what they leave free.
+class Rows {
+  constructor(S, n, least) {
+    this.n = n;
+    this.qr = new Pivoted(S.map((row) => row.slice()), n, least);
+    this.rank = this.qr.rank;
+    this.m = S.length;
+  }
+  // Columns of a basis of the displacements that violate nothing.
+  get free() {
+    return Array.from({ length: this.n - this.rank }, (_, k) => {
+      const x = new Float64Array(this.n);
+      x[this.rank + k] = 1;
+      return this.qr.turn(x, false);
+    });
+  }
+  // R^T as rows: S P = R^T Q^T, in the order of the pivots.
+  get triangle() {
+    const { columns } = this.qr;
+    return columns.map((c) => c.slice(0, this.rank));
+  }
+  // The smallest d that satisfies S d = b best.
+  least(b) {
+    const { qr, rank, n, m } = this, x = new Float64Array(n);
+    if (!rank) return x;
+    const right = Float64Array.from(qr.order, (j) => b[j]);
+    const z = m === rank ? lowerSolve(qr.columns, right, rank) : tall(this.triangle, right, rank);
+    x.set(z);
+    return qr.turn(x, false);
+  }
+  // The smallest x that satisfies S^T x = e best.
+  leastT(e) {
+    const { qr, rank, m } = this, y = qr.turn(Float64Array.from(e), true).slice(0, rank), x = new Float64Array(m);
+    if (!rank) return x;
+    // R x_P = y, R of `rank` rows and m columns
+    const found = m === rank ? upperSolve(qr.columns, y, rank) : new Rows(transposed(this.triangle, rank), m, 1e-14).least(y);
+    qr.order.forEach((j, k) => { x[j] = found[k]; });
+    return x;
+  }
+}
+
+// R^T z = b and R z = b with the columns of R
+function lowerSolve(columns, b, r) {
+  const z = new Float64Array(r);
+  for (let i = 0; i < r; i++) {
+    let s = b[i];
+    for (let j = 0; j < i; j++) s -= columns[i][j] * z[j];
+    z[i] = s / columns[i][i];
+  }
+  return z;
+}
+function upperSolve(columns, b, r) {
+  const z = Float64Array.from(b.subarray(0, r));
+  for (let i = r - 1; i >= 0; i--) {
+    z[i] /= columns[i][i];
+    for (let k = 0; k < i; k++) z[k] -= columns[i][k] * z[i];
+  }
+  return z;
+}
+// min |A z - b| of full column rank
+function tall(A, b, r) {
+  const m = A.length, qr = new Pivoted(transposed(A, r), m, 1e-15), y = qr.turn(Float64Array.from(b), true);
+  const z = upperSolve(qr.columns, y, qr.rank), out = new Float64Array(r);
+  for (let k = 0; k < qr.rank; k++) out[qr.order[k]] = z[k];
+  return out;
+}
+
+// A x = b by Gauss with pivots; null where A is singular.
+function solved(A, b) {
+  const n = b.length, M = A.map((row) => row.slice()), x = Float64Array.from(b);
+  for (let k = 0; k < n; k++) {
+    let p = k;
+    for (let i = k + 1; i < n; i++) if (Math.abs(M[i][k]) > Math.abs(M[p][k])) p = i;
+    if (!(Math.abs(M[p][k]) > 0)) return null;
+    [M[k], M[p]] = [M[p], M[k]];
+    [x[k], x[p]] = [x[p], x[k]];
+    for (let i = k + 1; i < n; i++) {
+      const f = M[i][k] / M[k][k];
+      if (f === 0) continue;
+      for (let j = k + 1; j < n; j++) M[i][j] -= f * M[k][j];
+      x[i] -= f * x[k];
+    }
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = i + 1; j < n; j++) x[i] -= M[i][j] * x[j];
+    x[i] /= M[i][i];
+  }
+  return x;
+}
+
+// The lower factor of a positive definite matrix; null where it is none.
+function cholesky(A) {
+  const n = A.length, L = zeros(n, n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let s = A[i][j];
+      for (let k = 0; k < j; k++) s -= L[i][k] * L[j][k];
+      if (i === j) {
+        if (!(s > 0)) return null;
+        L[i][i] = Math.sqrt(s);
+      } else L[i][j] = s / L[j][j];
+    }
+  }
+  return L;
+}
+function choleskySolve(L, b) {
+  const n = b.length, x = Float64Array.from(b);
+  for (let i = 0; i < n; i++) { for (let j = 0; j < i; j++) x[i] -= L[i][j] * x[j]; x[i] /= L[i][i]; }
+  for (let i = n - 1; i >= 0; i--) { for (let j = i + 1; j < n; j++) x[i] -= L[j][i] * x[j]; x[i] /= L[i][i]; }
+  return x;
+}
+// Positive (semi)definite, or any symmetric matrix: by Cholesky where that goes, else by least squares.
+function symmetricSolve(A, b) {
+  const L = cholesky(A);
+  return L ? choleskySolve(L, b) : new Rows(A, b.length, 1e-15).least(b);
+}

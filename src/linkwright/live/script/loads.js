@@ -1,0 +1,86 @@
+// Arrows of forces after a solution: which are told, where they act; rails as far as they are used.
+
+const NOISE = 1e-9, LIGHT = 1e-12, EARTH = 9.81, FAINT = 1e-6;
+
+class Loads {
+  constructor(bench) {
+    this.bench = bench;
+    const box = this.points();
+    // what shapes and curves add to the box of the points, as it was when the page was made
+    this.rim = page.motion.box.map((end, k) => end.map((x, i) => x - box[k][i]));
+  }
+
+  take(run) {
+    const { given } = this.bench, box = this.points();
+    page.motion.box = box.map((end, k) => end.map((x, i) => x + this.rim[k][i]));
+    page.motion.spans = spansOf(page.drawing);
+    const size = Math.max(...page.motion.box.flat().map(Math.abs)), mass = page.drawing.bodies.reduce((m, b) => m + b.mass, 0);
+    for (const a of [...given.arrows, ...given.torques]) this.place(a, run);
+    const channels = (a) => a.names ?? [a.size], known = (a) => channels(a).every((c) => motion.channels.has(c));
+    const most = (a) => longest(channels(a).map((c) => motion.channels.get(c).values));
+    const forces = given.arrows.filter(known), turns = given.torques.filter(known);
+    const least = Math.max(NOISE * Math.max(mass * Math.hypot(...page.drawing.gravity), ...forces.map(most)), LIGHT * mass * EARTH, 1e-15);
+    page.motion.loaded = forces.length > 0;
+    page.motion.arrows = forces.filter((a) => most(a) > least);
+    const enough = Math.max(least * size, ...turns.map((a) => FAINT * most(a)));
+    page.motion.torques = turns.filter((a) => most(a) > enough);
+  }
+
+  // Where the reaction of a joint is told for: on its body, or moving.
+  place(a, run) {
+    const k = a.joint, n = motion.dimension;
+    if (k === undefined || !run.points?.length) return;
+    if (a.body === undefined) {
+      a.points = Float32Array.from(run.points.flatMap((row) => [...row.subarray(k * n, (k + 1) * n)]));
+      return;
+    }
+    a.at = onBody(a.body, run.points[0].subarray(k * n, (k + 1) * n));
+  }
+
+  points() {
+    const all = [], frames = someFrames(motion, 60);
+    for (const b of page.drawing.bodies) {
+      const own = b.points.length ? b.points : b.name === "ground" ? [] : [b.com];
+      for (const p of own) for (const at of b.name === "ground" ? frames.slice(0, 1) : frames) all.push(motion.point(b.name, p, at));
+    }
+    return hold(all.length ? [all[0], all[0]] : [[0, 0, 0].slice(0, motion.dimension), [0, 0, 0].slice(0, motion.dimension)], all);
+  }
+}
+
+function longest(columns) {
+  let most = 0;
+  for (let k = 0; k < columns[0].length; k++) { const l = Math.hypot(...columns.map((c) => c[k])); if (l > most) most = l; }
+  return most;
+}
+
+// A point of the first frame in the axes of a body.
+function onBody(body, p) {
+  const q = motion.pose(body, { k: 0, next: 0, w: 0 }), d = Array.from(p, (x, i) => x - q[i]);
+  if (motion.width === 3) {
+    const c = Math.cos(q[2]), s = Math.sin(q[2]);
+    return [c * d[0] + s * d[1], -s * d[0] + c * d[1]];
+  }
+  const e0 = q[3], e = [-q[4], -q[5], -q[6]], along = e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
+  const cross = [e[1] * d[2] - e[2] * d[1], e[2] * d[0] - e[0] * d[2], e[0] * d[1] - e[1] * d[0]];
+  return d.map((x, i) => (2 * e0 * e0 - 1) * x + 2 * along * e[i] + 2 * e0 * cross[i]);
+}
+
+// How far each sliding joint goes; as `view.frames.spans`.
+const SLIDES = ["Translational", "PointOnLine", "Cylindrical", "Screw", "RevoluteCylindrical", "RevoluteTranslational", "Strut"];
+function spansOf(drawing) {
+  const out = {};
+  for (const e of drawing.elements) {
+    if (!SLIDES.includes(e.kind) || e.ends.length !== 2) continue;
+    const k = Number(e.kind.startsWith("Revolute") || (e.kind === "Translational" && e.ends[1].body === "ground")), line = e.ends[k], point = e.ends[1 - k];
+    const h = line.axes ? line.axes[2] : [Math.cos(line.angle ?? 0), Math.sin(line.angle ?? 0)];
+    let from = Infinity, to = -Infinity;
+    for (let i = 0; i < motion.t.length; i++) {
+      const at = { k: i, next: i, w: 0 }, a = motion.point(point.body, point.at, at), b = motion.point(line.body, line.at, at), d = motion.direction(line.body, h, at);
+      const along = d.reduce((s, x, j) => s + x * (a[j] - b[j]), 0);
+      from = Math.min(from, along);
+      to = Math.max(to, along);
+    }
+    out[e.name] = { line: k, from, to };
+  }
+  return out;
+}

@@ -1,0 +1,62 @@
+// The compiled machine: functions of arrays, and loops that call them, in one memory.
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+class Code {
+  static async load(data) {
+    const [loops, functions] = await Promise.all(data.codes.map(unpacked));
+    const own = (await WebAssembly.instantiate(loops, {})).instance.exports;
+    own.memory.grow(Math.ceil(data.free / 65536));
+    const made = (await WebAssembly.instantiate(functions, { env: { memory: own.memory } })).instance.exports;
+    return new Code(data, own, made);
+  }
+
+  constructor(data, loops, functions) {
+    Object.assign(this, { data, loops, functions, memory: loops.memory, end: data.free });
+    this.inputs = Object.create(null);
+    this.slot = Object.create(null);
+    this.outputs = Object.create(null);
+    this.tables = Object.create(null);
+    const names = Object.keys(data.functions), at = loops.table.grow(names.length);
+    names.forEach((name, k) => { loops.table.set(at + k, functions[name]); this.slot[name] = at + k; });
+    for (const [name, size] of Object.entries(data.sizes)) this.inputs[name] = this.room(size);
+    for (const [name, { ins, outs }] of Object.entries(data.functions)) {
+      this.outputs[name] = Object.fromEntries(Object.entries(outs).map(([k, size]) => [k, this.room(size)]));
+      this.tables[name] = [this.pointers(ins.map((k) => this.inputs[k])), this.pointers(Object.values(this.outputs[name]))];
+    }
+  }
+
+  // Room for numbers; `.a` is an array of them, also after memory has grown.
+  room(count, Kind = Float64Array) {
+    const at = Math.ceil(this.end / 8) * 8, { memory } = this;
+    this.end = at + 8 * Math.max(count, 1);
+    const missing = this.end - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536) + 16);
+    let view = null;
+    return { at, count, get a() { if (view?.buffer !== memory.buffer) view = new Kind(memory.buffer, at, count); return view; } };
+  }
+  holding(values, Kind = Float64Array) {
+    const room = this.room(values.length, Kind);
+    room.a.set(Kind === BigInt64Array ? Array.from(values, BigInt) : values);
+    return room;
+  }
+  pointers(rooms) {
+    const at = this.room(Math.ceil(rooms.length / 2)).at;
+    new Uint32Array(this.memory.buffer, at, rooms.length).set(rooms.map((r) => r.at));
+    return { at };
+  }
+
+  has(name) { return name in this.slot; }
+  // The outputs of a function, by name; they are overwritten by the next call.
+  call(name, values = {}) {
+    for (const key in values) this.inputs[key].a.set(values[key]);
+    const [ins, outs] = this.tables[name];
+    this.functions[name](ins.at, outs.at);
+    return this.outputs[name];
+  }
+  // A loop: rooms are passed by address, functions (text) by their place in the table, numbers as whole numbers (BigInt) if they are so.
+  loop(name, args) { return this.loops[name](...args.map((x) => (typeof x === "string" ? (this.slot[x] ?? 0) : typeof x === "object" ? x.at : x))); }
+}
