@@ -48,17 +48,18 @@ def to_polygon(x: Vector, corners: Corners) -> Scalar:
     return out
 
 
-def to_chain(x: Vector, corners: Corners) -> Scalar:
+def to_chain(x: Vector, corners: Corners, goes_on: bool = False) -> Scalar:
     """Of a chain of segments, from either side; never negative.
 
     Beyond the start of a segment, where the end of the last one is as near, the square of what is beyond counts twice: of
-    two that are the same to rounding neither would be the least. The slope is the same.
+    two that are the same to rounding neither would be the least. The slope is the same. goes_on: so it is at the first one,
+    whose start is the end of another chain.
     """
     squares = [_edge(x, a, b) for a, b in pairwise(corners)]
     out: Scalar | None = None
     for k, (s, along, reach) in enumerate(squares):
         before, beyond = maximum(-along, 0.0), maximum(along - reach, 0.0)
-        own = s * s + beyond * beyond + (1.0 if k == 0 else 2.0) * before * before
+        own = s * s + beyond * beyond + (1.0 if k == 0 and not goes_on else 2.0) * before * before
         out = own if out is None else minimum(out, own)
     return root(out)  # type: ignore[arg-type]
 

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 WORDS = {2: ("circle", "box", "polygon", "capsule", "segment"), 3: ("sphere", "box", "capsule")}
 OTHERS = {"cylinder": "capsule, or Rolling", "mesh": "box or several spheres", "circle": "sphere"}
-STRAIGHT = 1e-9  # sine of the turn at a corner that is none
+STRAIGHT = 1e-9  # the turn at a corner that is none
+MOST = 2.0  # rad: by which a chain turns; less than half a turn
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """One shape. size: as its kind has it; chains: of a polygon with hollow corners the convex parts of its outline, as
-    "first corner:edges", where corners are hollow chains meet; "" of a convex one."""
+    "first corner:edges", see `chains`; "" of a convex one."""
 
     kind: str
     size: tuple[Any, ...]
@@ -139,18 +140,28 @@ def _polygon(corners: list[tuple[Scalar, ...]], plain: np.ndarray) -> tuple[tupl
 
 
 def turns(corners: np.ndarray) -> np.ndarray:
-    """The sine of the turn at each corner, positive to the left; zero where corners coincide."""
+    """The angle by which the outline turns at each corner, to the left; zero where corners coincide."""
     before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
-    lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     cross = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
-    return np.asarray(cross / np.where(lengths > 0, lengths, 1.0))
+    return np.asarray(np.arctan2(cross, (before * after).sum(axis=1)))
 
 
 def chains(corners: np.ndarray) -> str:
-    """Where a polygon is hollow it falls into convex chains, which meet at hollow corners."""
-    hollow = np.flatnonzero(turns(corners) < 0)
-    ends = [*hollow[1:], hollow[0] + len(corners)] if len(hollow) else []
-    return " ".join(f"{a}:{b - a}" for a, b in zip(hollow, ends, strict=True))
+    """Where a polygon is hollow it falls into convex chains, which meet at hollow corners. One that turns by more than
+    `MOST` could be touched at two places, in the notch where it begins and ends: it is cut, and goes on as another,
+    "first+edges"."""
+    turn, n = turns(corners), len(corners)
+    hollow = np.flatnonzero(turn < 0).tolist()
+    out = []
+    for start, end in zip(hollow, [*hollow[1:], hollow[0] + n] if hollow else [], strict=True):
+        first, mark, bent = start, ":", 0.0
+        for k in range(start + 1, end):
+            bent += float(turn[k % n])
+            if bent > MOST:
+                out.append(f"{first % n}{mark}{k - first}")
+                first, mark, bent = k, "+", float(turn[k % n])
+        out.append(f"{first % n}{mark}{end - first}")
+    return " ".join(out)
 
 
 def _area(corners: np.ndarray) -> float:

@@ -38,7 +38,7 @@ class Pair:
 class Core:
     """A feature of a body in its axes. kind: "point", "half" (of the plane, of space), "segment", "polygon", "chain", "box";
     data: its corners, of a half the normal and a point, of a box its middle and half its sides; hollow: a circle seen from
-    within. corners: those that others may touch, if not all."""
+    within. corners: those that others may touch, if not all; goes_on: a chain whose first corner is the last of another."""
 
     pose: Any
     kind: str
@@ -46,6 +46,7 @@ class Core:
     radius: Scalar
     hollow: bool = False
     corners: Sequence[np.ndarray] = ()
+    goes_on: bool = False
 
     @property
     def points(self) -> list[Core]:
@@ -119,12 +120,13 @@ def _of_part(pose: Any, part: Part, more: Scalar) -> list[Core]:
 
 
 def _chains(pose: Any, corners: list[np.ndarray], chains: str, radius: Scalar) -> list[Core]:
-    """Of a hollow polygon; a corner that two of them have is hollow, and nothing touches it."""
+    """Of a hollow polygon; nothing touches its hollow corners."""
     out, n = [], len(corners)
     for text in chains.split():
-        first, edges = map(int, text.split(":"))
+        goes_on = "+" in text
+        first, edges = map(int, text.replace("+", ":").split(":"))
         own = [corners[(first + k) % n] for k in range(edges + 1)]
-        out.append(Core(pose, "chain", own, radius, corners=own[1:-1]))
+        out.append(Core(pose, "chain", own, radius, corners=own[0 if goes_on else 1 : -1], goes_on=goes_on))
     return out
 
 
@@ -185,7 +187,7 @@ def _distance(x: np.ndarray, b: Core) -> Scalar:
         return gaps.to_box(x - middle, half)
     if b.kind == "segment" and len(x) == 3:
         return gaps.to_segment(x, *b.data)
-    return gaps.to_chain(x, b.data)
+    return gaps.to_chain(x, b.data, b.goes_on)
 
 
 def _crossed(a: Core, b: Core) -> Pair:
