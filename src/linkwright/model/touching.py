@@ -132,10 +132,10 @@ def _polygon(corners: list[tuple[Scalar, ...]], plain: np.ndarray) -> tuple[tupl
         corners, plain = corners[::-1], plain[::-1]
     keep = np.abs(turns(plain)) > STRAIGHT
     corners, plain = [c for c, k in zip(corners, keep, strict=True) if k], plain[keep]
+    if len(corners) > 3 and _crosses(plain):
+        raise ModelError("the outline of a polygon crosses itself", remedy="give its corners in order")
     if len(corners) < 3 or _area(plain) <= 0:
         raise ModelError("the corners of a polygon lie on a line", remedy="give three that do not")
-    if _crosses(plain):
-        raise ModelError("the outline of a polygon crosses itself", remedy="give its corners in order")
     return tuple(corners), chains(plain)
 
 

@@ -16,7 +16,7 @@ from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, absolute, free_symbols, sqrt, symbol
+from linkwright.graph import Expr, Scalar, absolute, free_symbols, symbol
 from linkwright.model.values import is_some
 from linkwright.system import bushings, drives, meshes, switches, touch
 from linkwright.system.constraints import Traced

@@ -198,3 +198,18 @@ def _crossed(a: Core, b: Core) -> Pair:
     far = gaps.length(p - q)
     normal = (p - q) / far
     return Pair(far - (a.radius + b.radius), normal, p - a.radius * normal)
+
+
+def in_hollows(g: Geometry, e: m.Contact) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+    """Places that must not be within hollow polygons, in the axes of their bodies, with the corners of these: edges know of
+    no inside."""
+    sides = [(e.P, cores(g, e.Q, e.radii[1], e.on)), (e.Q, cores(g, e.P, e.radii[0], "sphere"))]
+    out = []
+    for on, others in sides:
+        for part in on.parts if isinstance(on, ShapeOn) else ():
+            if part.chains:
+                chains = _of_part(g.pose(on), part, 0.0)
+                outline = [c for chain in chains for c in chain.data[:-1]]
+                points = [p for other in others if other.kind != "half" for p in _touching(other)]
+                out += [(chains[0].seen(p.place), outline) for p in points]
+    return out
