@@ -18,6 +18,7 @@ from linkwright.model.orientation import Matrix, euler_parameters, rotation_matr
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
 from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
 from linkwright.model.shapes import read_shapes
+from linkwright.model.touching import ShapeOn, read_parts
 from linkwright.model.values import about, exactly, is_sequence, norm
 
 if TYPE_CHECKING:
@@ -227,6 +228,27 @@ class Body(metaclass=Answering):
             s = self._components(at, "the place of a curve")
             C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
             return CurveOn(self, curve, s, self.model.scalar(angle, "the angle"), C)
+
+    def surface(self, shape: Drawn | None = None) -> ShapeOn:
+        """Give shapes by which the body touches others, for `Contact`.
+
+        Parameters
+        ----------
+        shape : mapping, or several, optional
+            As `shape` of a body: circle, box, polygon, capsule or segment in the plane, sphere, box or capsule in space,
+            with `at`, `angle` or `axis`, and a `radius` that rounds the edges; by default the body's own shape.
+
+        Returns
+        -------
+        ShapeOn
+            The shapes on this body.
+        """
+        with about(self.name):
+            given = self.shape if shape is None else shape
+            if given is None:
+                raise ModelError("it has no shape of its own", remedy='give one, such as body.surface({"circle": 0.1})')
+            own = shape is None
+            return ShapeOn(self, read_parts(given, self.model.dimension, self.model.scalar, self.model.value, own), own)
 
     # -- quantities -----------------------------------------------------------------------------------------------
     @property

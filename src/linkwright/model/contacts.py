@@ -15,11 +15,12 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     OnAxis,
-    OnPoint,
+    OnShape,
     Position,
     Positive,
     Real,
 )
+from linkwright.model.touching import ShapeOn, check_sharp
 from linkwright.options import ContactLaw, Surface, words
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _check_contact(model: Model, law: str, values: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contact(Element):
-    """Contact of a point or sphere about P with a plane or sphere at Q: a force pushes where they overlap by d [m].
+    """Contact of a point, sphere or shape P with a plane, sphere or shape Q: a force pushes where they overlap by d [m].
 
     With `restitution` and without k the contact is an impact. Impacts that follow each other ever faster end in a contact
     that stays closed without friction, with the force NAME.force, until that force would pull.
@@ -48,12 +49,13 @@ class Contact(Element):
     ----------
     name : str
         Name of the element.
-    P, Q : Point
-        The centre on the first body, and the plane or the centre on the second.
+    P, Q : Point, ShapeOn or Body
+        The centre on the first body, and the plane or the centre on the second; or shapes, `body.surface(...)`; or a body
+        for its own shape.
     radii : two numbers or expressions of parameters
-        The radii of the spheres about P and Q [m].
+        The radii of the spheres about P and Q [m], and what rounds shapes further; negative at Q: the inside of a sphere.
     on : {"plane", "sphere"}
-        What is at Q; the outward normal of a plane is the z axis of Q, in the plane the left of its direction.
+        What is at a point Q; the outward normal of a plane is the z axis of Q, in the plane the left of its direction.
     k, c : number or expression of parameters
         The stiffness and the damping of the law.
     law : {"linear", "hertz", "hunt-crossley", "lankarani-nikravesh"}
@@ -72,8 +74,8 @@ class Contact(Element):
     0.199
     """
 
-    P: OnPoint
-    Q: OnPoint
+    P: OnShape
+    Q: OnShape
     radii: Annotated[tuple[Real, Real], NumbersKind(size=2)] = (0.0, 0.0)
     on: Annotated[Surface, ChoiceKind(words=words("Surface"))] = "plane"
     k: NonNegative = 0.0
@@ -86,11 +88,16 @@ class Contact(Element):
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)
-        if self.on == "plane" and not self.Q.directed:
+        shaped = isinstance(self.P, ShapeOn), isinstance(self.Q, ShapeOn)
+        at_plane = self.on == "plane" and not shaped[1]
+        if at_plane and not self.Q.directed:  # type: ignore[union-attr]
             raise ModelError("the plane at Q has no direction", remedy="give angle=: body.at(x, y, angle=0)")
         radii = [model.value(r) for r in values["radii"]]
-        if min(radii) < 0 or (self.on == "sphere" and sum(radii) == 0):
+        inside = radii[1] < 0 and self.on == "sphere" and not any(shaped) and radii[0] < -radii[1]
+        points = not any(shaped) and not at_plane
+        if radii[0] < 0 or (radii[1] < 0 and not inside) or (points and sum(radii) == 0):
             raise ModelError(f"the radii {radii[0]:g} and {radii[1]:g} make no contact", remedy="give positive radii")
+        check_sharp(self.P, self.Q, (radii[0], radii[1]), at_plane, model.value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

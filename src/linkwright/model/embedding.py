@@ -24,6 +24,7 @@ from linkwright.model.pairs import Coupler, Gear, RackPinion, Rolling
 from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.spatial_joints import Planar, PointOnPlane
+from linkwright.model.touching import ShapeOn
 from linkwright.model.values import TIME, is_argument, parameter_name
 
 TURN = 2 * np.pi
@@ -125,7 +126,7 @@ class _Embedding:
             data["torque"] = (0.0, 0.0, e.torque)
         elif isinstance(e, CD):
             data["c"] = (*data["c"], 0.0)
-        elif isinstance(e, Contact) and e.on == "plane":  # its normal is to the left of Q's direction
+        elif isinstance(e, Contact) and e.on == "plane" and isinstance(e.Q, Point):  # its normal is left of Q's direction
             data["Q"] = self.line(e.Q, quarter=1.0)
         elif isinstance(e, Rolling):
             data["plane"] = self.line(e.plane, quarter=1.0)
@@ -145,6 +146,8 @@ class _Embedding:
             return self.vector(x)
         if isinstance(x, CurveOn):
             return self.space.bodies[x.body.name].curve(x.curve, (*x.at, 0.0), rotation=((0, 0, 1), x.angle))
+        if isinstance(x, ShapeOn):
+            return self.surface(x)
         if isinstance(x, Body):
             return self.space.bodies[x.name]
         if type(x) is Expr:
@@ -158,6 +161,17 @@ class _Embedding:
     def point(self, P: Point) -> Point:
         """Its z axis out of the plane, x along its direction."""
         return self.space.bodies[P.body.name].at(*P.s, 0.0, rotation=((0, 0, 1), 0.0 if P.angle is None else P.angle))
+
+    def surface(self, on: ShapeOn) -> ShapeOn:
+        """Circles as spheres, capsules as capsules; what has corners would touch by edges in space."""
+        given = []
+        for part in on.parts:
+            if part.kind not in ("circle", "capsule"):
+                raise ModelError(f"a {part.kind} that touches is no shape in space", remedy="round it, or leave it out")
+            size, at = (part.size[0] if part.kind == "circle" else part.size), (*part.at, 0.0)
+            more = {"axis": (graph.cos(part.angle), graph.sin(part.angle), 0.0)} if part.kind == "capsule" else {}
+            given.append({"sphere" if part.kind == "circle" else "capsule": size, "at": at, "radius": part.radius, **more})
+        return self.space.bodies[on.body.name].surface(given)
 
     def vector(self, v: Vector) -> Vector:
         return self.space.bodies[v.body.name].vector(*v.components, 0.0)

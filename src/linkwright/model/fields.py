@@ -18,6 +18,7 @@ from linkwright.model.curves import check_curve
 from linkwright.model.motions import Motion, Rise
 from linkwright.model.names import suggestion
 from linkwright.model.points import CurveOn, Point, Vector
+from linkwright.model.touching import ShapeOn, check_parts
 from linkwright.model.values import TIME, argument_symbol, as_scalar, exactly, is_sequence, norm
 
 if TYPE_CHECKING:
@@ -155,6 +156,27 @@ class PointKind(_OnBody):
         for row in (value.s, () if value.angle is None else (value.angle,), *(value.rotation or ())):
             for x in row:
                 model.value(x)
+
+
+@dataclass(frozen=True)
+class TouchKind(_OnBody):
+    """What touches: a point, with a radius or a plane there, or shapes of a body; a body stands for its own shape."""
+
+    def take(self, value: Any) -> Any:
+        if isinstance(value, Body):
+            return value.surface()
+        if not isinstance(value, Point | ShapeOn):
+            raise ModelError(
+                f"it must be a point or a shape of a body, not {value!r}",
+                remedy='write body.at(x, y), or body.surface({"box": (0.2, 0.1)})',
+            )
+        return value
+
+    def measure(self, value: Any, model: Model) -> None:
+        if isinstance(value, Point):
+            PointKind().measure(value, model)
+        else:
+            check_parts(value.parts, model.value)
 
 
 @dataclass(frozen=True)
@@ -359,6 +381,7 @@ Numbers = Annotated[tuple[Real, ...], NumbersKind()]
 SquareMatrix = Annotated[tuple[tuple[Real, ...], ...], MatrixKind()]
 OnPoint = Annotated[Point, PointKind()]
 OnAxis = Annotated[Point, PointKind(directed=True)]
+OnShape = Annotated[Point | ShapeOn, TouchKind()]
 OnVector = Annotated[Vector, VectorKind()]
 OnCurve = Annotated[CurveOn, CurveKind()]
 OnBody = Annotated[Body, BodyKind()]
@@ -394,6 +417,7 @@ __all__ = [
     "OnCurve",
     "OnJoint",
     "OnPoint",
+    "OnShape",
     "OnVector",
     "PointKind",
     "Position",
@@ -404,6 +428,7 @@ __all__ = [
     "SquareMatrix",
     "Terms",
     "TermsKind",
+    "TouchKind",
     "TruthKind",
     "VectorKind",
     "check_body",

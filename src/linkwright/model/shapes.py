@@ -8,6 +8,8 @@ A shape is a dictionary with one of the words below, and `at` (its middle, in bo
     sphere      its radius
     cylinder    (radius, length), along its axis
     polygon     its corners (plane)
+    capsule     (length between the centres of its ends, radius), along x in the plane, along its axis in space
+    segment     its two ends (plane)
     mesh        (vertices, triangles): n points, m triples of their numbers (space)
 
 Numbers may be expressions of parameters. Other words are kept and not looked at.
@@ -24,7 +26,11 @@ from linkwright.bounds import LARGEST, shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 
-WORDS = {2: ("box", "circle", "polygon"), 3: ("box", "sphere", "cylinder", "mesh")}
+WORDS = {
+    2: ("box", "circle", "polygon", "capsule", "segment"),
+    3: ("box", "sphere", "cylinder", "mesh", "capsule"),
+}
+ROUND = 12  # edges of the half circle at the end of a capsule
 
 
 def read_shapes(given: Any, dimension: int, value: Callable[[Expr], float]) -> list[dict[str, Any]]:
@@ -32,7 +38,27 @@ def read_shapes(given: Any, dimension: int, value: Callable[[Expr], float]) -> l
     if given is None:
         return []
     given = given if isinstance(given, list | tuple) else [given]
-    return [_shape(_plain(s, value), dimension) for s in given]
+    return [x for s in given for x in _drawn(_shape(_plain(s, value), dimension))]
+
+
+def _drawn(shape: dict[str, Any]) -> list[dict[str, Any]]:
+    """In the kinds that pictures know: a capsule in space is a cylinder between two spheres, in the plane a polygon."""
+    kind, size = shape["kind"], shape["size"]
+    if kind == "segment":
+        (a, b), thin = np.array(size), 0.005
+        across = thin * np.array([a[1] - b[1], b[0] - a[0]])
+        return [{**shape, "kind": "polygon", "size": [list(map(float, p)) for p in (a - across, b - across, b, a)]}]
+    if kind != "capsule":
+        return [shape]
+    length, r = size
+    if "angle" in shape:
+        turn = np.pi * (np.arange(ROUND + 1) / ROUND - 0.5)
+        arc = r * np.stack([np.cos(turn), np.sin(turn)], axis=1) + (length / 2, 0)
+        return [{**shape, "kind": "polygon", "size": [*arc.tolist(), *(-arc).tolist()]}]
+    axis = np.array(shape["axis"]) / np.linalg.norm(shape["axis"])
+    ends = [{**shape, "kind": "sphere", "size": [r], "at": (np.array(shape["at"]) + s * axis).tolist()}
+            for s in (-length / 2, length / 2)]  # fmt: skip
+    return [{**shape, "kind": "cylinder", "size": [r, length]}, *ends]
 
 
 def _plain(given: Any, value: Callable[[Expr], float]) -> Any:
@@ -94,7 +120,13 @@ def _size(kind: str, given: Any, dimension: int) -> Any:
         if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
             raise ValueError("it needs at least three corners of two numbers")
         return corners.tolist()
-    sizes = _numbers(given, dimension) if kind == "box" else _numbers(given, 2) if kind == "cylinder" else [float(given)]
+    if kind == "segment":
+        ends = _points(given)
+        if ends.shape != (2, 2) or not np.ptp(ends, axis=0).any():
+            raise ValueError("it needs two different ends of two numbers")
+        return ends.tolist()
+    pair = kind in ("cylinder", "capsule")
+    sizes = _numbers(given, dimension) if kind == "box" else _numbers(given, 2) if pair else [float(given)]
     if min(sizes) <= 0:
         raise ValueError("its sizes must be positive")
     return sizes

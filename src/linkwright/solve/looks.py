@@ -23,6 +23,7 @@ MOST_LOOKS, LEAST_LOOKS, SHORTEST = 1 << 15, 64, 1e-9
 # Of a part, for differences: no fraction of it, so that no swing has it for a period.
 NEAR = 1.236e-3
 MISS = 0.05  # of what a function changes within a part: so far the cubics may miss it
+HIDDEN = 0.01  # of the least of samples of one sign: what the cubics miss may be two zeros if it is more
 STEEP = 10.0  # slopes above this multiple of what values tell are of swings between them
 # Differences carry rounding up to this multiple of that of the function.
 ROUNDED = 2000.0
@@ -52,6 +53,17 @@ def last_early(w: f64) -> i64:
     return 1 if 0.25 * w <= 1e-4 else (2 if 0.25 * w <= 1e-2 else 3)
 
 
+@native
+def dips(ga: f64, gb: f64, sa: f64, sb: f64) -> i64:
+    """Whether a function of one sign may reach zero between two places, by its tangents there: in the middle of a dip they
+    meet below it. Of a distance that is passed through, which has a kink there, cubics may tell nothing."""
+    sense = 1.0 if ga > 0.0 else -1.0
+    if sense * sa >= 0.0 or sense * sb <= 0.0:
+        return 0
+    at = (gb - sb - ga) / (sa - sb)
+    return 1 if sense * (ga + sa * at) < 0.0 else 0
+
+
 @outlined
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
@@ -71,7 +83,12 @@ def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     low = min(min(abs(ga), abs(gm)), min(abs(gb), min(abs(gq), abs(gt))))
     if steep <= 2.0 * low and miss <= 0.25 * low:
         return 3
-    change = max(max(ga, gm), max(gb, max(gq, gt))) - min(min(ga, gm), min(gb, min(gq, gt)))
+    highest = max(max(ga, gm), max(gb, max(gq, gt)))
+    lowest = min(min(ga, gm), min(gb, min(gq, gt)))
+    change = highest - lowest
+    dip = dips(ga, gm, 0.5 * sa, 0.5 * sm) + dips(gm, gb, 0.5 * sm, 0.5 * sb)
+    if lowest * highest > 0.0 and (dip > 0 or miss > HIDDEN * low):  # it may have passed zero and come back
+        return 1 if miss <= ROUNDED * G[ROUNDING * m + k] else 0
     if miss <= MISS * change and steep <= STEEP * change:
         return 1 if miss > 0.03 * MISS * change else (2 if miss > 1e-4 * MISS * change else 3)
     return 1 if miss <= ROUNDED * G[ROUNDING * m + k] else 0

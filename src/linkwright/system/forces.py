@@ -16,9 +16,9 @@ from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, absolute, free_symbols, sqrt, symbol
+from linkwright.graph import Expr, Scalar, absolute, free_symbols, symbol
 from linkwright.model.values import is_some
-from linkwright.system import bushings, drives, meshes, switches
+from linkwright.system import bushings, drives, meshes, switches, touch
 from linkwright.system.constraints import Traced
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import rate_of, resolve, state_symbol
@@ -61,13 +61,29 @@ LEVELS = 3  # of the gap of each impact are watched: zero, and two where an impa
 class Impact:
     """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution.
 
-    sense: of the force that a user is told, along the gap or against it.
+    sense: of the force that a user is told, along the gap or against it; pair: what touches, of a contact.
     """
 
     element: str
     gap: Scalar
     restitution: Scalar
     sense: float = 1.0
+    pair: touch.Pair | None = None
+
+    @property
+    def part(self) -> str:
+        """Which of several pairs of its element it is, "" of a single one."""
+        return self.pair.part if self.pair is not None else ""
+
+    @property
+    def name(self) -> str:
+        """Of its events: that of the element, with the number of its pair."""
+        return f"{self.element}.{self.part}" if self.part else self.element
+
+    @property
+    def forces(self) -> list[str]:
+        """The channels in which it is told."""
+        return [f"{self.element}.force", *([f"{self.element}.force_{self.part}"] if self.part else [])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,10 +379,12 @@ def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
     return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
 
 
-def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "") -> Load:
+def _pressing(
+    t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "", pair: touch.Pair | None = None
+) -> Load:  # fmt: skip
     """A contact law along a gap that must not be negative; without stiffness, an impact, which presses only at rest."""
     if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
-        t.impacts.append(Impact(e.name, gap, e.restitution, sense))
+        t.impacts.append(Impact(e.name, gap, e.restitution, sense, pair))
         return Load(e.name, {}, 0.0, {"force": 0.0})
     rate = t.rate(gap)
     law, c, told = e.law, e.c, dict[str, Scalar]()
@@ -375,7 +393,8 @@ def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "")
         told = {channel: t.remembered(e, channel, -gap, -rate)}
         law, c = "hunt-crossley", e.k * forces.hysteresis(e.restitution, *told.values())
     N = forces.contact(law, -gap, -rate, e.k, c, e.exponent)
-    t.switches += switches.found(e.name, [N], [gap, rate, c])
+    inside = switches.found(e.name, [gap]) if pair is not None else []
+    t.switches += [*switches.found(e.name, [N], [gap, rate, c]), *inside]
     V = forces.contact_energy(law, -gap, e.k, e.exponent)
     damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if type(c) is Expr or c != 0 else 0.0
     return Load(
@@ -383,17 +402,22 @@ def _pressing(t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "")
     )
 
 
-def contact_gap(g: Geometry, e: m.Contact) -> Scalar:
-    """The distance between the surfaces, negative where they overlap."""
-    d = g.point(e.P) - g.point(e.Q)
-    if e.on == "sphere":
-        return sqrt(dot(d, d)) - (e.radii[0] + e.radii[1])  # type: ignore[no-any-return]
-    normal = rotate90(g.direction(e.Q)) if g.dimension == 2 else g.frame(e.Q).h
-    return dot(normal, d) - e.radii[0]  # type: ignore[no-any-return]
-
-
 def _contact(t: Loads, e: m.Contact) -> Load:
-    return _pressing(t, e, contact_gap(t.g, e))
+    """The force is the sum of those of its pairs, each of which is told beside it where there are several."""
+    found = touch.pairs(t.g, e)
+    if len(found) == 1:
+        return _pressing(t, e, found[0].gap, pair=found[0])
+    parts = [_pressing(t, e, p.gap, side=f"_{p.part}", pair=p) for p in found]
+    effort: dict[str, Scalar] = {"force": sum((p.effort["force"] for p in parts), 0.0)}
+    for k, part in enumerate(parts):
+        own = part.effort.pop("force")
+        effort |= {f"force_{k + 1}": own, **part.effort}
+    return _together(e.name, parts, effort)
+
+
+def _together(name: str, parts: list[Load], effort: dict[str, Scalar]) -> Load:
+    V = sum((p.V for p in parts if p.V is not None), 0.0)
+    return Load(name, total(*[p.Q for p in parts]), V, effort, damped=total(*[p.damped for p in parts]))
 
 
 def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
@@ -409,11 +433,10 @@ def stop_gaps(g: Geometry, e: m.Stop) -> list[Scalar]:
 def _stop(t: Loads, e: m.Stop) -> Load:
     sides = [(1.0, "_lower"), (-1.0, "_upper")] if e.lower is not None else [(-1.0, "_upper")]
     parts = [_pressing(t, e, gap, *side) for gap, side in zip(stop_gaps(t.g, e), sides, strict=False)]
-    V = sum((p.V for p in parts if p.V is not None), 0.0)
     pressed = [p.effort["force"] for p in parts if p.effort]
     effort = {"force": sum((s * F for (s, _), F in zip(sides, pressed, strict=False)), 0.0)} if pressed else {}
     effort |= {name: x for p in parts for name, x in p.effort.items() if name != "force"}
-    return Load(e.name, total(*[p.Q for p in parts]), V, effort, damped=total(*[p.damped for p in parts]))
+    return _together(e.name, parts, effort)
 
 
 def _tyre(t: Loads, e: m.Tyre) -> Load:

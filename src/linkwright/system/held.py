@@ -10,6 +10,7 @@ from linkwright.system.constraints import Row
 from linkwright.system.friction import frictions
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.reactions import Reactions
+from linkwright.system.switches import Switch, found
 
 
 class HeldMechanics(Mechanics):
@@ -24,7 +25,7 @@ class HeldMechanics(Mechanics):
         self.model, self.coordinates, self.geometry = base.model, base.coordinates, base.geometry
         self.phases, self.senses, self.constants, self.loads = base.phases, base.senses, base.constants, base.loads
         impacts = [base.loads.impacts[k] for k in held]
-        own = [Row(f"{i.element}.contact", base.model.elements[i.element], i.gap) for i in impacts]
+        own = [Row(f"{i.name}.contact", base.model.elements[i.element], i.gap) for i in impacts]
         self.rows = [*base.rows, *own]
         self.frictions = frictions(self)
 
@@ -48,6 +49,12 @@ class HeldMechanics(Mechanics):
         """The same as an output that can be watched."""
         return self.output_symbols[f"press:{k}"]
 
+    @property
+    def switches(self) -> list[Switch]:
+        """Also where other features of closed contacts touch: their rows have other curvatures there."""
+        impacts = [self.loads.impacts[k] for k in self.held]
+        return [*self.loads.switches, *[s for i in impacts for s in found(i.element, [i.gap])]]
+
     @cached_property
     def outputs(self) -> dict[str, Scalar]:
         return {**super().outputs, **{f"press:{k}": self._press(k) for k in self.held}}
@@ -68,5 +75,6 @@ class HeldMechanics(Mechanics):
         out = dict(super().effort_channels)
         for k in self.held:
             impact = self.loads.impacts[k]
-            out[f"{impact.element}.force"] = out[f"{impact.element}.force"] + impact.sense * self._press(k)
+            for name in impact.forces:
+                out[name] = out[name] + impact.sense * self._press(k)
         return out

@@ -21,6 +21,7 @@ from linkwright.system.matrices import Matrices
 from linkwright.system.quantities import state_symbol
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.saddle import yield_of
+from linkwright.system.switches import Switch
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
 
@@ -185,6 +186,11 @@ class Mechanics(System):
             for k, d in f.direction.items():
                 Q[k] = Q[k] + f.viscous * d
         return self.load_matrices("damping of friction", {"C": jacobian(Q, list(self.coordinates.v))})
+
+    @property
+    def switches(self) -> list[Switch]:
+        """Where laws change their form."""
+        return self.loads.switches
 
     @cached_property
     def gaps(self) -> Function:

@@ -46,7 +46,7 @@ class Flow:
         self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, eased_yields)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
-        self.flags = Flags([] if settling else distinct([*system.loads.switches, *in_time]))
+        self.flags = Flags([] if settling else distinct([*system.switches, *in_time]))
         self._events: dict[Same, Function] = {}
 
     # -- inputs ----------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from linkwright.model import (
 from linkwright.model.curves import ALPHA
 from linkwright.model.quantities import AngleBetween, BodyCoordinate, JointCoordinate, Quantity
 from linkwright.model.shapes import read_shapes
+from linkwright.model.touching import ShapeOn, written
 from linkwright.model.values import about, parameter_symbol
 
 CURVE_POINTS = 181
@@ -83,9 +84,16 @@ class Pen:
         if len(points) == 1 and self.value(body.mass) > 0 and not np.allclose(com, points[0], rtol=0, atol=1e-12):
             points.append(com)  # a pendulum is a rod from its pin to its mass
         with about(body.name):
-            shapes = read_shapes(body.shape, self.model.dimension, self.value)
+            shapes = read_shapes(body.shape, self.model.dimension, self.value) or self.touching(body)
         mass = self.value(body.mass)
         return {"name": body.name, "com": com, "mass": mass, "points": points, "shapes": shapes}
+
+    def touching(self, body: Body) -> list[dict[str, Any]]:
+        """Of a body without a shape: those it touches others with."""
+        found = [x for e in self.model.elements.values() for x in vars(e).values() if isinstance(x, ShapeOn)]
+        given = [written(part, self.value) for x in found if x.body is body for part in x.parts]
+        distinct = [x for k, x in enumerate(given) if x not in given[:k]]
+        return read_shapes(distinct, self.model.dimension, self.value)
 
     def element(self, e: Element) -> dict[str, Any]:
         ends: list[dict[str, Any]] = []
@@ -96,6 +104,8 @@ class Pen:
                 ends.append(self.end(given))
             elif isinstance(given, CurveOn):
                 ends.append(self.curve(given, e.name))
+            elif isinstance(given, ShapeOn):
+                ends.append({"body": given.body.name, "at": self.values(given.parts[0].at), "surface": True})
             elif field in SIZES and given is not None:
                 sizes[field] = given if isinstance(given, str) else self._size(given)
         role = "joint" if isinstance(e, Joint) else "driver" if isinstance(e, Driver) else "force"

@@ -14,6 +14,7 @@ from linkwright.analyses.assembly.assemble import WRONG_SPACE, close, wrong_root
 from linkwright.analyses.assembly.closure import farthest
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
+from linkwright.analyses.assembly.overlaps import overlaps
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.effects import EFFECTS
@@ -109,6 +110,7 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         elif here < general:
             findings.append(_singular_here(machine, J, here, general))
         findings += [*_wrong_roots(machine, q, t), *_gear_gaps(machine, q, t), *objections(machine, q, t, J)]
+        findings += _overlaps(machine, q, t)
         findings = [f for f in findings if not _about_one_axis(machine, f, [q, q_general], t)]
     if report.dof > 0:
         findings += _spins(machine, J_general)
@@ -295,6 +297,15 @@ def _centres_apart(machine: Machine, e: Gear) -> list[Scalar]:
     i, j = g.frame(e.centre_i), g.frame(e.centre_j)
     d = between(i.origin, j.origin)
     return [dot(d, d) - dot(i.h, d) ** 2, dot(i.h, j.h)]
+
+
+def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
+    """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
+    return [
+        Finding("overlap", (name,), f"the bodies of {name} are within each other by {depth:.3g} where the machine begins",
+                "begin with them apart, or give the contact a stiffness k")
+        for name, depth in overlaps(machine, q, t)
+    ]  # fmt: skip
 
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:

@@ -23,4 +23,5 @@ EFFECTS: dict[str, str] = {
     "bifurcation": "the motion may go on in more than one way; which one is yours to say",
     "stopped": "there is no result beyond this",
     "roller-too-large": "the computed motion has the roller inside the cam in places",
+    "overlap": "dynamics does not begin: no impact parts what is within each other",
 }

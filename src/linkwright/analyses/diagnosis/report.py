@@ -10,6 +10,7 @@ from linkwright.model import Finding, Fix
 # With one of these a machine is not ok.
 SERIOUS = (
     "not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance", "lock-up",
+    "overlap",
 )  # fmt: skip
 # What may well be meant, but is worth a look.
 ODD = (

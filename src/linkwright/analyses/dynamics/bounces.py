@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.collision import Collision, collision
 from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
-from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.system.forces import LEVELS
 
@@ -83,7 +83,7 @@ class Bounces:
                 self._hold(t, [x for x in self.held if x != k])
                 return y, flight
             if level == LEVELS - 1:
-                raise trouble.rests(t, [self.name(k)])
+                raise trouble.rests(t, [self.element(k)])
             y, flight = self._struck(t, y, k)
         for _ in range(ROUNDS):
             due = self._due(t, y)
@@ -94,7 +94,7 @@ class Bounces:
             else:
                 y, last = self._struck(t, y, due)
                 flight = min(flight, last)
-        raise trouble.rests(t, list(dict.fromkeys(n for _, n in self.recent[-CROWD:])))
+        raise trouble.rests(t, self._crowd())
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     def _struck(self, t: float, y: np.ndarray, k: int) -> tuple[np.ndarray, float]:
@@ -130,10 +130,10 @@ class Bounces:
             low = {c for c, (time, height) in flights.items() if time < RESTING * self.span or height < LOW * size[c]}
             low = {c for c in low | ({k} if crowded else set()) if c in flights and np.isfinite(flights[c][0])}
             if endless := [c for c in low if e[c] >= 1]:
-                raise trouble.rests(t, list(dict.fromkeys(self.name(c) for c in endless)))
+                raise trouble.rests(t, list(dict.fromkeys(self.element(c) for c in endless)))
             if not low:
                 if crowded and k in flights:
-                    raise trouble.rests(t, list(dict.fromkeys(n for _, n in self.recent)))
+                    raise trouble.rests(t, self._crowd())
                 return y, min(time for time, _ in flights.values())
             y = self._rest(t, y, sorted(low))
             parted = [c for c in parted if c not in low]
@@ -144,6 +144,11 @@ class Bounces:
         self.events += new
         self.recent = [x for x in self.recent if t - x[0] < CROWD_SPAN * self.span] + new
 
+    def _crowd(self) -> list[str]:
+        """The elements of the last impacts."""
+        names = {self.name(k): self.element(k) for k in range(len(self.base.impacts))}
+        return list(dict.fromkeys(names[n] for _, n in self.recent[-CROWD:]))
+
     def _collided(
         self, t: float, y: np.ndarray, at: np.ndarray, G: np.ndarray, rate: np.ndarray, e: np.ndarray
     ) -> tuple[np.ndarray, Collision]:
@@ -153,7 +158,7 @@ class Bounces:
             int(c) for c, is_held in zip(at, responses.locked(self._mass(t, y)), strict=True) if is_held and rate[c] < 0
         ]
         if stuck:
-            raise trouble.jammed(t, self.name(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
+            raise trouble.jammed(t, self.element(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
         found = collision(responses.W, rate[at], e[at])
         return self._with(y, responses.after(found.p)), found
 
@@ -168,10 +173,7 @@ class Bounces:
         size, still = self._sizes(y, G)
         if (gap < -10 * OVERLAP * size).any():
             k = int(np.argmin(gap / np.where(size > 0, size, 1.0)))
-            raise IntegrationError(
-                f"the bodies of {self.name(k)} are within each other by {-gap[k]:.3g} at t = {t:.9g}", time=t,
-                element=self.name(k), remedy="begin with them apart, or give the contact a stiffness k",
-            )  # fmt: skip
+            raise within(t, self.element(k), float(-gap[k]))
         near = gap <= TOUCH * size
         near[list(self.held)] = False
         if not near.any():
@@ -262,4 +264,10 @@ class Bounces:
         return found
 
     def name(self, k: int) -> str:
+        """Of its events."""
         return self.base.impacts[k]
+
+    def element(self, k: int) -> str:
+        """The contact or stop it belongs to."""
+        name, elements = self.name(k), self.base.model.elements
+        return name if name in elements else name.rpartition(".")[0]

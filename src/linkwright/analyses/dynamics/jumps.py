@@ -25,7 +25,7 @@ class Jumps:
     def of(cls, machine: LoadedMachine, watches: Sequence[Watch]) -> Jumps:
         """Also forces that follow from the state alone may jump, by a law that changes its form."""
         s = machine.system
-        conditions = {id(switch.condition) for switch in s.loads.switches if switch.condition is not None}
+        conditions = {id(switch.condition) for switch in s.switches if switch.condition is not None}
         told = [s.told([w.traced(machine)]) for w in watches]
         jumps = [follows_from_forces(s, x) or any(id(n) in conditions for n in topological(x)) for x in told]
         return cls(watches, [k for k, may in enumerate(jumps) if may])

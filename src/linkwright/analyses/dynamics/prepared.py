@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
@@ -45,6 +46,7 @@ class Prepared:
             )
         check_prescribed(machine.geometry, times.path)  # before anything is solved
         begin = initial_state(machine, times.start, start)
+        refuse_overlaps(machine, begin.q, begin.t)
         course = Course(times)
         if options.formulation == "auto" and not options.second_order:
             options = options.formulated(*cheapest(machine, begin.q, begin.t))

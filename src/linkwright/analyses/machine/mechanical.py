@@ -106,7 +106,7 @@ class LoadedMachine(MovingMachine):
 
     @property
     def impacts(self) -> list[str]:
-        return [impact.element for impact in self.system.loads.impacts]
+        return [impact.name for impact in self.system.loads.impacts]
 
     def gaps(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None

@@ -177,7 +177,8 @@ class Forces:
         out = dict(zip(names, values.T.copy(), strict=True))
         if self.pressing is not None:
             for impact, force in zip(s.loads.impacts, self.pressing.T, strict=True):
-                out[f"{impact.element}.force"] += impact.sense * force
+                for name in impact.forces:
+                    out[name] += impact.sense * force
         return out
 
     def places(self) -> dict[str, JointPlace]:

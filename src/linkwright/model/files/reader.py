@@ -23,6 +23,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TouchKind,
     TruthKind,
     VectorKind,
 )
@@ -124,6 +125,15 @@ class _Reader(Places):
                 return self.model.scalar(node.value[1:], "the shape")
         return self.float(node, "a number of the shape") if isinstance(node.value, float) else node.value
 
+    def surface(self, node: Node) -> Any:
+        """{body: crank, shape: {box: [0.2, 0.1], at: [x, y]}}, or shape: own."""
+        given = self.mapping(node, "a shape on a body", ("body", "shape"))
+        if "body" not in given:
+            self.fail("a shape needs its body", node, "write {body: crank, shape: {circle: 0.1}}")
+        body = self.on(given["body"])
+        with self.at(node):
+            return body.surface(None if given["shape"].value == "own" else self.picture(given["shape"]))
+
     # -- elements -----------------------------------------------------------------------------------------------------------
     def element(self, key_node: Node, node: Node) -> None:
         kind: type[Element] = self.type(node, "an element", ELEMENTS)
@@ -155,6 +165,8 @@ class _Reader(Places):
                 return self.word(node, "a joint")
             case PointKind():
                 return self.point(node, kind.directed)
+            case TouchKind():
+                return self.surface(node) if isinstance(node.value, dict) and "shape" in node.value else self.point(node)
             case VectorKind():
                 return self.vector(node)
             case CurveKind():

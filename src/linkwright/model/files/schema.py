@@ -22,6 +22,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TouchKind,
     TruthKind,
     VectorKind,
 )
@@ -98,6 +99,15 @@ def _definitions() -> Schema:
         "quantity": {"type": "string", "description": "crank.x, A.angle, distance(rod(0, 0), ground(1, 0)), 2*a.x - b.x"},
         "shape": {},
         "point": _point(),
+        "surface": {
+            "type": "object",
+            "required": ["body", "shape"],
+            "additionalProperties": False,
+            "properties": {
+                "body": {"type": "string"},
+                "shape": _ref("shape", "{circle: 0.1}, {box: [0.2, 0.1]}, {polygon: [...]}, ..., several, or own"),
+            },
+        },
         "vector": {
             "anyOf": [{"type": "array"}, _ref("point")],
             "description": "[body, x, y] or [body, x, y, z]; or a directed point",
@@ -231,6 +241,8 @@ def _kind(kind: Kind) -> Schema:
             return {"enum": list(kind.words)}
         case PointKind():
             return _ref("point", "with a direction: an angle in the plane" if kind.directed else "")
+        case TouchKind():
+            return {"anyOf": [_ref("point"), _ref("surface")]}
         case VectorKind():
             return _ref("vector")
         case CurveKind():

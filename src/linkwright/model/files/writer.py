@@ -30,6 +30,7 @@ from linkwright.model.fields import (
     PointKind,
     QuantityKind,
     TermsKind,
+    TouchKind,
     TruthKind,
     VectorKind,
 )
@@ -37,6 +38,7 @@ from linkwright.model.model import Model
 from linkwright.model.motions import Motion
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.quantities import word
+from linkwright.model.touching import ShapeOn, written
 from linkwright.model.values import TIME, about, argument_symbol, is_argument
 from linkwright.model.writing import write
 
@@ -183,6 +185,10 @@ class _Writer:
             data["rotation"] = [self.scalars(row) for row in P.rotation]
         return data if not _is_zero(data["at"]) else {k: v for k, v in data.items() if k != "at"}
 
+    def surface(self, on: ShapeOn) -> dict[str, Any]:
+        parts = [written(p, self.picture) for p in on.parts]
+        return {"body": on.body.name, "shape": "own" if on.own else parts if len(parts) > 1 else parts[0]}
+
     def vector(self, u: Vector) -> list[Any]:
         return [u.body.name, *self.scalars(u.components)]
 
@@ -228,6 +234,8 @@ class _Writer:
                 return value
             case PointKind():
                 return self.point(value)
+            case TouchKind():
+                return self.point(value) if isinstance(value, Point) else self.surface(value)
             case VectorKind():
                 return self.vector(value)
             case CurveKind():

@@ -141,7 +141,11 @@ class Layout:
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
         self.moved = arena.claim(self.nq)
         self.striking = [(g, m) for g, e in enumerate(self.groups) if is_impact(e.element) for m in range(len(e.names))]
-        self.impacts = [self.groups[g].names[m] for g, m in self.striking for _ in self.groups[g].loads.impacts]
+        self.impacts = [
+            f"{self.groups[g].names[m]}.{i.part}" if i.part else self.groups[g].names[m]
+            for g, m in self.striking
+            for i in self.groups[g].loads.impacts
+        ]
         self.gap, self.levels = arena.claim(len(self.impacts)), arena.claim(LEVELS * len(self.impacts))
         self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
         self.sum = arena.claim(self.nv + self.rows if self.held else 0)

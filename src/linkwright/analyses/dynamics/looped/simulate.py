@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import size_policy
+from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
@@ -135,6 +136,7 @@ def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Loop
     own, begin = begun() if start is not None else _BEGUN.made(model, t, begun)
     machine = own.using(system)
     machine.tell(begin, start)
+    refuse_overlaps(machine, begin.q, begin.t)
     return _run(machine, options, begin), begin.notes
 
 

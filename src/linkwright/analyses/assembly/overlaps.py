@@ -1,0 +1,66 @@
+"""Contacts whose bodies are within each other where a machine begins: an impact cannot part them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.machine.channels import Motion
+from linkwright.analyses.machine.machine import Machine
+from linkwright.errors import IntegrationError
+from linkwright.graph import Expr
+from linkwright.model import Contact, Stop
+from linkwright.model.touching import Part, ShapeOn
+from linkwright.system import touch
+from linkwright.system.forces import stop_gaps
+
+OVERLAP = 1e-5  # of the machine's length: less is taken as touching
+
+
+def overlaps(machine: Machine, q: np.ndarray, t: float) -> list[tuple[str, float]]:
+    """By name, and how deep; of contacts and stops without stiffness: others are pressed."""
+    own = [e for e in machine.model.elements.values() if isinstance(e, Contact | Stop) and _strikes(e)]
+    if not own:
+        return []
+    g, motion = machine.system.geometry, Motion(machine, np.array([t]), q[None], machine.turns[None])
+    gaps = [stop_gaps(g, e) if isinstance(e, Stop) else [p.gap for p in touch.pairs(g, e)] for e in own]
+    places = [touch.in_hollows(g, e) if isinstance(e, Contact) else [] for e in own]
+    flat = [*[x for one in gaps for x in one], *[x for one in places for p, c in one for y in (p, *c) for x in y]]
+    values = iter(motion.evaluate(flat).ravel().tolist())
+    depths = [max(-next(values) for _ in one) for one in gaps]
+    for k, one in enumerate(places):
+        for _, corners in one:
+            x, *outline = (np.array([next(values), next(values)]) for _ in range(len(corners) + 1))
+            if _is_inside(x, np.array(outline)):
+                depths[k] = max(depths[k], min(float(np.linalg.norm(x - c)) for c in outline))
+    return [(e.name, d) for e, d in zip(own, depths, strict=True) if d > OVERLAP * machine.length]
+
+
+def refuse_overlaps(machine: Machine, q: np.ndarray, t: float) -> None:
+    """IntegrationError for what impacts do not see: a circle whose centre is within a hollow outline is off its edges."""
+    if any(p.chains for e in machine.model.elements.values() for x in vars(e).values() for p in _parts(x)):
+        for name, depth in overlaps(machine, q, t):
+            raise within(t, name, depth)
+
+
+def within(t: float, name: str, depth: float) -> IntegrationError:
+    return IntegrationError(
+        f"the bodies of {name} are within each other by {depth:.3g} at t = {t:.9g}", time=t, element=name,
+        remedy="begin with them apart, or give the contact a stiffness k",
+    )  # fmt: skip
+
+
+def _strikes(e: Contact | Stop) -> bool:
+    return e.restitution is not None and type(e.k) is not Expr and e.k == 0
+
+
+def _parts(value: object) -> tuple[Part, ...]:
+    return value.parts if isinstance(value, ShapeOn) else ()
+
+
+def _is_inside(x: np.ndarray, corners: np.ndarray) -> bool:
+    """By the crossings of a ray to the right."""
+    a, b = corners, np.roll(corners, -1, axis=0)
+    spans = (a[:, 1] > x[1]) != (b[:, 1] > x[1])
+    rise = np.where(spans, b[:, 1] - a[:, 1], 1.0)
+    at = a[:, 0] + (x[1] - a[:, 1]) / rise * (b[:, 0] - a[:, 0])
+    return bool((spans & (x[0] < at)).sum() % 2)

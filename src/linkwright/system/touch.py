@@ -1,0 +1,215 @@
+"""What a contact is made of: pairs of features that may touch, each with its gap, its normal and its place.
+
+Each side is a list of cores with radii (see `equations.gaps`). A point against a core is one pair. Of two bodies with
+corners those of each may touch the other; two capsules in space touch where their axes are nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from linkwright import model as m
+from linkwright.equations import gaps, plane
+from linkwright.equations.plane import rotate90
+from linkwright.equations.rotations import dot
+from linkwright.graph import Expr, Scalar, gradient, sqrt, substitute, symbols
+from linkwright.model.touching import Part, ShapeOn
+from linkwright.system.geometry import Geometry
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """gap: between the surfaces, negative where they overlap; normal: the unit vector of the force on P's body, place: where
+    they touch, in ground axes; part: its number among those of its contact, "" of a single one."""
+
+    gap: Scalar
+    normal: np.ndarray
+    place: np.ndarray
+    part: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """A feature of a body in its axes. kind: "point", "half" (of the plane, of space), "segment", "polygon", "chain", "box";
+    data: its corners, of a half the normal and a point, of a box its middle and half its sides; hollow: a circle seen from
+    within. corners: those that others may touch, if not all; goes_on: a chain whose first corner is the last of another."""
+
+    pose: Any
+    kind: str
+    data: Sequence[np.ndarray]
+    radius: Scalar
+    hollow: bool = False
+    corners: Sequence[np.ndarray] = ()
+    goes_on: bool = False
+
+    @property
+    def points(self) -> list[Core]:
+        """Its corners, each with its radius."""
+        own = self.corners or self.data
+        if self.kind == "box":
+            middle, half = self.data
+            own = [middle + np.array(signs, dtype=object) * half for signs in product((-1.0, 1.0), repeat=len(half))]
+        return [Core(self.pose, "point", [p], self.radius) for p in own]
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Of a point, in ground axes."""
+        return np.asarray(self.pose.point(self.data[0]))
+
+    def seen(self, p: np.ndarray) -> np.ndarray:
+        """A place in the axes of the body."""
+        return np.asarray(self.pose.A.T @ (p - np.array(self.pose.r, dtype=object)))
+
+
+def pairs(g: Geometry, e: m.Contact) -> list[Pair]:
+    """All that may touch."""
+    first, second = cores(g, e.P, e.radii[0], "sphere"), cores(g, e.Q, e.radii[1], e.on)
+    found = [pair for a in first for b in second for pair in _between(a, b)]
+    return [replace(p, part=str(k + 1)) for k, p in enumerate(found)] if len(found) > 1 else found
+
+
+def cores(g: Geometry, on: m.Point | ShapeOn, radius: Scalar, what: str) -> list[Core]:
+    """Of a point: `what` is there, a "plane" or a "sphere"; of shapes: `radius` more than their own."""
+    pose = g.pose(on)
+    if isinstance(on, ShapeOn):
+        return [core for part in on.parts for core in _of_part(pose, part, radius)]
+    s = np.array(on.s, dtype=object)
+    if what == "plane":
+        axis = np.array(on.axis().components, dtype=object)
+        return [Core(pose, "half", [rotate90(axis) if g.dimension == 2 else axis, s], 0.0)]
+    hollow = g.model.value(radius) < 0
+    return [Core(pose, "point", [s], -radius if hollow else radius, hollow)]
+
+
+def _of_part(pose: Any, part: Part, more: Scalar) -> list[Core]:
+    at, space = np.array(part.at, dtype=object), len(part.at) == 3
+    size: Any = part.size
+    radius = part.radius + more
+
+    def placed(corner: Any) -> np.ndarray:
+        corner = np.array(corner, dtype=object)
+        turned = type(part.angle) is Expr or part.angle != 0
+        return np.asarray(at + (plane.A(part.angle) @ corner if turned else corner))
+
+    if part.kind in ("circle", "sphere"):
+        return [Core(pose, "point", [at], size[0] + radius)]
+    if part.kind == "capsule":
+        axis = np.array((1.0, 0.0) if part.axis is None else part.axis, dtype=object)
+        if space and part.axis is None:
+            axis = np.array((0.0, 0.0, 1.0), dtype=object)
+        half = 0.5 * size[0] * (axis / sqrt(dot(axis, axis)) if part.axis is not None else axis)
+        ends = [at - half, at + half] if space else [placed(-half), placed(half)]
+        return [Core(pose, "segment", ends, size[1] + radius)]
+    if part.kind == "box" and space:
+        return [Core(pose, "box", [at, 0.5 * np.array(part.size, dtype=object)], radius)]
+    if part.kind == "box":
+        a, b = 0.5 * part.size[0], 0.5 * part.size[1]
+        return [Core(pose, "polygon", [placed(c) for c in ((-a, -b), (a, -b), (a, b), (-a, b))], radius)]
+    corners = [placed(c) for c in part.size]
+    if part.kind == "segment":
+        return [Core(pose, "segment", corners, radius)]
+    if not part.chains:
+        return [Core(pose, "polygon", corners, radius)]
+    return _chains(pose, corners, part.chains, radius)
+
+
+def _chains(pose: Any, corners: list[np.ndarray], chains: str, radius: Scalar) -> list[Core]:
+    """Of a hollow polygon; nothing touches its hollow corners."""
+    out, n = [], len(corners)
+    for text in chains.split():
+        goes_on = "+" in text
+        first, edges = map(int, text.replace("+", ":").split(":"))
+        own = [corners[(first + k) % n] for k in range(edges + 1)]
+        out.append(Core(pose, "chain", own, radius, corners=own[0 if goes_on else 1 : -1], goes_on=goes_on))
+    return out
+
+
+# -- pairs of cores ------------------------------------------------------------------------------------------------------
+
+
+def _between(a: Core, b: Core) -> list[Pair]:
+    if b.kind == "half":
+        return [_on_half(p, b) for p in _touching(a)]
+    if a.kind == "point":
+        return [_point_on(a, b)]
+    if b.kind == "point":
+        return [_turned(_point_on(b, a))]
+    if a.kind == b.kind == "segment" and len(a.data[0]) == 3:
+        return [_crossed(a, b)]
+    return [_point_on(p, b) for p in _touching(a)] + [_turned(_point_on(p, a)) for p in _touching(b)]
+
+
+def _touching(a: Core) -> list[Core]:
+    return [a] if a.kind == "point" else [] if a.kind == "chain" and not len(a.corners) else a.points
+
+
+def _turned(pair: Pair) -> Pair:
+    """The same with P and Q exchanged."""
+    return replace(pair, normal=-pair.normal)
+
+
+def _on_half(p: Core, b: Core) -> Pair:
+    normal = np.asarray(b.pose.vector(b.data[0]))
+    gap = dot(normal, p.place - b.pose.point(b.data[1])) - p.radius
+    return Pair(gap, normal, p.place - p.radius * normal)
+
+
+def _point_on(p: Core, b: Core) -> Pair:
+    """The normal is the slope of the distance."""
+    reach = p.radius + b.radius
+    if b.kind == "point":
+        d = p.place - b.place
+        far = gaps.length(d) if b.hollow else sqrt(dot(d, d))
+        normal = -d / far if b.hollow else d / far
+        gap = b.radius - p.radius - far if b.hollow else far - reach
+        return Pair(gap, normal, p.place - p.radius * normal)
+    x = symbols("touch:", len(p.data[0]))
+    distance = _distance(x, b)
+    slope = gradient(distance, list(x))
+    seen = b.seen(p.place)
+    at = dict(zip(x, seen, strict=True))
+    found, *own = substitute([distance, *[slope.get(s, 0.0) for s in x]], at)
+    normal = np.asarray(b.pose.vector(np.array(own, dtype=object)))
+    return Pair(found - reach, normal, p.place - p.radius * normal)
+
+
+def _distance(x: np.ndarray, b: Core) -> Scalar:
+    if b.kind == "polygon":
+        return gaps.to_polygon(x, b.data)
+    if b.kind == "box":
+        middle, half = b.data
+        return gaps.to_box(x - middle, half)
+    if b.kind == "segment" and len(x) == 3:
+        return gaps.to_segment(x, *b.data)
+    return gaps.to_chain(x, b.data, b.goes_on)
+
+
+def _crossed(a: Core, b: Core) -> Pair:
+    """Two capsules in space."""
+    p, q = gaps.between_segments(
+        *[np.asarray(a.pose.point(x)) for x in a.data], *[np.asarray(b.pose.point(x)) for x in b.data]
+    )
+    far = gaps.length(p - q)
+    normal = (p - q) / far
+    return Pair(far - (a.radius + b.radius), normal, p - a.radius * normal)
+
+
+def in_hollows(g: Geometry, e: m.Contact) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+    """Places that must not be within hollow polygons, in the axes of their bodies, with the corners of these: edges know of
+    no inside."""
+    sides = [(e.P, cores(g, e.Q, e.radii[1], e.on)), (e.Q, cores(g, e.P, e.radii[0], "sphere"))]
+    out = []
+    for on, others in sides:
+        for part in on.parts if isinstance(on, ShapeOn) else ():
+            if part.chains:
+                chains = _of_part(g.pose(on), part, 0.0)
+                outline = [c for chain in chains for c in chain.data[:-1]]
+                points = [p for other in others if other.kind != "half" for p in _touching(other)]
+                out += [(chains[0].seen(p.place), outline) for p in points]
+    return out
