@@ -34,6 +34,7 @@ from linkwright.model import (
     RevoluteSpherical, RevoluteTranslational, Rolling, Screw, SpatialModel, Spherical, Spring, State, Stop, Strut,
     Table, Torque, TorsionSpring, Translational, Tyre, Universal, Vector, angle, component, distance, dot, rate,
 )
+from linkwright.model import Belt, Rope
 from linkwright.model.embedding import embed
 from linkwright.model.files import FileError, load
 from linkwright.results import Configuration, Result, ResultFileError, ResultStream, load_result
@@ -73,4 +74,5 @@ __all__ = [
     "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt",
     "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes",
     "two_body",
+    "Belt", "Rope",
 ]

@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols
 from linkwright.model import (
+    Belt,
     Body,
     Constraint,
     CurveOn,
@@ -28,6 +29,7 @@ from linkwright.model import (
     Joint,
     Model,
     Point,
+    Rope,
     Stop,
     TorsionSpring,
     kinds,
@@ -91,10 +93,14 @@ class _Pen:
                 ends.append(self.end(given))
             elif isinstance(given, CurveOn):
                 ends.append(self.curve(given, e.name))
+            elif isinstance(e, Rope) and field == "points":
+                ends += map(self.end, e.points)
             elif field in SIZES and given is not None:
                 sizes[field] = given if isinstance(given, str) else self._size(given)
+        if isinstance(e, Belt | Rope):  # as it runs round: the other way where negative
+            sizes["radii"] = self.values(e.turned)
         role = "joint" if isinstance(e, Joint) else "driver" if isinstance(e, Driver) else "force"
-        if isinstance(e, Constraint):
+        if isinstance(e, Constraint | Rope):
             role = "joint"
         bodies = [b.name for b in e.bodies]
         return {

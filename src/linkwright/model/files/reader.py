@@ -21,6 +21,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TruthKind,
@@ -143,7 +144,7 @@ class _Reader(Places):
             case NumberKind():
                 return self.scalar(node)
             case NumbersKind():
-                return self.scalars(node, "it", kind.size or self.model.dimension)
+                return self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
             case MatrixKind():
                 items = self.sequence(node, "a matrix")
                 rows = any(isinstance(item.value, list) for item in items)
@@ -155,6 +156,8 @@ class _Reader(Places):
                 return self.word(node, "a joint")
             case PointKind():
                 return self.point(node, kind.directed)
+            case PointsKind():
+                return [self.point(item, False) for item in self.sequence(node, "the points")]
             case VectorKind():
                 return self.vector(node)
             case CurveKind():

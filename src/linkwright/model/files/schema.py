@@ -20,6 +20,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TruthKind,
@@ -221,7 +222,7 @@ def _kind(kind: Kind) -> Schema:
         case NumberKind():
             return _ref("number", f"{kind.sign} number" if kind.sign else "")
         case NumbersKind():
-            size = {"minItems": kind.size, "maxItems": kind.size} if kind.size else {}
+            size = {"minItems": kind.size, "maxItems": kind.size} if kind.size > 0 else {}
             return _ref("numbers") | size
         case MatrixKind():
             return _ref("matrix")
@@ -231,6 +232,8 @@ def _kind(kind: Kind) -> Schema:
             return {"enum": list(kind.words)}
         case PointKind():
             return _ref("point", "with a direction: an angle in the plane" if kind.directed else "")
+        case PointsKind():
+            return {"type": "array", "items": _ref("point"), "minItems": 2}
         case VectorKind():
             return _ref("vector")
         case CurveKind():

@@ -28,6 +28,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TruthKind,
@@ -228,6 +229,8 @@ class _Writer:
                 return value
             case PointKind():
                 return self.point(value)
+            case PointsKind():
+                return [self.point(P) for P in value]
             case VectorKind():
                 return self.vector(value)
             case CurveKind():
