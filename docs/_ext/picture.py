@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -201,6 +202,8 @@ class Pen:
             canvas.symbol(places[1], places[1] + self.direction(e["ends"][1]), SLIDER, self.look(e, "slider"))
         elif kind == "Gear":
             self.wheels(e, e["radii"], places)
+        elif kind in ("Belt", "Rope"):
+            self.rope(e, places)
         elif kind == "RackPinion":
             self.wheels(e, [None, e["radius"]], places)
         elif e["role"] == "joint" and "curve" not in str(e["ends"]) and kind not in ("CamFlat", "Orientation"):
@@ -209,6 +212,21 @@ class Pen:
         elif kind == "PointFollower":
             canvas.dot(places[0], 5, self.look(e, "pin"))
         self.effort(e, places)
+
+    def rope(self, e: dict[str, Any], places: list[np.ndarray]) -> None:
+        """The straight parts between the pulleys, which stand for themselves."""
+        radii = e["radii"]
+        turned = [(end, r, p) for end, r, p in zip(e["ends"], radii, places, strict=True) if r]
+        for end, r, p in turned:
+            self.wheels({**e, "ends": [end]}, [r], [p])
+        around = [*zip(places, radii, strict=True)]
+        around += around[:1] if e["kind"] == "Belt" else []
+        for (a, r_i), (b, r_j) in itertools.pairwise(around):
+            E, rho = b - a, r_j - r_i
+            ahead = np.array([-E[1], E[0], *E[2:]])
+            u = (np.sqrt(max(E @ E - rho**2, 0.0)) * E - rho * ahead) / (E @ E)
+            n = np.array([-u[1], u[0], *u[2:]])
+            self.canvas.line([a - r_i * n, b - r_j * n], self.look(e, "rod"))
 
     def wheels(self, e: dict[str, Any], radii: Any, places: list[np.ndarray]) -> None:
         for end, radius, p in zip(e["ends"], radii, places, strict=True):

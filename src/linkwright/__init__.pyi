@@ -35,6 +35,7 @@ from linkwright.model import (
     RevoluteSpherical, RevoluteTranslational, Rolling, Screw, SpatialModel, Spherical, Spring, State, Stop, Strut,
     Table, Torque, TorsionSpring, Translational, Tyre, Universal, Vector, angle, component, distance, dot, rate,
 )
+from linkwright.model import Belt, Rope
 from linkwright.model.embedding import embed
 from linkwright.exchange.load import load
 from linkwright.model.files import FileError
@@ -58,22 +59,22 @@ from linkwright.view import report, work_precision
 __version__: str
 
 __all__ = [
-    "__version__", "ArgumentError", "AssemblyError", "Body", "Bushing", "CD", "CamFlat", "CamFollower", "CompileError",
-    "Configuration", "ConstantVelocity", "Constraint", "Contact", "Coupler", "Curve", "Cycloid", "Cylindrical", "D",
-    "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fix", "Fixed", "Force", "Friction", "Gear",
-    "Harmonic", "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model", "ModelError", "ModifiedSine",
-    "Motor", "Normal", "Optimum", "Orientation", "PID", "ParallelAxes", "PerpendicularAxes", "Planar", "PlanarModel",
-    "Point", "PointFollower", "PointForce", "PointOnLine", "PointOnPlane", "Polynomial", "RackPinion", "Ready", "Result",
-    "ResultFileError", "ResultStream", "Revolute", "RevoluteCylindrical", "RevoluteRevolute", "RevoluteSpherical",
-    "RevoluteTranslational", "Rolling", "RootLocus", "Screw", "SingularityError", "SpatialModel", "Spherical", "Spread",
-    "Spring", "State", "Steady", "Stop", "Strut", "Study", "Table", "Torque", "TorsionSpring", "TraceError",
-    "Translational", "Triangular", "Tyre", "Uniform", "Universal", "UnknownNameError", "Vector", "Watch", "absolute",
-    "acos", "acosh", "angle", "apparent_inertia", "asin", "asinh", "assemble", "assemblies", "atan", "atan2", "atanh",
-    "check", "component", "cos", "cosh", "distance", "dot", "dynamics", "embed", "equations", "equilibrium", "exp",
-    "final", "fit", "floor", "highest", "hypot", "integral", "inverse_dynamics", "joint_space", "kinematics",
-    "linearize", "load", "load_result", "log", "lowest", "maximum", "mean", "mechanical_advantage", "minimum",
-    "moment_body", "moment_global", "moment_star", "moment_star_of_global", "monte_carlo", "optimize", "page", "peak",
-    "power", "prepare", "rate", "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span",
-    "spline", "sqrt", "steady", "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia",
-    "kamman", "shapes", "two_body",
+    "__version__", "ArgumentError", "AssemblyError", "Belt", "Body", "Bushing", "CD", "CamFlat", "CamFollower",
+    "CompileError", "Configuration", "ConstantVelocity", "Constraint", "Contact", "Coupler", "Curve", "Cycloid",
+    "Cylindrical", "D", "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fix", "Fixed", "Force",
+    "Friction", "Gear", "Harmonic", "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model",
+    "ModelError", "ModifiedSine", "Motor", "Normal", "Optimum", "Orientation", "PID", "ParallelAxes",
+    "PerpendicularAxes", "Planar", "PlanarModel", "Point", "PointFollower", "PointForce", "PointOnLine", "PointOnPlane",
+    "Polynomial", "RackPinion", "Ready", "Result", "ResultFileError", "ResultStream", "Revolute", "RevoluteCylindrical",
+    "RevoluteRevolute", "RevoluteSpherical", "RevoluteTranslational", "Rolling", "RootLocus", "Rope", "Screw",
+    "SingularityError", "SpatialModel", "Spherical", "Spread", "Spring", "State", "Steady", "Stop", "Strut", "Study",
+    "Table", "Torque", "TorsionSpring", "TraceError", "Translational", "Triangular", "Tyre", "Uniform", "Universal",
+    "UnknownNameError", "Vector", "Watch", "absolute", "acos", "acosh", "angle", "apparent_inertia", "asin", "asinh",
+    "assemble", "assemblies", "atan", "atan2", "atanh", "check", "component", "cos", "cosh", "distance", "dot",
+    "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "highest", "hypot", "integral",
+    "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest", "maximum",
+    "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star", "moment_star_of_global",
+    "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report", "rms", "root_locus",
+    "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan", "tanh",
+    "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
 ]

@@ -44,6 +44,16 @@ def geared(m, a, b, **more):
     m.add(lw.Gear("gear", a.at(-0.1, 0), b.at(0, 0), radii=(0.5, 0.7), **more))
 
 
+def belted(m, a, b, **more):
+    pinned(m, a)
+    m.add(lw.Revolute("other", m.ground.at(1.2, 0.3), b.at(0, 0)))
+    m.add(lw.Belt("belt", a.at(-0.1, 0), b.at(0, 0), radii=(0.2, 0.3), **more))
+
+
+def roped(m, a, b, **more):
+    m.add(lw.Rope("rope", [a.at(0.1, 0), m.ground.at(0.6, 1.0), b.at(0, 0.1)], radii=(0, -0.1, 0.05), **more))
+
+
 def on_a_curve(m, a):
     curve = lw.Curve.parametric("alpha", "0.3*alpha*alpha", start=-5, end=5, closed=False)
     m.add(lw.PointFollower("bead", a.at(0, 0), m.ground.curve(curve, (0.1, -0.1), angle=0.2), estimate=0.05))
@@ -78,6 +88,8 @@ ELEMENTS = {
     lw.RevoluteRevolute: lambda m, a, b: m.add(lw.RevoluteRevolute("e", a.at(0.1, 0), b.at(0, 0.2), 1.1)),
     lw.PointOnLine: lambda m, a, b: m.add(lw.PointOnLine("e", a.at(0.1, 0, angle=0.3), b.at(0, 0.2), offset=0.1)),
     lw.Gear: geared,
+    lw.Belt: belted,
+    lw.Rope: roped,
     lw.RackPinion: lambda m, a, b: rolled(m, a),
     lw.PointFollower: lambda m, a, b: on_a_curve(m, a),
     lw.Coupler: coupled,
@@ -104,6 +116,8 @@ ELEMENTS = {
     lw.Contact: lambda m, a, b: m.add(lw.Contact("e", a.at(0, 0), G(m).at(0, -0.5, angle=0.2), radii=(0.3, 0), k=1e3, c=5)),
 }  # fmt: skip
 MORE = {
+    "elastic belt": lambda m, a, b: belted(m, a, b, k=1e3, c=2.0, pretension=50.0, crossed=True),
+    "elastic rope": lambda m, a, b: roped(m, a, b, k=200.0, c=2.0, length=1.8),
     "gears that push": lambda m, a, b: geared(m, a, b, pressure_angle=0.35),
     "gears with play": lambda m, a, b: geared(m, a, b, pressure_angle=0.35, k=1e4, c=3.0, backlash=0.01),
     "contact on a moving plane": lambda m, a, b: m.add(

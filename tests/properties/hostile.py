@@ -74,7 +74,11 @@ FEW = (
     "complex",
     "numpy matrix",
 )
-MORE = {lw.Stop: {"lower": 0.0, "upper": 1.0}, lw.PID: {"kp": 1.0}}
+MORE = {
+    **{element: {"k": 1.0} for element in (lw.Rope, lw.Belt, lw.Gear)},
+    lw.Stop: {"lower": 0.0, "upper": 1.0},
+    lw.PID: {"kp": 1.0},
+}
 
 
 def bad_values(few=False):
@@ -138,10 +142,11 @@ def good_field(kind, m, body):
     b, c = m["b"], m["c"]
     table = {
         fields.NumberKind: lambda: 1.0,
-        fields.NumbersKind: lambda: (1.0,) * (kind.size or n),
+        fields.NumbersKind: lambda: (1.0,) * (2 if kind.size < 0 else kind.size or n),
         fields.MatrixKind: lambda: (1.0,) * (3 if n == 2 else 6),
         fields.ChoiceKind: lambda: kind.words[0],
         fields.PointKind: lambda: point,
+        fields.PointsKind: lambda: [m["b"].at(*[0.5] * n), m["c"].at(*[0.0] * n)],
         fields.VectorKind: lambda: body.vector(*[1.0] * n),
         fields.CurveKind: lambda: body.curve(lw.Curve.polar(1.0)),
         fields.BodyKind: lambda: b,

@@ -25,6 +25,7 @@ from linkwright.model.motions import Cycloid, Harmonic, ModifiedSine, Motion, Po
 from linkwright.model.pairs import CamFlat, CamFollower, Coupler, Gear, PointFollower, RackPinion, Rolling
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.quantities import angle, component, distance, dot, rate
+from linkwright.model.ropes import Belt, Rope
 from linkwright.model.spatial_joints import (
     ConstantVelocity,
     Cylindrical,
@@ -48,6 +49,7 @@ __all__ = [
     "DP2",
     "PID",
     "TIME",
+    "Belt",
     "Body",
     "Bushing",
     "CamFlat",
@@ -98,6 +100,7 @@ __all__ = [
     "RevoluteTranslational",
     "Rise",
     "Rolling",
+    "Rope",
     "Screw",
     "SpatialModel",
     "Spherical",

@@ -63,7 +63,7 @@ class NumberKind(Kind):
 
 @dataclass(frozen=True)
 class NumbersKind(Kind):
-    """So many numbers; size 0: as many as the model has dimensions."""
+    """So many numbers; size 0: as many as the model has dimensions, negative: any number of them."""
 
     size: int = 0
 
@@ -73,7 +73,8 @@ class NumbersKind(Kind):
         return tuple(NumberKind().take(x) for x in value)
 
     def settle(self, value: Any, model: Model) -> Any:
-        return tuple(model.scalar(x, "it") for x in exactly(value, self.size or model.dimension, "it"))
+        size = len(value) if self.size < 0 else self.size or model.dimension
+        return tuple(model.scalar(x, "it") for x in exactly(value, size, "it"))
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,22 @@ class TouchKind(_OnBody):
             PointKind().measure(value, model)
         else:
             check_parts(value.parts, model.value)
+
+
+@dataclass(frozen=True)
+class PointsKind(Kind):
+    """Two or more points of bodies, in an order."""
+
+    def take(self, value: Any) -> Any:
+        if not is_sequence(value) or len(value) < 2:
+            raise ModelError(f"it needs two or more points of bodies, not {value!r}", remedy="[a.at(0, 0), b.at(0, 0)]")
+        return tuple(PointKind().take(P) for P in value)
+
+    def bodies(self, value: Any) -> tuple[Body, ...]:
+        return tuple(P.body for P in value)
+
+    def settle(self, value: Any, model: Model) -> Any:
+        return tuple(PointKind().settle(P, model) for P in value)
 
 
 @dataclass(frozen=True)
@@ -380,6 +397,7 @@ Maybe = Annotated[Real | None, NumberKind(optional=True)]
 Numbers = Annotated[tuple[Real, ...], NumbersKind()]
 SquareMatrix = Annotated[tuple[tuple[Real, ...], ...], MatrixKind()]
 OnPoint = Annotated[Point, PointKind()]
+OnPoints = Annotated[tuple[Point, ...], PointsKind()]
 OnAxis = Annotated[Point, PointKind(directed=True)]
 OnShape = Annotated[Point | ShapeOn, TouchKind()]
 OnVector = Annotated[Vector, VectorKind()]
@@ -417,9 +435,11 @@ __all__ = [
     "OnCurve",
     "OnJoint",
     "OnPoint",
+    "OnPoints",
     "OnShape",
     "OnVector",
     "PointKind",
+    "PointsKind",
     "Position",
     "PositionOrVelocity",
     "Positive",

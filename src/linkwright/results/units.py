@@ -7,13 +7,13 @@ from collections.abc import Container
 # What follows the last dot of a channel's name.
 UNITS = {
     "m": "x y z displacement displacement_x displacement_y length",
-    "rad": "angle angle_i angle_j angle_x angle_y",
+    "rad": "wrap angle angle_i angle_j angle_x angle_y",
     "1": "e0 e1 e2 e3 alpha_i alpha_j",
     "m/s": "vx vy vz velocity velocity_x velocity_y",
     "rad/s": "omega omega_i omega_j omega_x omega_y wx wy wz",
     "m/s^2": "ax ay az acceleration acceleration_x acceleration_y",
     "rad/s^2": "alpha alphax alphay alphaz alpha_x alpha_y",
-    "N": "fx fy fz force tangential radial axial",
+    "N": "fx fy fz force tangential radial axial tension tension_1 tension_2",
     "N m": "tx ty tz torque torque_i torque_j",
     "J": "energy kinetic potential work",
     "W": "power",

@@ -16,7 +16,7 @@ from linkwright.equations import higher_pairs, motions, planar_constraints, spat
 from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, jacobian, minimum, symbol
-from linkwright.system import meshes, rolling
+from linkwright.system import meshes, rolling, ropes
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
@@ -146,6 +146,18 @@ def _gear(t: Traced, e: m.Gear) -> Rows:
     return [] if e.elastic else [("rolling", slip)]
 
 
+def _rope(t: Traced, e: m.Rope) -> Rows:
+    length = ropes.way(t.g, e).length
+    given = t.phase(e, e.length, lambda: length)
+    return [] if e.elastic else [("length", length - given)]
+
+
+def _belt(t: Traced, e: m.Belt) -> Rows:
+    slip = ropes.strands(t.g, e).slip
+    phase = t.phase(e, e.phase, lambda: slip)
+    return [] if e.elastic else [("slip", slip - phase)]
+
+
 def _dp1(t: Traced, e: m.DP1) -> Rows:
     return [("", basic.dp1(t.g.vector(e.u_i), t.g.vector(e.u_j), t.motion(e.f)))]
 
@@ -169,7 +181,8 @@ def _point_follower(t: Traced, e: m.PointFollower) -> Rows:
 
 _BOTH: dict[type, Rule] = {
     m.Driver: _driver, m.Constraint: _constraint, m.Coupler: _coupler, m.DP1: _dp1, m.DP2: _dp2, m.D: _d, m.CD: _cd,
-    m.PointFollower: _point_follower, m.Rolling: _rolling, m.Gear: _gear,
+    m.PointFollower: _point_follower, m.Rolling: _rolling, m.Gear: _gear, m.Rope: _rope,
+    m.Belt: _belt,
 }  # fmt: skip
 
 # -- the plane ----------------------------------------------------------------------------------------------------------

@@ -14,8 +14,12 @@ from linkwright.system.coordinates import Coordinates
 
 def axes_are_parallel(model: m.Model, e: m.Gear) -> bool:
     """Whether the axes of a gear pair in space are parallel where the user thinks they are, or meet: a bevel gear."""
-    a, b = (_axis(model, P) for P in (e.centre_i, e.centre_j))
-    return bool(abs(a @ b) > 0.999)
+    return abs(axes_along(model, e.centre_i, e.centre_j)) > 0.999
+
+
+def axes_along(model: m.Model, P: m.Point, Q: m.Point) -> float:
+    """The cosine between the z axes of two frames where the user thinks they are."""
+    return float(_axis(model, P) @ _axis(model, Q))
 
 
 def _axis(model: m.Model, P: m.Point) -> np.ndarray:

@@ -6,7 +6,7 @@ To add a force: its law in `equations.forces`, its data in `model`, and a rule h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,32 +16,12 @@ from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, absolute, free_symbols, symbol
-from linkwright.model.values import is_some
-from linkwright.system import bushings, drives, meshes, switches, touch
-from linkwright.system.constraints import Traced
+from linkwright.graph import Expr, Scalar, free_symbols, symbol
+from linkwright.system import bushings, drives, switches, touch, wheels
 from linkwright.system.geometry import Geometry
+from linkwright.system.load import Generalised, Load, total
 from linkwright.system.quantities import rate_of, resolve, state_symbol
-from linkwright.system.reactions import WRENCH, effort_name, wrench_on
-
-Generalised = dict[int, Scalar]  # by the number of the velocity it works on
-
-
-@dataclass(frozen=True, eq=False)
-class Load:
-    """What an element does to the machine.
-
-    Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power); damped: the part of Q
-    that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque");
-    unit: the generalised force of one unit of it.
-    """
-
-    name: str
-    Q: Generalised
-    V: Scalar | None = None
-    effort: dict[str, Scalar] = field(default_factory=dict)
-    unit: Generalised = field(default_factory=dict)
-    damped: Generalised = field(default_factory=dict)
+from linkwright.system.reactions import effort_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,14 +183,6 @@ class Loads:
             return {}
         start = self.g.coordinates.body_slices()[body.name][1].start + self.g.dimension
         return {start + k: x for k, x in enumerate(n_b)}
-
-
-def total(*parts: Generalised) -> Generalised:
-    out: Generalised = {}
-    for part in parts:
-        for k, value in part.items():
-            out[k] = out.get(k, 0.0) + value
-    return out
 
 
 def _times(factor: Scalar, Q: Generalised) -> Generalised:
@@ -450,23 +422,8 @@ def _tyre(t: Loads, e: m.Tyre) -> Load:
     return Load(e.name, t.at(e.wheel.body, road, F), None, {"fx": F[0], "fy": F[1], "fz": F[2], "slip": slip})
 
 
-def _gear(t: Loads, e: m.Gear) -> list[Load]:
-    """Of elastic teeth: along the slip of the pitch circles, and what pushes the gears apart, which has no potential."""
-    if not e.elastic:
-        return []
-    s = meshes.slip(Traced(t.g), e)
-    F, stored, V = meshes.teeth(t, e, s)
-    tangential = meshes.tangential(t.g, e, F)
-    along, loose, more = t.along(s, -F), t.along(s, stored - F) if is_some(e.c) else {}, meshes.apart(t, e)
-    pushed = _times(more.share * absolute(F), more.direction) if more is not None else {}
-    body, sign = (e.centre_j.body, 1.0) if not e.centre_j.body.is_ground else (e.centre_i.body, -1.0)
-    wrench = wrench_on(t.g.coordinates, body, total(along, pushed), np.array(t.g.point(e.centre_j), dtype=object))
-    told = dict(zip(WRENCH[t.g.dimension], [sign * x for x in wrench], strict=True)) | meshes.told(t.g, e, tangential)
-    return [Load(e.name, along, V, told, damped=loose), *([Load(e.name, pushed)] if pushed else [])]
-
-
 _RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
     m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre, m.Motor: _drive, m.PID: _drive,
-    m.Gear: _gear,
+    **wheels.RULES,
 }  # fmt: skip

@@ -25,7 +25,7 @@ from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, absolute, sqrt, substitute, where
 from linkwright.model.quantities import JointCoordinate
-from linkwright.system.forces import Generalised, total
+from linkwright.system.load import Generalised, total
 from linkwright.system.quantities import ends, rate_of, resolve
 from linkwright.system.reactions import Reactions
 from linkwright.system.saddle import Answers

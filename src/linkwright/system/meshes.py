@@ -22,10 +22,11 @@ from linkwright.model.values import is_some
 from linkwright.system import switches
 from linkwright.system.estimates import axes_are_parallel
 from linkwright.system.geometry import Geometry
+from linkwright.system.load import Generalised
 
 if TYPE_CHECKING:
     from linkwright.system.constraints import Traced
-    from linkwright.system.forces import Generalised, Loads
+    from linkwright.system.forces import Loads
 
 
 # -- slip ----------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
 from linkwright.graph import Scalar, absolute, free_symbols
 from linkwright.model import quantities as quantity
-from linkwright.system import meshes, rolling
+from linkwright.model.values import is_some
+from linkwright.system import meshes, rolling, ropes
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.system import System
 
@@ -39,7 +40,7 @@ class Wrench:
 
 def has_place(element: m.Element) -> bool:
     """Whether it joins two bodies at points, so that a force and a torque tell what it does."""
-    return len(element.bodies) == 2 and not isinstance(element, m.Driver | m.Constraint | m.Coupler | m.Rolling)
+    return len(element.bodies) == 2 and not isinstance(element, m.Driver | m.Constraint | m.Coupler | m.Rolling | m.Rope)
 
 
 def effort_name(model: m.Model, element: Any) -> str:
@@ -77,17 +78,22 @@ class Reactions:
             self.rows.setdefault(row.element.name, []).append(k)
 
     def generalised(self, name: str) -> dict[int, Scalar]:
-        """-Phi_v^T lam of one element, and what follows from lam beside: gears push each other apart."""
+        """-Phi_v^T lam of one element, and what it does beside."""
         out: dict[int, Scalar] = {}
         for k in self.rows[name]:
             for column, d in self._row_entries[k]:
                 out[column] = out.get(column, 0.0) - d * self.lam[k]
-        element = self.system.model.elements[name]
-        more = self.apart(element) if isinstance(element, m.Gear) else None
-        if more is not None:
-            for column, d in more[0].direction.items():
-                out[column] = out.get(column, 0.0) + d * more[1]
+        for column, d in self._beside(self.system.model.elements[name]).items():
+            out[column] = out.get(column, 0.0) + d
         return out
+
+    def _beside(self, element: m.Element) -> dict[int, Scalar]:
+        """What an element does beside: gears push each other apart, the pretension of a belt pulls its pulleys together."""
+        if isinstance(element, m.Gear) and (more := self.apart(element)) is not None:
+            return {column: d * more[1] for column, d in more[0].direction.items()}
+        if isinstance(element, m.Belt) and is_some(element.pretension):
+            return ropes.pretension(self.system.loads, element)  # type: ignore[attr-defined]
+        return {}
 
     def apart(self, e: m.Gear) -> tuple[meshes.Apart, Scalar] | None:
         """How rigid gears with a pressure angle push each other apart, and by which force."""
@@ -137,6 +143,15 @@ class Reactions:
         force = {f"{e.name}.f{c}": Q.get(start + k, 0.0) for k, c in enumerate("xyz"[:n])}
         return {**force, **{f"{e.name}.p{c}": touch[k] for k, c in enumerate("xyz"[:n])}}
 
+    def _told(self, element: m.Element, lam: Scalar) -> dict[str, Scalar]:
+        """What users of gears and belts call their forces."""
+        g = self.system.geometry
+        if isinstance(element, m.Gear):
+            return meshes.told(g, element, meshes.tangential(g, element, lam))
+        if isinstance(element, m.Belt):
+            return ropes.tensions(element, element.pretension + 0.5 * lam, element.pretension - 0.5 * lam)
+        return {}
+
     def channels(self) -> dict[str, Scalar]:
         """All reactions by channel name."""
         out: dict[str, Scalar] = {}
@@ -147,10 +162,11 @@ class Reactions:
             elif has_place(element):
                 w = self.wrench(name)
                 out.update(zip([f"{name}.{c}" for c in WRENCH[self.system.model.dimension]], w.components, strict=True))
-                if isinstance(element, m.Gear):
-                    g = self.system.geometry
-                    told = meshes.told(g, element, meshes.tangential(g, element, self.lam[rows[0]]))
-                    out.update({f"{name}.{c}": x for c, x in told.items()})
+                out.update({f"{name}.{c}": x for c, x in self._told(element, self.lam[rows[0]]).items()})
+            elif isinstance(element, m.Rope):
+                out.update(
+                    {f"{name}.{c}": x for c, x in ropes.told(self.system.geometry, element, self.lam[rows[0]]).items()}
+                )
             else:
                 for k in rows:
                     out[f"{name}.{effort_name(self.system.model, element)}"] = -self.lam[k]

@@ -17,7 +17,7 @@ from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.system.changes import NAMES, changes, unbalanced
-from linkwright.system.forces import Load
+from linkwright.system.load import Load
 from linkwright.system.looped.groups import Group, body_groups, groups
 from linkwright.system.mechanics import Mechanics, own_channels
 from linkwright.system.patient import Evaluation, PatientFunction

@@ -20,7 +20,7 @@ from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
-SCRIPTS = ("data", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "pins")
+SCRIPTS = ("data", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "pins", "ropes")
 PLANE = ("camera", "bodies2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "parts3d", "glyphs3d", "floor3d", "arrows3d", "stage3d")
 

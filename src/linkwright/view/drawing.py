@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols
 from linkwright.model import (
+    Belt,
     Body,
     Constraint,
     CurveOn,
@@ -28,6 +29,7 @@ from linkwright.model import (
     Joint,
     Model,
     Point,
+    Rope,
     Stop,
     TorsionSpring,
     kinds,
@@ -106,10 +108,14 @@ class Pen:
                 ends.append(self.curve(given, e.name))
             elif isinstance(given, ShapeOn):
                 ends.append({"body": given.body.name, "at": self.values(given.parts[0].at), "surface": True})
+            elif isinstance(e, Rope) and field == "points":
+                ends += map(self.end, e.points)
             elif field in SIZES and given is not None:
                 sizes[field] = given if isinstance(given, str) else self._size(given)
+        if isinstance(e, Belt | Rope):  # as it runs round: the other way where negative
+            sizes["radii"] = self.values(e.turned)
         role = "joint" if isinstance(e, Joint) else "driver" if isinstance(e, Driver) else "force"
-        if isinstance(e, Constraint):
+        if isinstance(e, Constraint | Rope):
             role = "joint"
         bodies = [b.name for b in e.bodies]
         return {

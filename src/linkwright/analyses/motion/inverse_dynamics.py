@@ -15,6 +15,7 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
+from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.machine.turn_counts import check_turns
@@ -163,6 +164,6 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
         machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
     )
     out.places = forces.places()
-    audit.notes += lift_off(machine, states, channels, out.places)
+    audit.notes += [*lift_off(machine, states, channels, out.places), *slack(machine.model, states.t, channels)]
     out.imbalance = Computed({}, (forces.balanced, forces.imbalance))
     return out

@@ -21,6 +21,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TouchKind,
@@ -153,7 +154,7 @@ class _Reader(Places):
             case NumberKind():
                 return self.scalar(node)
             case NumbersKind():
-                return self.scalars(node, "it", kind.size or self.model.dimension)
+                return self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
             case MatrixKind():
                 items = self.sequence(node, "a matrix")
                 rows = any(isinstance(item.value, list) for item in items)
@@ -167,6 +168,8 @@ class _Reader(Places):
                 return self.point(node, kind.directed)
             case TouchKind():
                 return self.surface(node) if isinstance(node.value, dict) and "shape" in node.value else self.point(node)
+            case PointsKind():
+                return [self.point(item, False) for item in self.sequence(node, "the points")]
             case VectorKind():
                 return self.vector(node)
             case CurveKind():

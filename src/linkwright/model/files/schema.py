@@ -20,6 +20,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TouchKind,
@@ -231,7 +232,7 @@ def _kind(kind: Kind) -> Schema:
         case NumberKind():
             return _ref("number", f"{kind.sign} number" if kind.sign else "")
         case NumbersKind():
-            size = {"minItems": kind.size, "maxItems": kind.size} if kind.size else {}
+            size = {"minItems": kind.size, "maxItems": kind.size} if kind.size > 0 else {}
             return _ref("numbers") | size
         case MatrixKind():
             return _ref("matrix")
@@ -243,6 +244,8 @@ def _kind(kind: Kind) -> Schema:
             return _ref("point", "with a direction: an angle in the plane" if kind.directed else "")
         case TouchKind():
             return {"anyOf": [_ref("point"), _ref("surface")]}
+        case PointsKind():
+            return {"type": "array", "items": _ref("point"), "minItems": 2}
         case VectorKind():
             return _ref("vector")
         case CurveKind():

@@ -28,6 +28,7 @@ from linkwright.model.fields import (
     NumberKind,
     NumbersKind,
     PointKind,
+    PointsKind,
     QuantityKind,
     TermsKind,
     TouchKind,
@@ -236,6 +237,8 @@ class _Writer:
                 return self.point(value)
             case TouchKind():
                 return self.point(value) if isinstance(value, Point) else self.surface(value)
+            case PointsKind():
+                return [self.point(P) for P in value]
             case VectorKind():
                 return self.vector(value)
             case CurveKind():

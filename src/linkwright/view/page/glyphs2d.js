@@ -45,6 +45,14 @@ function gearWheel(end, radius, u, colour) {
     make("path", { d: `M${0.55 * r} 0H${0.97 * r}`, class: "mark", "stroke-width": 0.35 * u }));
 }
 
+function pulley(end, radius, u, colour) {
+  const r = Math.abs(radius);
+  return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
+    make("circle", { r, class: "pitch", fill: colour, stroke: "none" }),
+    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.2 * u }),
+    make("path", { d: `M${0.55 * r} 0H${0.9 * r}`, class: "mark", "stroke-width": 0.35 * u }));
+}
+
 // Coils between two places of the world; the straight ends keep their length.
 function coilPath(a, b, u, turns = 8) {
   const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy) || 1e-12;

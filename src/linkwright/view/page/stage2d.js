@@ -107,6 +107,7 @@ class Stage2D {
     const text = `${e.kind} ${e.name}`;
     if (!j && !i) return;
     if (e.kind === "Gear" || e.kind === "RackPinion") return this.addGear(e, text);
+    if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e, text);
     const span = this.page.motion.spans[e.name];
     if (span) {
       const rail = e.ends[span.line], way = guide(rail, [span.from, span.to], u, rail.body === "ground");
@@ -168,6 +169,21 @@ class Stage2D {
       g.classList.add("joint");
       this.follow(g, end.body);
     });
+  }
+
+  // Pulleys turn with their bodies; the rope goes round them as they stand.
+  addRope(e, text) {
+    const { u, motion } = this;
+    e.ends.forEach((end, k) => {
+      if (!e.radii[k]) return;
+      const wheel = make("g", { class: "joint" }, pulley(end, e.radii[k], u, this.colour(end.body)));
+      this.layers.rods.append(wheel);
+      this.follow(wheel, end.body);
+    });
+    const line = make("path", { class: "rope", "stroke-width": 0.38 * u, fill: "none" });
+    const g = this.group("rods", "element", e.name, [line], text);
+    g.classList.add("joint");
+    this.live.push((at) => line.setAttribute("d", ropePath(e.ends.map((end) => motion.point(end.body, end.at, at)), e.radii, e.kind === "Belt")));
   }
 
   // Joints at one place share a label.

@@ -137,6 +137,7 @@ class Stage3D {
       e.ends.forEach((end, k) => this.fill(this.group("element", e.name, end.body), end.body, gear3d(parts, end, e.radii[k], u, this.colour(end.body))));
       return;
     }
+    if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e);
     const own = sign3d(parts, e.kind, seat, u);
     if (own.length) this.fill(this.group("element", e.name, seat.body), seat.body, own);
     if (e.kind === "Universal") this.group("element", e.name, e.ends[0].body).add(...sign3d(parts, e.kind, e.ends[0], u));
@@ -161,6 +162,25 @@ class Stage3D {
     this.sweep(g, "ground");
     g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
+  }
+
+  addRope(e) {
+    e.ends.forEach((end, k) => {
+      if (e.radii[k]) this.fill(this.group("element", e.name, end.body), end.body, gear3d(this.parts, end, e.radii[k], 0.6 * this.u, this.colour(end.body)));
+    });
+    const turned = e.ends.findIndex((_, k) => e.radii[k]), wheel = e.ends[turned];
+    const around = e.kind === "Belt" ? [...e.ends, e.ends[0]] : e.ends, radii = e.kind === "Belt" ? [...e.radii, e.radii[0]] : e.radii;
+    const place = (end, at) => this.motion.point(end.body, end.at, at);
+    const axis = (at) => {
+      if (turned < 0) return [0, 0, 1];
+      const tip = this.motion.point(wheel.body, wheel.at.map((x, i) => x + wheel.axes[2][i]), at);
+      return place(wheel, at).map((x, i) => tip[i] - x);
+    };
+    const ends = (at) => straightParts(around.map((end) => place(end, at)), radii, axis(at)).map((p) => p.map((x) => new THREE.Vector3(...x)));
+    const g = this.group("element", e.name, "ground");
+    const rods = ends({ k: 0, next: 0, w: 0 }).map(() => this.parts.rod([0, 0, 0], [0, 1, 0], 0.25 * this.u, STEEL));
+    g.add(...rods);
+    this.live.push((at) => ends(at).forEach((p, k) => stretch(rods[k], ...p)));
   }
 
   addRod(e) {

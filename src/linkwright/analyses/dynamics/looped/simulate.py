@@ -31,6 +31,7 @@ from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.joint_rates import JointRates
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
+from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import CompileError, IntegrationError
@@ -120,7 +121,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
     with run.telling(failure):
         out, wrong = _result(last, course, audit)
-    audit.notes += passed_through(model, out)
+    audit.notes += [*passed_through(model, out), *slack(model, out.t, out)]
     return run.finished(out, failure or wrong)
 
 
