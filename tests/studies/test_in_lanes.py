@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from gpu_on_processor import use_processor
+from linkwright.compile import gpu
 from linkwright.solve import many
-from linkwright.studies import in_lanes
+from linkwright.studies import back_ends, in_lanes
 from linkwright.studies.journal import Journal, fingerprint, journal_of
 from linkwright.studies.points import Task
 from linkwright.studies.variations import vary
@@ -282,3 +284,25 @@ def test_monte_carlo_goes_in_lanes():
 def test_a_place_that_is_none_is_refused():
     with pytest.raises(lw.ModelError, match="does not run on 'the moon'"):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], on="the moon", **SPAN)
+
+
+def test_a_study_on_a_gpu(monkeypatch):
+    """The kernels, run on the processor: the numbers of single calls, however few points."""
+    use_processor(monkeypatch)
+    monkeypatch.setattr(back_ends, "gpu", lambda: None)
+    m, values = slider_crank(), {"r": even(0.15, 0.25, 5), "k": even(50, 150, 5)}
+    call = {"paired": True, "keep": ["slider.x", lw.mean("A.fx")], "rtol": 1e-4, **SPAN}
+    s, wanted = lw.sweep(m, values, on="gpu", **call), lw.sweep(m, values, **call)
+    assert s.audit.method == "dopri5 on a GPU"
+    for name in wanted:
+        assert s[name] == pytest.approx(wanted[name], rel=1e-9, abs=1e-9 * np.abs(wanted[name]).max())
+    with pytest.raises(lw.ModelError, match="cannot run on a GPU: floor has impacts"):
+        lw.sweep(bouncing(), {"e": even(0.7, 0.9, 5)}, keep=["ball.y"], on="gpu", t_end=0.1, steps=2)
+    with pytest.raises(lw.ModelError, match="only simulations"):
+        lw.sweep(m, {"r": [0.2]}, "assemble", keep=["slider.x"], on="gpu")
+
+
+def test_without_a_gpu_a_study_there_is_refused(monkeypatch):
+    monkeypatch.setattr(back_ends, "gpu", lambda: gpu.Gpu("no-such-library.so"))
+    with pytest.raises(lw.LinkwrightError, match="there is no NVIDIA driver"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], on="gpu", **SPAN)

@@ -1,4 +1,4 @@
-"""NVIDIA's driver through ctypes, as far as it takes to run a kernel: its library comes with the driver, nothing is installed.
+"""NVIDIA's driver through ctypes, as far as it takes to run a kernel: its library comes with the driver, nothing is needed.
 
 A kernel is PTX, which the driver compiles for the GPU at hand and keeps. Arrays are float64 or int64 and go by value to the
 GPU's memory and back.

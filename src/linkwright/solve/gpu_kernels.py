@@ -1,4 +1,4 @@
-"""The kernels around `begin` and `attempt`, as LLVM assembly: element k of run m is at base[k * count + m] in every array."""
+"""The kernels around `begin` and `attempt`, as LLVM assembly. Element k of run m is at base[k * count + m] of an array."""
 
 from __future__ import annotations
 
