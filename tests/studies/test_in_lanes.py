@@ -48,6 +48,22 @@ def rod_in_space():
     return m
 
 
+def fixed_crank():
+    """Its angle and its speed are exact at the start, one of them a parameter."""
+    m = slider_crank()
+    m.fix(m["crank"].angle, m.parameter("angle", 0.5))
+    m.fix(m["crank"].omega, 3.0)
+    return m
+
+
+def driven():
+    """At a speed that is a parameter: what the driver does is followed, with a tolerance of its own."""
+    m = slider_crank()
+    speed = m.parameter("speed", 4.0)
+    m.add(lw.Driver("motor", m["crank"].angle, lambda t: speed * t))
+    return m
+
+
 def two_bars():
     """A double pendulum that hangs: the speed of one bar is given, the other stands still as far as it may."""
     m = lw.PlanarModel("two bars", gravity=(0, -9.81))
@@ -63,6 +79,8 @@ CASES = {
     "bodies": (
         slider_crank, {"r": (0.15, 0.25), "k": (50, 150), "crank.omega": (2, 4)}, ["slider.x", "A.fx", "rod.alpha"], {}
     ),
+    "fixed": (fixed_crank, {"angle": (0.3, 0.7), "crank.omega": (2, 4), "r": (0.15, 0.2)}, ["slider.x", "C.fx"], {}),
+    "driven": (driven, {"speed": (3, 5), "r": (0.15, 0.2)}, ["slider.x", "motor.torque"], {}),
     "some given": (
         two_bars, {"l": (0.9, 1.1), "low.omega": (1, 2)}, ["low.x", "high.angle", "A.fx"], {"formulation": "joint"}
     ),
@@ -175,10 +193,10 @@ def held_twice():
     return m
 
 
-def exact():
+def with_a_state():
     m = oscillator()
-    m.parameter("e", 1.0)
-    m.fix(m["b"].vx, 1.0)
+    e = m.parameter("e", 1.0)
+    m.state("z", rate=lambda z: -e * z, start=1.0)
     return m
 
 
@@ -187,10 +205,10 @@ def exact():
     [
         (bouncing, {}, "floor has impacts"), (stopped, {}, "the law of stop switches"),
         pytest.param(in_python, {}, "law of law is in Python", marks=pytest.mark.filterwarnings("ignore:the law of law")),
-        (held_twice, {}, "constraints are dependent"), (exact, {}, "each start is decided by itself"),
+        (held_twice, {}, "constraints are dependent"), (with_a_state, {}, "each start is decided by itself"),
         (stopped, {"method": "radau"}, "radau is no explicit"),
-        (exact, {"constraints": "partitioning"}, "while a run goes on"),
-        (exact, {"events": {"top": "b.vx" }}, "events= is given"),
+        (with_a_state, {"constraints": "partitioning"}, "while a run goes on"),
+        (with_a_state, {"events": {"top": "b.vx" }}, "events= is given"),
     ],
 )  # fmt: skip
 def test_what_lanes_cannot_do_goes_by_single_calls(make, options, why):
