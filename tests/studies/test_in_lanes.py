@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from gpu_on_processor import use_processor
+from linkwright.compile import gpu
 from linkwright.solve import many
-from linkwright.studies import in_lanes
+from linkwright.studies import back_ends, in_lanes
 from linkwright.studies.journal import Journal, fingerprint, journal_of
 from linkwright.studies.points import Task
 from linkwright.studies.variations import vary
@@ -46,6 +48,22 @@ def rod_in_space():
     return m
 
 
+def fixed_crank():
+    """Its angle and its speed are exact at the start, one of them a parameter."""
+    m = slider_crank()
+    m.fix(m["crank"].angle, m.parameter("angle", 0.5))
+    m.fix(m["crank"].omega, 3.0)
+    return m
+
+
+def driven():
+    """At a speed that is a parameter: what the driver does is followed, with a tolerance of its own."""
+    m = slider_crank()
+    speed = m.parameter("speed", 4.0)
+    m.add(lw.Driver("motor", m["crank"].angle, lambda t: speed * t))
+    return m
+
+
 def two_bars():
     """A double pendulum that hangs: the speed of one bar is given, the other stands still as far as it may."""
     m = lw.PlanarModel("two bars", gravity=(0, -9.81))
@@ -61,6 +79,8 @@ CASES = {
     "bodies": (
         slider_crank, {"r": (0.15, 0.25), "k": (50, 150), "crank.omega": (2, 4)}, ["slider.x", "A.fx", "rod.alpha"], {}
     ),
+    "fixed": (fixed_crank, {"angle": (0.3, 0.7), "crank.omega": (2, 4), "r": (0.15, 0.2)}, ["slider.x", "C.fx"], {}),
+    "driven": (driven, {"speed": (3, 5), "r": (0.15, 0.2)}, ["slider.x", "motor.torque"], {}),
     "some given": (
         two_bars, {"l": (0.9, 1.1), "low.omega": (1, 2)}, ["low.x", "high.angle", "A.fx"], {"formulation": "joint"}
     ),
@@ -173,10 +193,10 @@ def held_twice():
     return m
 
 
-def exact():
+def with_a_state():
     m = oscillator()
-    m.parameter("e", 1.0)
-    m.fix(m["b"].vx, 1.0)
+    e = m.parameter("e", 1.0)
+    m.state("z", rate=lambda z: -e * z, start=1.0)
     return m
 
 
@@ -185,10 +205,10 @@ def exact():
     [
         (bouncing, {}, "floor has impacts"), (stopped, {}, "the law of stop switches"),
         pytest.param(in_python, {}, "law of law is in Python", marks=pytest.mark.filterwarnings("ignore:the law of law")),
-        (held_twice, {}, "constraints are dependent"), (exact, {}, "each start is decided by itself"),
+        (held_twice, {}, "constraints are dependent"), (with_a_state, {}, "each start is decided by itself"),
         (stopped, {"method": "radau"}, "radau is no explicit"),
-        (exact, {"constraints": "partitioning"}, "while a run goes on"),
-        (exact, {"events": {"top": "b.vx" }}, "events= is given"),
+        (with_a_state, {"constraints": "partitioning"}, "while a run goes on"),
+        (with_a_state, {"events": {"top": "b.vx" }}, "events= is given"),
     ],
 )  # fmt: skip
 def test_what_lanes_cannot_do_goes_by_single_calls(make, options, why):
@@ -282,3 +302,25 @@ def test_monte_carlo_goes_in_lanes():
 def test_a_place_that_is_none_is_refused():
     with pytest.raises(lw.ModelError, match="does not run on 'the moon'"):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], on="the moon", **SPAN)
+
+
+def test_a_study_on_a_gpu(monkeypatch):
+    """The kernels, run on the processor: the numbers of single calls, however few points."""
+    use_processor(monkeypatch)
+    monkeypatch.setattr(back_ends, "gpu", lambda: None)
+    m, values = slider_crank(), {"r": even(0.15, 0.25, 5), "k": even(50, 150, 5)}
+    call = {"paired": True, "keep": ["slider.x", lw.mean("A.fx")], "rtol": 1e-4, **SPAN}
+    s, wanted = lw.sweep(m, values, on="gpu", **call), lw.sweep(m, values, **call)
+    assert s.audit.method == "dopri5 on a GPU"
+    for name in wanted:
+        assert s[name] == pytest.approx(wanted[name], rel=1e-9, abs=1e-9 * np.abs(wanted[name]).max())
+    with pytest.raises(lw.ModelError, match="cannot run on a GPU: floor has impacts"):
+        lw.sweep(bouncing(), {"e": even(0.7, 0.9, 5)}, keep=["ball.y"], on="gpu", t_end=0.1, steps=2)
+    with pytest.raises(lw.ModelError, match="only simulations"):
+        lw.sweep(m, {"r": [0.2]}, "assemble", keep=["slider.x"], on="gpu")
+
+
+def test_without_a_gpu_a_study_there_is_refused(monkeypatch):
+    monkeypatch.setattr(back_ends, "gpu", lambda: gpu.Gpu("no-such-library.so"))
+    with pytest.raises(lw.LinkwrightError, match="there is no NVIDIA driver"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], on="gpu", **SPAN)

@@ -128,10 +128,10 @@ def to_object(
         return bytes(target.machine(2 if optimise or dense else 0 if quick else 1).emit_object(module))
 
 
-def to_assembly(assembly: str, target: Target) -> str:
+def to_assembly(assembly: str, target: Target, *, optimise: bool = False) -> str:
     """Machine code as text: PTX for a GPU."""
     with _lock:
-        return str(target.machine(2).emit_assembly(parse(assembly, target, optimise=False)))
+        return str(target.machine(2).emit_assembly(parse(assembly, target, optimise=optimise)))
 
 
 class Loaded:

@@ -32,6 +32,8 @@ ATTRIBUTES = (
 class LaneTranslator(LaneValues):
     """One function: its statements; `LaneValues` writes the expressions in them."""
 
+    written_out = False
+
     def translate(self, attribute: str = "#0") -> str:
         args = [(a.arg, ast.unparse(a.annotation)) for a in self.tree.args.args if a.annotation is not None]
         for name, kind in args:
@@ -109,6 +111,11 @@ class LaneTranslator(LaneValues):
             self.fail(s, "a loop runs over range(...)")
         bounds = [self.convert(s, self.value(a), "i64") for a in s.iter.args]
         start, stop = ("0", bounds[0]) if len(bounds) == 1 else bounds[:2]
+        if self.written_out and start.isdigit() and stop.isdigit():
+            for k in range(int(start), int(stop)):
+                self.store(s, s.target.id, ("i64", str(k)))
+                self.block(s.body)
+            return
         test, body, end = self.labels("for", "body", "end")
         self.store(s, s.target.id, ("i64", start))
         self.lines += [f"  br label %{test}", f"{test}:"]
@@ -119,12 +126,16 @@ class LaneTranslator(LaneValues):
         self.lines += [f"  br label %{test}", f"{end}:"]
 
 
-def translated(source: str, lanes: int, known: Mapping[str, int], *, attribute: str = "#0", space: int = 0) -> list[str]:
-    """LLVM assembly of the functions in the text, and of exp and log where they are called."""
+def translated(
+    source: str, lanes: int, known: Mapping[str, int], *, attribute: str = "#0", space: int = 0, written_out: bool = False
+) -> list[str]:
+    """LLVM assembly of the functions in the text, and of exp and log where they are called. `written_out`: loops over known
+    numbers are."""
     out, traced = [], set[str]()
     for tree in ast.parse(source).body:
         assert isinstance(tree, ast.FunctionDef)
         translator = LaneTranslator(tree, lanes, known, space)
+        translator.written_out = written_out
         out.append(translator.translate(attribute))
         traced |= translator.traced
     return [*[_kernel(name, lanes) for name in sorted(traced)], *out]

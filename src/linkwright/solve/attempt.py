@@ -91,6 +91,10 @@ class Form:
         return self.stages + 1 + {"dopri5": 1, "dop853": 10}.get(self.method.name, 0)
 
     @property
+    def histories(self) -> int:
+        return sum(r.op == "history" for r in self.reduced)
+
+    @property
     def room(self) -> int:
         """Of `acc`."""
         return 1 + max((r.at for r in self.reduced if r.op != "history"), default=0)

@@ -176,12 +176,9 @@ class Many:
         """Those of one thread."""
         L, count, form = self.lanes, len(runs), self.form
         rooms = {name: _aligned(size * L) for name, size in self.sizes.items()}
-        histories = sum(r.op == "history" for r in form.reduced)
-        hist = np.full((count, histories, form.points), np.nan)
+        registers, hist = prepared(runs, form)
         y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, runs.b, runs.tune))
-        registers, acc, K = np.zeros((count, REGISTERS)), np.zeros((count, form.room)), np.zeros((count, form.n))
-        registers[:, ATOL] = runs.atol
-        registers[:, ROW] = np.arange(count) * (histories * form.points)
+        acc, K = np.zeros((count, form.room)), np.zeros((count, form.n))
         args = [*rooms.values(), *numbers.tables, hist.reshape(-1) if hist.size else np.zeros(1)]
         address = self._loaded.address
         sizes = np.array([form.n, b.shape[1], tune.shape[1], form.room, REGISTERS, L], dtype=np.int64)
@@ -190,6 +187,15 @@ class Many:
             *(_flat(a) for a in (y, b, tune, registers, acc, K)),
         )  # fmt: skip
         return Ran(registers, acc, hist, y)
+
+
+def prepared(runs: Runs, form: Form) -> tuple[np.ndarray, np.ndarray]:
+    """Registers as lanes begin with, and room for histories."""
+    hist = np.full((len(runs), form.histories, form.points), np.nan)
+    registers = np.zeros((len(runs), REGISTERS))
+    registers[:, ATOL] = runs.atol
+    registers[:, ROW] = np.arange(len(runs)) * (form.histories * form.points)
+    return registers, hist
 
 
 def _flat(a: np.ndarray) -> np.ndarray:

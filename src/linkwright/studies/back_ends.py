@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compile.gpu import gpu
 from linkwright.errors import ModelError
 from linkwright.solve.many import cores
 from linkwright.studies.in_lanes import InLanes
@@ -57,7 +58,9 @@ def computed(
 ) -> Iterator[Outcome | Block]:
     """What the points give, as they come."""
     check(on)
-    found = InLanes.of(task, points.names, points.values)
+    found = InLanes.of(task, points.names, points.values, on_gpu=on == "gpu")
+    if isinstance(found, str) and on == "gpu":
+        raise ModelError(f"this study cannot run on a GPU: {found}", element="on", remedy='on="cores" can do it')
     if isinstance(found, str):
         said.notes += [f"no lanes, single calls: {found}"] if found else []
         yield from outcomes(task, points, threads)
@@ -70,5 +73,7 @@ def computed(
 
 def check(on: Any) -> None:
     """ModelError for what is no place to compute."""
-    if on != "cores":
-        raise ModelError(f"a study does not run on {on!r}", element="on", remedy='give on="cores"')
+    if on == "gpu":
+        gpu()  # CompileError where there is none
+    elif on != "cores":
+        raise ModelError(f"a study does not run on {on!r}", element="on", remedy='give on="cores" or on="gpu"')

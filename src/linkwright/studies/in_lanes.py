@@ -1,4 +1,5 @@
-"""Simulations of a study side by side in native code; what that cannot do is told, and made by single calls.
+"""Simulations of a study side by side in native code, in lanes or on a GPU; what that cannot do is told, and made by single
+calls.
 
 Some points are computed both ways: the study goes in lanes only where these agree.
 """
@@ -6,8 +7,9 @@ Some points are computed both ways: the study goes in lanes only where these agr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +17,8 @@ from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.errors import LinkwrightError
 from linkwright.solve.attempt import OUTCOME, OUTCOMES
-from linkwright.solve.many import BLOCK
+from linkwright.solve.many import BLOCK, Ran, Runs
+from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.points import Block, Task, outcome
 from linkwright.studies.variations import vary
 
@@ -23,6 +26,7 @@ LEAST = 200  # points: for fewer the code for lanes is not worth compiling, some
 PER_POINT = 20  # operations of an evaluation that one more point makes worth compiling
 SAME = 1e-9  # relative: what the two ways may differ by, rounding that has grown along a run included
 CHUNK = 4 * BLOCK  # runs between which Python looks up
+GPU_CHUNK = 1 << 17  # the same on a GPU, which has tens of thousands of threads
 
 
 @dataclass
@@ -33,28 +37,43 @@ class InLanes:
     names: Sequence[str]
     plan: Plan
     starts: Starts
+    on_gpu: bool = False
     alone: dict[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, names: Sequence[str], rows: np.ndarray) -> InLanes | str:
-        """Of the points with these values, a row each; a text says why there is none."""
-        if task.analysis != "dynamics" or len(rows) < LEAST:
+    def of(cls, task: Task, names: Sequence[str], rows: np.ndarray, *, on_gpu: bool = False) -> InLanes | str:
+        """Of the points with these values, a row each; a text says why there is none. `on_gpu`: however few they are."""
+        if task.analysis != "dynamics":
+            return "only simulations (analysis='dynamics') go so" if on_gpu else ""
+        if len(rows) < LEAST and not on_gpu:
             return ""
         model = task.model.copy()
         found = plan(model, task.options, task.keep)
         if isinstance(found, str):
             return found
-        if found.nominal.chart.flow.motion.program.operations > PER_POINT * len(rows):
+        if found.nominal.chart.flow.motion.program.operations > PER_POINT * len(rows) and not on_gpu:
             return "compiling for lanes would take longer than so few points"
         starts = Starts.of(found, names, rows, lambda values: _makes_sense(task, values))
         if starts is None:
             return "each start is decided by itself"
-        out = cls(task, names, found, starts)
+        out = cls(task, names, found, starts, on_gpu)
         return out._agrees(rows) or out
 
     @property
     def method(self) -> str:
-        return f"{self.plan.many.form.method.name} in {self.plan.many.lanes} lanes"
+        return f"{self.plan.many.form.method.name} {'on a GPU' if self.on_gpu else f'in {self.plan.many.lanes} lanes'}"
+
+    @cached_property
+    def _run(self) -> Callable[[Runs, int], Ran]:
+        many, numbers = self.plan.many, self.plan.numbers
+        if self.on_gpu:
+            on_gpu = ManyOnGpu(many)
+            return lambda runs, threads: on_gpu.run(runs, numbers)
+        return lambda runs, threads: many.run(runs, numbers, threads=threads)
+
+    @property
+    def _chunk(self) -> int:
+        return GPU_CHUNK if self.on_gpu else CHUNK
 
     def _agrees(self, rows: np.ndarray) -> str:
         """Of some points whether they have the numbers of single calls; why they are not to be trusted, if not."""
@@ -72,7 +91,7 @@ class InLanes:
     def _values(self, rows: np.ndarray, threads: int) -> tuple[tuple[np.ndarray, ...], np.ndarray, list[str]]:
         """What is kept, which rows have it, and why others have not."""
         runs, ok = self.starts(rows, threads)
-        ran = self.plan.many.run(runs, self.plan.numbers, threads=threads)
+        ran = self._run(runs, threads)
         good = ok & self.plan.outcome(ran)
         why = [OUTCOMES.get(int(r[OUTCOME]), "digits were lost") if fine else "its start is far from the others"
                for r, fine in zip(ran.registers[~good], ok[~good], strict=True)]  # fmt: skip
@@ -80,9 +99,10 @@ class InLanes:
 
     def blocks(self, rows: np.ndarray, indices: np.ndarray, threads: int) -> Iterator[Block]:
         """What the points with these values give; those it leaves to single calls are then in `alone`."""
-        for first in range(0, len(rows), CHUNK * threads):
-            at = indices[first : first + CHUNK * threads]
-            values, good, why = self._values(rows[first : first + CHUNK * threads], threads)
+        chunk = self._chunk * threads
+        for first in range(0, len(rows), chunk):
+            at = indices[first : first + chunk]
+            values, good, why = self._values(rows[first : first + chunk], threads)
             self.alone.update(zip(at[~good].tolist(), why, strict=True))
             yield Block(at[good], tuple(np.ascontiguousarray(v[good]) for v in values), self.plan.times.shown)
 

@@ -50,10 +50,11 @@ def sweep(
         Called with the number of points done and the part of the whole.
     threads : int, optional
         How many cores may be used.
-    on : {"cores"}
+    on : {"cores", "gpu"}
         Where it is computed. Simulations of 200 points and more go side by side in SIMD lanes, on all cores; where a machine
         has what lanes cannot do (events, switched laws, laws in Python), or another analysis is asked for, each point
-        is a single call. `.audit` says which.
+        is a single call. `.audit` says which. "gpu": simulations on an NVIDIA GPU, a run a thread; what lanes cannot do is
+        refused there.
     **options
         Of the analysis: t_end, steps, rtol and the like.
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.assemble import begun_from
 from linkwright.analyses.assembly.closure import weights
+from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.lanes.plan import Plan
@@ -30,6 +31,8 @@ from linkwright.regularisation import EASED, YIELD
 from linkwright.solve.many import Runs
 from linkwright.solve.rank import analyse
 from linkwright.system.estimates import estimate_expressions
+from linkwright.system.geometry import Geometry
+from linkwright.system.quantities import resolve
 
 ROUNDS = 60  # of steps towards closing; as many digits a round as the estimates are near
 SETTLED = 1e-13  # relative to the machine: a step so small is the last
@@ -42,12 +45,15 @@ CORNERS = 4  # values of which all corners are tried; of more each alone
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """names: what varies. q, y: the start of the machine as it is, its bodies and its chart's state."""
+    """names: what varies. q, x: the start of the machine as it is, its bodies and its chart's state. fixed: quantities of
+    positions and of velocities that are exact at the start."""
 
     plan: Plan
     names: tuple[str, ...]
     q: np.ndarray
     x: np.ndarray
+    fixed: tuple[tuple[Expr, ...], tuple[Expr, ...]]
+    functions: TracedStarts
 
     @classmethod
     def of(cls, plan: Plan, names: Sequence[str], rows: np.ndarray, tried: Any) -> Starts | None:
@@ -55,9 +61,12 @@ class Starts:
         machine, model = plan.nominal.machine, plan.model
         s = machine.system
         known = {*model.parameters, *s.coordinates.v_names, *_linear(machine)}
-        simple = not (model.fixed or s.coordinates.extra or model.states or follows_work(model) or machine.is_sparse)
+        simple = not (s.coordinates.extra or model.states or machine.is_sparse)
         fresh = LoadedMachine(model, plan.times.start)
-        if not simple or not set(names) <= known or fresh.turns.any():
+        places, speeds = ([q for q in model.fixed if model.order(q) == order] for order in (0, 1))
+        found = Geometry(model, s.coordinates)
+        traced = resolve(found, [*places, *speeds])
+        if not simple or not set(names) <= known or fresh.turns.any() or not found.turns.keys() <= set(s.turn_names):
             return None
         if not np.array_equal(begun_from(fresh, plan.times.start), fresh.estimate()):
             return None
@@ -68,7 +77,8 @@ class Starts:
             return None
         x = start.y[0]
         q = plan.nominal.chart.bodies(x[None])[0][: machine.nq]
-        return cls(plan, tuple(names), q, x)
+        functions = TracedStarts.of(s, traced[: len(places)], traced[len(places) :])
+        return cls(plan, tuple(names), q, x, (tuple(places), tuple(speeds)), functions)
 
     # -- values -------------------------------------------------------------------------------------------------------------
     @property
@@ -92,12 +102,23 @@ class Starts:
             e = model.bodies[name].estimate
             given += [*e.velocity, *(e.omega if isinstance(e.omega, tuple) else (e.omega,))]
         v = _columns(given, known, len(rows))
+        exact = {x.data for x in (*self.fixed[0], *self.fixed[1])}
         for k, name in enumerate(self.names):
+            if name in exact:
+                continue
             if name in c.v_names:
                 v[c.v_names.index(name)] = rows[:, k]
             elif name in c.q_names:
                 q[c.q_names.index(name)] = rows[:, k]
         return q, v
+
+    def _exact(self, rows: np.ndarray, known: Mapping[Expr, Any], order: int) -> np.ndarray:
+        """The values of what is fixed, a column a run."""
+        out = _columns([self.plan.model.fixed[x] for x in self.fixed[order]], known, len(rows))
+        for k, x in enumerate(self.fixed[order]):
+            if x.data in self.names:
+                out[k] = rows[:, self.names.index(x.data)]
+        return out
 
     def _scale(self, known: Mapping[Expr, Any], estimate: np.ndarray) -> np.ndarray:
         """The size of each displacement, a column a run: see `Machine.scale`."""
@@ -120,25 +141,40 @@ class Starts:
         scale = self._scale(known, estimate)
         t = np.full((1, count), self.plan.times.start)
         still = np.zeros((len(machine.system.turn_names), count))
-        q, fine = self._closed(t, b, still, estimate, scale, threads)
-        v, fits = self._moving((q, t, b, still), given, scale, threads)
-        M, J, turned = TracedStarts.of(machine.system).sizes.batch(q, t, b, still, threads=threads)
+        q, fine = self._closed((t, b, still), estimate, self._exact(rows, known, 0), scale, threads)
+        place = (q, t, b, still)
+        v, fits = self._moving(place, given, self._exact(rows, known, 1), scale, threads)
+        M, J, turned = self.functions.sizes.batch(*place, threads=threads)
         tune = self._tuning(M, J, known, scale)
+        atol = self._atol(self.functions.kinetic.batch(*place, v, threads=threads)[0][0], known, scale)
         x, read = self._charted(q, v, turned, b, threads)
         ok = fine & fits & read & np.isfinite(x).all(axis=0)
-        atol = np.full(count, self.plan.numbers.tol[len(x) - 1])
         y, b, tune = (np.ascontiguousarray(a.T) for a in (x, b, tune))
         return Runs(y, b, tune, atol), ok
 
+    def _atol(self, kinetic: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
+        """The tolerance of the work: see `work.tolerances`."""
+        plan, model, count = self.plan, self.plan.model, len(kinetic)
+        nominal = plan.numbers.tol[len(self.x) - 1]
+        if not follows_work(model):
+            return np.full(count, nominal)
+        masses = [body.mass for body in model.bodies.values() if not body.is_ground]
+        mass, pull = (_columns(x, known, count) for x in (masses, list(model.gravity)))
+        weight, length = mass.sum(axis=0) * np.sqrt((pull**2).sum(axis=0)), scale[0]
+        size = kinetic + weight * length
+        size = np.where(size > 0, size, mass.sum(axis=0) * length**2)
+        own: Any = plan.nominal.control.atol
+        return np.asarray(np.maximum(plan.options.rtol * size, plan.options.atol) * (nominal / own[-1]))
+
     def _closed(
-        self, t: np.ndarray, b: np.ndarray, turns: np.ndarray, estimate: np.ndarray, scale: np.ndarray, threads: int
+        self, place: Sequence[np.ndarray], estimate: np.ndarray, fixed: np.ndarray, scale: np.ndarray, threads: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Positions, and where they were found."""
-        step, weight = TracedStarts.of(self.machine.system).closing, self._weight[:, None]
+        """Positions at the inputs `place`, and where they were found."""
+        step, weight = self.functions.closing, np.repeat(self._weight[:, None], estimate.shape[1], axis=1)
         q = np.repeat(self.q[:, None], estimate.shape[1], axis=1)
         todo, moved = np.arange(q.shape[1]), np.zeros_like(scale)
         for _ in range(ROUNDS):
-            own = [np.ascontiguousarray(a[:, todo]) for a in (q, t, b, turns, np.repeat(weight, len(t[0]), 1), estimate)]
+            own = [np.ascontiguousarray(a[:, todo]) for a in (q, *place, weight, estimate, fixed)]
             new, d = step.batch(*own, threads=threads)
             far = np.abs(d / scale[:, todo])
             q[:, todo], moved[:, todo] = new, moved[:, todo] + far
@@ -159,7 +195,7 @@ class Starts:
         return np.concatenate([[*own[at][:3], *(0.25 * own[at][3:6])] for at, _ in c.body_slices().values()])
 
     def _moving(
-        self, place: Sequence[np.ndarray], given: np.ndarray, scale: np.ndarray, threads: int
+        self, place: Sequence[np.ndarray], given: np.ndarray, fixed: np.ndarray, scale: np.ndarray, threads: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Velocities at the inputs `place`, and where they were found; those that are given count first."""
         v, fine = np.zeros_like(given), np.zeros(given.shape[1], dtype=bool)
@@ -167,7 +203,7 @@ class Starts:
         for pattern in np.unique(first, axis=1).T:
             at = np.flatnonzero((first == pattern[:, None]).all(axis=0))
             weight = velocity_weights(self.machine)[:, None] / scale[:, at] ** 2
-            speeds = _Speeds(TracedStarts.of(self.machine.system).velocities, [a[:, at] for a in place], threads, weight)
+            speeds = _Speeds(self.functions.velocities, [a[:, at] for a in place], fixed[:, at], weight, threads)
             v[:, at], off = speeds.nearest(given[:, at], pattern, self._decide(pattern))
             size = np.abs(v[:, at] / scale[:, at]).max(axis=0, initial=0.0)
             fine[at] = np.abs(off / scale[:, at]).max(axis=0, initial=0.0) <= SAME_SPEED * size
@@ -176,7 +212,11 @@ class Starts:
     def _decide(self, first: np.ndarray) -> bool:
         """Whether the velocities that are given decide about all of them."""
         machine = self.machine
-        Z = analyse(machine.Phi_and_J(self.q, self.plan.times.start)[1], machine.scale).right
+        t = self.plan.times.start
+        C = machine.Phi_and_J(self.q, t)[1]
+        if self.fixed[1]:
+            C = Fixes(machine, dict.fromkeys(self.fixed[1], 0.0), order=1).joined(np.zeros(len(C)), C, self.q, t)[1]
+        Z = analyse(C, machine.scale).right
         if not Z.shape[1]:
             return True
         sizes = np.linalg.svd(Z[first] / machine.scale[first, None], compute_uv=False)
@@ -228,12 +268,13 @@ class _Speeds:
 
     solve: Function
     place: Sequence[np.ndarray]
-    threads: int
+    fixed: np.ndarray
     weight: np.ndarray
+    threads: int
 
     def _with(self, target: np.ndarray, rest: np.ndarray | float) -> np.ndarray:
         """By weights, those of the rest times a number."""
-        args = [*self.place, self.weight * rest, target]
+        args = [*self.place, self.weight * rest, target, self.fixed]
         (v,) = self.solve.batch(*map(np.ascontiguousarray, args), threads=self.threads)
         return np.asarray(v)
 

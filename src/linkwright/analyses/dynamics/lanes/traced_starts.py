@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import rotations
-from linkwright.graph import Scalar, symbols
+from linkwright.graph import Same, Scalar, jacobian, substitute, symbols
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
@@ -17,14 +17,19 @@ from linkwright.system.saddle import Entries, Saddle, factor
 
 
 class TracedStarts:
-    """Inputs are q, t, b, turns, and what else each needs. Kept with the system, as its other functions are."""
+    """Inputs are q, t, b, turns, and what else each needs. Kept with the system, as its other functions are.
 
-    def __init__(self, system: Mechanics) -> None:
-        self.system = system
+    places, speeds: quantities of positions and of velocities that are fixed at the start, in terms of the coordinates; their
+    values are inputs.
+    """
+
+    def __init__(self, system: Mechanics, places: Sequence[Scalar] = (), speeds: Sequence[Scalar] = ()) -> None:
+        self.system, self.places, self.speeds = system, list(places), list(speeds)
 
     @classmethod
-    def of(cls, system: Mechanics) -> TracedStarts:
-        found: TracedStarts = system.once("starts", "traced", lambda: cls(system))
+    def of(cls, system: Mechanics, places: Sequence[Scalar] = (), speeds: Sequence[Scalar] = ()) -> TracedStarts:
+        key = Same([*places, *speeds]), len(places)
+        found: TracedStarts = system.once("starts", key, lambda: cls(system, places, speeds))
         return found
 
     def _function(self, name: str, more: dict[str, np.ndarray], **outputs: Sequence[Scalar]) -> Function:
@@ -32,8 +37,10 @@ class TracedStarts:
         inputs = {**{k: x[k] for k in ("q", "t", "b", "turns")}, **more}
         return Function(f"{self.system.model.name}: {name}", inputs, outputs)
 
-    def _saddle(self, weight: np.ndarray, right: list[Scalar]) -> Saddle:
-        J: Entries = dict(self.system.Phi_v.entries)
+    def _saddle(self, weight: np.ndarray, right: list[Scalar], more: Entries) -> Saddle:
+        """`more`: rows after those of the joints."""
+        count = len(self.system.rows)
+        J: Entries = {**self.system.Phi_v.entries, **{(count + i, j): x for (i, j), x in more.items()}}
         rows: dict[int, list[int]] = {k: [] for k in range(len(right))}
         for k, j in J:
             rows[k].append(j)
@@ -44,21 +51,29 @@ class TracedStarts:
         """A step of Newton's method, without curvature, towards the nearest configuration to an estimate in which all joints
         close; and how far it goes. `weight`: by displacement."""
         s, c = self.system, self.system.coordinates
-        weight, estimate = symbols("weight", s.nv), symbols("estimate", s.nq)
-        saddle = self._saddle(weight, [-x for x in s.residuals])
+        weight, estimate, fixed = symbols("weight", s.nv), symbols("estimate", s.nq), symbols("fixed", len(self.places))
+        open_by = [*s.residuals, *(x - value for x, value in zip(self.places, fixed, strict=True))]
+        saddle = self._saddle(weight, [-x for x in open_by], c.jacobian(self.places).entries)
         pull = [w * x for w, x in zip(weight, displacements(c, c.q, estimate), strict=True)]
         d = saddle.solve(pull)[0]
         moved = list(c.retracted(np.array(d, dtype=object)))
-        return self._function("closing", {"weight": weight, "estimate": estimate}, q=moved, d=d)
+        return self._function("closing", {"weight": weight, "estimate": estimate, "fixed": fixed}, q=moved, d=d)
 
     @cached_property
     def velocities(self) -> Function:
         """v with Phi_v v = nu and the least weighted distance to a target."""
         s = self.system
-        weight, target = symbols("weight", s.nv), symbols("target", s.nv)
-        saddle = self._saddle(weight, list(s.nu))
+        weight, target, fixed = symbols("weight", s.nv), symbols("target", s.nv), symbols("fixed", len(self.speeds))
+        v = list(s.coordinates.v)
+        still = substitute(self.speeds, dict.fromkeys(v, 0.0))
+        right = [*s.nu, *(value - x for x, value in zip(still, fixed, strict=True))]
+        saddle = self._saddle(weight, right, jacobian(self.speeds, v).entries if self.speeds else {})
         v = saddle.solve([w * x for w, x in zip(weight, target, strict=True)])[0]
-        return self._function("velocities", {"weight": weight, "target": target}, v=v)
+        return self._function("velocities", {"weight": weight, "target": target, "fixed": fixed}, v=v)
+
+    @cached_property
+    def kinetic(self) -> Function:
+        return self._function("kinetic energy", {"v": self.system.inputs["v"]}, T=[self.system.inertia.kinetic_energy])
 
     @cached_property
     def sizes(self) -> Function:
