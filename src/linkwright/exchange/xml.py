@@ -124,7 +124,7 @@ def _alike(word: str, known: str) -> bool:
     """Whether one is most likely a misspelling of the other, not a word of another program."""
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, word.lower(), known.lower()).ratio() >= 0.8
+    return SequenceMatcher(None, word.lower(), known.lower()).ratio() >= 0.75
 
 
 def read(path: Path) -> Tag:
