@@ -29,7 +29,7 @@ WORDS = {
               "ref", "springref", "springyield", "armature", "damping", "frictionloss"),
     "freejoint": ("name", "group", "align"),
     "geom": (*_COMMON, *_PLACE, "type", "contype", "conaffinity", "condim", "priority", "size", "material", "rgba",
-             "friction",             "mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap",
+             "friction", "mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap",
              "fromto", "hfield", "mesh", "fitscale", "fluidshape", "fluidcoef"),
 }  # fmt: skip
 CHILDREN = {
