@@ -46,7 +46,7 @@ def body(text):
         (body('<link name="a"><inertial/><inertial/></link>'), 2, "a second <inertial>", "remove one"),
         (body('<link/>'), 2, "<link> has no 'name'", "write <link name="),
         (body(""), 1, "the robot has no <link>", "add <link"),
-        ("<mujoco/>", 1, "begins with <robot>, not with <mujoco>", "another kind"),
+        ("<sdf/>", 1, "begins with <robot>, not with <sdf>", "another kind"),
         (body('<xacro:include filename="x"/>'), 2, "this is a xacro file", "xacro robot.xacro"),
         ("<robot", 1, "this is no XML", "brackets"),
         ("", 1, "this is no XML", "brackets"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
+from linkwright.exchange import xml
 from linkwright.model import Model
 from linkwright.model.files import load as load_own
 
@@ -23,10 +24,11 @@ def load(
     package_dirs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     limits: bool = True,
 ) -> Model:
-    """Read a model from a file: of Linkwright (YAML, JSON), or of another program (URDF).
+    """Read a model from a file: of Linkwright (YAML, JSON), or of another program (URDF, MJCF).
 
     Of a URDF every link becomes a body in the link's frame and every joint a joint, under the names of the file; gravity is
-    (0, 0, -9.81). What has no counterpart is told in `model.notes`.
+    (0, 0, -9.81). Of MJCF so does every body; an actuator NAME is a force with the parameter ctrl_NAME. What has no
+    counterpart is told in `model.notes`.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ def load(
         Of a URDF: folders in which the packages of package:// lie. Meshes are read below them and below the file's own
         folder only.
     limits : bool
-        Of a URDF: whether limits of joints become stops (`Stop` without rebound).
+        Of URDF and MJCF: whether limits of joints become stops (`Stop` without rebound).
 
     Returns
     -------
@@ -64,9 +66,15 @@ def load(
         _only_robots(floating=floating, package_dirs=package_dirs)
         return load_own(path)
     folders = [package_dirs] if isinstance(package_dirs, str | os.PathLike) else list(package_dirs)
+    root = xml.read(path)
+    if root.name == "mujoco":
+        from linkwright.exchange.mjcf_model import load_mjcf
+
+        _only_robots(floating=floating, package_dirs=folders)
+        return load_mjcf(path, root, limits)
     from linkwright.exchange.urdf_model import load_urdf
 
-    return load_urdf(path, floating, [Path(f) for f in folders], limits)
+    return load_urdf(path, root, floating, [Path(f) for f in folders], limits)
 
 
 def _only_robots(**given: Any) -> None:

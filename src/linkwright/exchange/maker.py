@@ -54,7 +54,7 @@ class Maker:
                 free, number = f"{name}{second or f'_{kind}'}_{number}", number + 1
             name = free
         if given and name != given:
-            self.lose(f"names that are taken or cannot be names here: the {kind} {given!r} is called", repr(name))
+            self.lose("names that are taken or cannot be names here", f"the {kind} {given!r} is {name!r}")
         return name
 
     def beside(self, name: str, what: str) -> str:

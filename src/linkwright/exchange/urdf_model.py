@@ -21,10 +21,12 @@ from linkwright.words import suggestion
 GRAVITY = (0.0, 0.0, -9.81)  # a URDF has none
 
 
-def load_urdf(path: Path, floating: bool, package_dirs: Iterable[str | Path], limits: bool) -> lw.SpatialModel:
+def load_urdf(
+    path: Path, root: xml.Tag, floating: bool, package_dirs: Iterable[str | Path], limits: bool
+) -> lw.SpatialModel:
     """FileError where the file is wrong."""
     reader = Reader()
-    robot = reader.robot(xml.read(path))
+    robot = reader.robot(root)
     return _Builder(robot, Folders(path, package_dirs), limits).build(path.stem, floating)
 
 

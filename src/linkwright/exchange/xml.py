@@ -124,7 +124,8 @@ def _alike(word: str, known: str) -> bool:
     """Whether one is most likely a misspelling of the other, not a word of another program."""
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, word.lower(), known.lower()).ratio() >= 0.8
+    near = SequenceMatcher(None, word.lower(), known.lower()).ratio() >= 0.75
+    return near and abs(len(word) - len(known)) <= 2
 
 
 def read(path: Path) -> Tag:

@@ -1,0 +1,223 @@
+"""What ties bodies and joints of MJCF together: equality constraints, tendons, actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright import model as lw
+from linkwright.exchange.maker import at
+from linkwright.exchange.mjcf import ACTUATORS
+from linkwright.exchange.places import HERE, Place, numbers, quaternion, rows
+from linkwright.exchange.xml import Tag
+from linkwright.words import suggestion
+
+if TYPE_CHECKING:
+    from linkwright.exchange.mjcf_model import _Builder
+
+
+class Ties:
+    """Reads those sections, when bodies and joints are there."""
+
+    def __init__(self, made: _Builder) -> None:
+        self.made, self.file, self.maker, self.model = made, made.file, made.maker, made.model
+        self.tendons: dict[str, tuple[Any, float] | None] = {}  # length as a quantity, and in the pose of the file
+
+    def read(self) -> None:
+        for tag in self.file.section("tendon"):
+            self._tendon(self.file.resolved(tag, kind="tendon"))
+        for k, tag in enumerate(self.file.section("equality")):
+            self._equality(self.file.resolved(tag, kind="equality"), f"equality {k + 1}")
+        for k, tag in enumerate(self.file.section("actuator")):
+            if tag.name not in ACTUATORS:
+                tag.fail(f"there is no actuator <{tag.name}>", suggestion(tag.name, ACTUATORS))
+            self._actuator(self.file.resolved(tag, kind="actuator"), f"actuator {k + 1}")
+
+    def _body(self, tag: Tag, name: str) -> Any:
+        if name not in self.made.bodies:
+            tag.fail(f"there is no body {name!r}", suggestion(name, self.made.bodies))
+        return self.made.bodies[name]
+
+    def _joint(self, tag: Tag, name: str) -> Any:
+        """The coordinate of a joint, and its value in the pose of the file; None for a joint that has not one."""
+        if name not in self.made.joints:
+            tag.fail(f"there is no joint {name!r}", suggestion(name, self.made.joints))
+        joint = self.made.joints[name]
+        if joint is None or isinstance(joint, lw.Spherical):
+            return None
+        return self.made.coordinate(joint), self.made.ref[name]
+
+    # -- tendons -------------------------------------------------------------------------------------------------------
+    def _tendon(self, tag: Tag) -> None:
+        name = tag.get("name") or f"tendon {len(self.tendons) + 1}"
+        self.tendons[name] = None
+        if tag.name != "fixed":
+            self.maker.lose("spatial tendons are not carried over", name)
+            return
+        length, start, rest = 0.0, 0.0, 0.0
+        for part in tag.all("joint"):
+            found = self._joint(part, part.word("joint"))
+            if found is None:
+                part.fail("a tendon holds the coordinate of a hinge or slide", "leave this joint out", name)
+            coef = part.number("coef")
+            length, start = length + coef * found[0], start + coef * found[1]
+            rest += coef * self.made.rest[part.word("joint")]
+        if not tag.all("joint"):
+            tag.fail("the tendon has no joints", 'add <joint joint="..." coef="...">', name)
+        self.tendons[name] = length, start
+        with at(tag):
+            self._along(tag, name, length, start, rest)
+
+    def _along(self, tag: Tag, name: str, length: Any, start: float, rest: float) -> None:
+        k, c = tag.numbers("stiffness", None, (0.0,))[0], tag.numbers("damping", None, (0.0,))[0]
+        given = tag.numbers("springlength", None, (-1.0,))
+        low, high = (given[0], given[-1]) if given[0] >= 0 else (rest, rest)
+        if k or c:
+            spring = (
+                f"{k!r}*(s - ({low!r}))" if low == high else f"{k!r}*(minimum(s - {low!r}, 0) + maximum(s - {high!r}, 0))"
+            )
+            self.model.add(lw.Force(self.maker.beside(name, "spring"), length, f"-{spring} - {c!r}*v"))
+        if armature := tag.number("armature", 0.0):
+            self.model.add(lw.Inertia(self.maker.beside(name, "armature"), length, armature))
+        if tag.number("frictionloss", 0.0):
+            self.maker.lose("friction of tendons is not carried over", name)
+        limits = self.made._range(tag, "tendon")
+        if limits is not None and self.made.limits:
+            self.made.stop(length, name, limits[0], limits[1], start)
+
+    # -- equality ------------------------------------------------------------------------------------------------------
+    def _equality(self, tag: Tag, name: str) -> None:
+        name = self.maker.name(tag.get("name") or name, "equality")
+        kinds: dict[str, Callable[[Tag, str], None]] = {
+            "connect": self._connect, "weld": self._weld, "joint": self._polynomial, "tendon": self._polynomial,
+        }  # fmt: skip
+        if tag.name not in kinds:
+            if tag.name in ("flex", "flexvert", "flexstrain", "distance"):
+                self.maker.lose(f"<equality> of {tag.name} is not carried over", name)
+                return
+            tag.fail(f"there is no equality <{tag.name}>", suggestion(tag.name, kinds))
+        if tag.get("active", "true") == "false":
+            self.maker.lose("equality that is not active is left out", name)
+            return
+        with at(tag):
+            kinds[tag.name](tag, name)
+
+    def _ends(self, tag: Tag) -> tuple[str, str, Place | None, Place | None]:
+        """Two bodies; of sites also where on them."""
+        if "site1" in tag.attributes:
+            found = []
+            for word in ("site1", "site2"):
+                site = tag.word(word)
+                if site not in self.made.sites:
+                    tag.fail(f"there is no site {site!r}", suggestion(site, self.made.sites))
+                found.append(self.made.sites[site])
+            return found[0][0], found[1][0], found[0][1], found[1][1]
+        one, two = tag.word("body1"), tag.get("body2", "world")
+        self._body(tag, one), self._body(tag, two)
+        return one, two, None, None
+
+    def _between(self, one: str, two: str) -> Place:
+        """The second body in the frame of the first, in the pose of the file."""
+        return self.made.places[one].inverse() @ self.made.places[two]
+
+    def _connect(self, tag: Tag, name: str) -> None:
+        one, two, P, Q = self._ends(tag)
+        if P is None or Q is None:
+            P = Place(np.array(tag.numbers("anchor", 3)), np.eye(3))
+            Q = self._between(one, two).inverse() @ P
+        bodies = self.made.bodies
+        self.model.add(lw.Spherical(name, bodies[one].at(numbers(P.r)), bodies[two].at(numbers(Q.r))))
+
+    def _weld(self, tag: Tag, name: str) -> None:
+        one, two, P, Q = self._ends(tag)
+        if P is None or Q is None:
+            given = tag.numbers("relpose", 7, (0.0,) * 7)
+            P = Place(np.array(given[:3]), quaternion(given[3:])) if any(given[3:]) else self._between(one, two)
+            Q = HERE
+        a, b = self.made.bodies[one], self.made.bodies[two]
+        self.model.add(lw.Fixed(name, a.at(numbers(P.r), rotation=rows(P.A)), b.at(numbers(Q.r), rotation=rows(Q.A))))
+
+    def _polynomial(self, tag: Tag, name: str) -> None:
+        """y - y0 = a0 + a1 (x - x0) + ... of the first and the second joint or tendon."""
+        find = self._joint if tag.name == "joint" else self._length
+        first = find(tag, tag.word(f"{tag.name}1"))
+        second = find(tag, tag.get(f"{tag.name}2")) if f"{tag.name}2" in tag.attributes else None
+        if first is None or (second is None and f"{tag.name}2" in tag.attributes):
+            self.maker.lose(f"<equality> of {tag.name}s without a coordinate of their own is not carried over", name)
+            return
+        given = tag.numbers("polycoef", None, (0.0, 1.0))
+        a = [*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :]]
+        y, value = first[0], first[1] + a[0]
+        if second is not None:
+            x, x0 = second
+            if not any(a[2:]) and tag.name == "joint" and a[1]:
+                self.model.add(lw.Coupler(name, ((y, 1.0), (x, -a[1])), value - a[1] * x0))
+                return
+            y = y - sum(c * (x - x0) ** k for k, c in enumerate(a) if k and c)
+        self.model.add(lw.Constraint(name, y, value))
+
+    def _length(self, tag: Tag, name: str) -> tuple[Any, float] | None:
+        if name not in self.tendons:
+            tag.fail(f"there is no tendon {name!r}", suggestion(name, self.tendons))
+        return self.tendons[name]
+
+    # -- actuators -----------------------------------------------------------------------------------------------------
+    def _actuator(self, tag: Tag, name: str) -> None:
+        """gear (gain ctrl + bias) along a joint or tendon; ctrl is a parameter, zero at first."""
+        name = tag.get("name") or name
+        along = self._target(tag, name)
+        law = _law(tag)
+        if along is None or law is None:
+            what = "act on something else than a joint or fixed tendon" if along is None else "have dynamics of their own"
+            self.maker.lose(f"actuators that {what} are not carried over", name)
+            return
+        gain, bias = law
+        gear = tag.numbers("gear", None, (1.0,))[0]
+        for word in ("forcerange", "actuatorfrcrange", "ctrlrange"):
+            if word in tag.attributes:
+                self.maker.lose(f"ranges of actuators ({word}) are not carried over", name)
+        element = self.maker.name(name, "actuator")
+        parameter = self._parameter(name)
+        text = f"{gear!r}*({gain[0]!r}*{parameter}"
+        text += (
+            "".join(f" + ({c!r})*{x}" for c, x in ((bias[0], "1"), (bias[1] * gear, "s"), (bias[2] * gear, "v")) if c) + ")"
+        )
+        with at(tag):
+            self.model.add(lw.Force(element, along, text))
+
+    def _parameter(self, name: str) -> str:
+        word = "ctrl_" + "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
+        number, free = 2, word
+        while free in self.model:
+            free, number = f"{word}_{number}", number + 1
+        self.model.parameter(free, 0.0)
+        return free
+
+    def _target(self, tag: Tag, name: str) -> Any:
+        if "joint" in tag.attributes or "jointinparent" in tag.attributes:
+            found = self._joint(tag, tag.get("joint") or tag.get("jointinparent"))
+        elif "tendon" in tag.attributes:
+            found = self._length(tag, tag.get("tendon"))
+        else:
+            return None
+        return None if found is None else found[0]
+
+
+def _law(tag: Tag) -> tuple[list[float], list[float]] | None:
+    """Gain and bias, affine in length and velocity; None where an actuator has a state or another law."""
+    kp, kv = tag.number("kp", 1.0), tag.number("kv", 1.0 if tag.name == "velocity" else 0.0)
+    if tag.name == "motor":
+        return [1.0], [0.0, 0.0, 0.0]
+    if tag.name == "position" and not tag.number("timeconst", 0.0) and not tag.number("dampratio", 0.0):
+        return [kp], [0.0, -kp, -kv]
+    if tag.name == "velocity":
+        return [kv], [0.0, 0.0, -kv]
+    if tag.name == "general" and tag.get("dyntype", "none") == "none":
+        gain, bias = tag.numbers("gainprm", None, (1.0,)), tag.numbers("biasprm", None, (0.0,))
+        kinds = tag.get("gaintype", "fixed"), tag.get("biastype", "none")
+        if kinds[0] == "fixed" and kinds[1] in ("none", "affine"):
+            bias = [*bias, 0.0, 0.0, 0.0][:3] if kinds[1] == "affine" else [0.0, 0.0, 0.0]
+            return gain[:1], bias
+    return None

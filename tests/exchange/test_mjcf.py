@@ -1,0 +1,229 @@
+"""Machines from MJCF: what the words of the format mean, checked against closed forms."""
+
+from math import cos, pi, sin
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def scene(tmp_path, text, **options):
+    path = tmp_path / "scene.xml"
+    path.write_text(f'<mujoco model="m">{text}</mujoco>' if "<mujoco" not in text else text, encoding="utf-8")
+    return lw.load(path, **options)
+
+
+def body(tmp_path, text, more=""):
+    return scene(tmp_path, f'{more}<worldbody><body name="b">{text}</body></worldbody>')
+
+
+BALL = '<geom size="0.1" mass="2"/>'
+
+
+def test_a_pendulum_in_degrees(tmp_path):
+    """M = J + m l^2 + armature, k (q - springref) and c from the file; range and springref are in degrees."""
+    text = (
+        '<joint name="j" axis="0 1 0" pos="0 0 1" range="-90 45" damping="0.2" stiffness="3" springref="30" armature="0.4"/>'
+    )
+    m = body(tmp_path, text + BALL)
+    np.testing.assert_allclose(lw.joint_space(m).M([0.3]), [[0.4 * 2 * 0.01 + 2]], rtol=1e-14)
+    spring, stop = m["j spring"], m["j limits"]
+    assert (spring.k, spring.c, spring.angle) == (3, 0.2, pytest.approx(pi / 6))
+    assert (stop.lower, stop.upper) == pytest.approx((-pi / 2, pi / 4))
+    assert m["j armature"].J == 0.4
+    d = lw.dynamics(m, t_end=1e-3, steps=1)
+    assert d["j.alpha"][0] == pytest.approx(3 * pi / 6 / (2.008 + 0.4), rel=1e-9)
+
+
+def test_ref_is_the_value_in_the_pose_of_the_file(tmp_path):
+    m = body(tmp_path, '<joint name="x" type="slide" axis="1 0 0" ref="0.5"/><joint name="h" ref="90" axis="0 0 2"/>' + BALL)
+    c = lw.assemble(m)
+    assert (c["x.displacement"], c["h.angle"], c["b.x"]) == pytest.approx((0.5, pi / 2, 0), abs=1e-12)
+    place, A = lw.joint_space(m).poses([0.7, 0.0])["b"]
+    np.testing.assert_allclose(place, [0.2, 0, 0], atol=1e-14)
+    np.testing.assert_allclose(A, [[0, 1, 0], [-1, 0, 0], [0, 0, 1]], atol=1e-14)
+
+
+def test_joints_of_a_body_act_in_order(tmp_path):
+    """The second axis is carried by the first: A = Rz(a) Ry(b)."""
+    m = body(tmp_path, '<joint axis="0 0 1" name="a"/><joint axis="0 1 0" name="b1"/>' + BALL)
+    a, b = 0.4, -0.7
+    Rz = np.array([[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]])
+    Ry = np.array([[cos(b), 0, sin(b)], [0, 1, 0], [-sin(b), 0, cos(b)]])
+    np.testing.assert_allclose(lw.joint_space(m).poses([a, b])["b"][1], Rz @ Ry, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "axis"),
+    [
+        ('euler="90 0 90"', (0, 0, 1)),  # turning axes: x by Rx(90) Rz(90) is z
+        ('quat="2 0 0 0"', (1, 0, 0)),
+        ('axisangle="0 0 3 90"', (0, 1, 0)),
+        ('xyaxes="0 2 0 -1 1 0"', (0, 1, 0)),
+        ('zaxis="1 0 0"', (0, 0, -1)),
+    ],
+)
+def test_orientations(tmp_path, attributes, axis):
+    """Where the x axis of a body points."""
+    m = scene(tmp_path, f'<worldbody><body name="b" {attributes}><geom size="1"/></body></worldbody>')
+    c = lw.assemble(m)
+    A = np.array(lw.joint_space(m).poses([])["b"][1])
+    np.testing.assert_allclose(A[:, 0], axis, atol=1e-12)
+    assert abs(c["b.e0"]) <= 1
+
+
+def test_fixed_axes_of_euler_angles(tmp_path):
+    more = '<compiler angle="radian" eulerseq="XYZ"/>'
+    m = scene(tmp_path, f'{more}<worldbody><body name="b" euler="{pi / 2} 0 {pi / 2}"><geom size="1"/></body></worldbody>')
+    np.testing.assert_allclose(lw.joint_space(m).poses([])["b"][1][:, 0], [0, 1, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("geom", "mass", "inertia"),
+    [
+        ('type="sphere" size="0.5" density="3"', pi / 2, (pi / 20,) * 3),
+        ('type="box" size="1 2 3" mass="6"', 6, (26, 20, 10)),
+        ('type="cylinder" size="1 2" mass="12"', 12, (19, 19, 6)),
+        ('type="ellipsoid" size="1 2 3" mass="5"', 5, (13, 10, 5)),
+        ('type="capsule" size="1 1.5" mass="13"', 13, (9 * 12 / 12 + 4 * (0.4 + 2.25 + 9 / 8), 24.1, 9 / 2 + 1.6)),
+        ('type="capsule" fromto="0 0 -1.5 0 0 1.5" size="1" mass="13"', 13, (24.1, 24.1, 6.1)),
+        ('type="plane" size="1 1 1"', 0, (0, 0, 0)),
+    ],
+)
+def test_inertia_of_geoms(tmp_path, geom, mass, inertia):
+    m = scene(tmp_path, f'<worldbody><body name="b"><geom {geom}/></body></worldbody>')
+    assert m["b"].mass == pytest.approx(mass, rel=1e-14)
+    np.testing.assert_allclose(m["b"].inertia_matrix(), np.diag(inertia), rtol=1e-13, atol=1e-13)
+
+
+def test_default_classes_nest_and_children_inherit(tmp_path):
+    text = """<default><joint damping="1"/><default class="arm"><joint damping="2" armature="3"/>
+      <default class="hand"><joint damping="4"/></default></default></default>
+    <worldbody><body name="a" childclass="arm"><joint name="j"/><geom size="1"/>
+      <body name="b"><joint name="k" class="hand"/><geom size="1"/>
+        <body name="c" childclass="main"><joint name="l"/><geom size="1"/></body></body></body></worldbody>"""
+    m = scene(tmp_path, text)
+    assert [m[f"{n} damping"].c for n in "jkl"] == [2, 4, 1]
+    assert [f"{n} armature" in m for n in "jkl"] == [True, True, False]
+    assert m["k armature"].J == 3
+
+
+def test_frames_and_includes(tmp_path):
+    (tmp_path / "part.xml").write_text(
+        '<mujocoinclude><body name="b"><joint name="j" pos="0 0 0"/><geom size="1"/></body></mujocoinclude>'
+    )
+    m = scene(tmp_path, '<worldbody><frame pos="1 0 0" euler="0 0 90"><include file="part.xml"/></frame></worldbody>')
+    place, A = lw.joint_space(m).poses([0])["b"]
+    np.testing.assert_allclose(place, [1, 0, 0], atol=1e-14)
+    np.testing.assert_allclose(A[:, 0], [0, 1, 0], atol=1e-14)
+
+
+FOUR_BAR = """<option gravity="0 0 0"/><worldbody>
+  <body name="crank"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.05"/>
+    <body name="rod" pos="0 0 1"><joint name="B" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 2 0 0" size="0.05"/></body></body>
+  <body name="rocker" pos="2 0 0"><joint name="D" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0 0 1" size="0.05"/></body>
+</worldbody><equality>{}</equality>"""
+
+
+def test_a_connect_closes_a_loop(tmp_path):
+    """A parallelogram: crank and rocker turn alike, the rod does not turn."""
+    m = scene(tmp_path, FOUR_BAR.format('<connect name="C" body1="rod" body2="rocker" anchor="2 0 0"/>'))
+    assert type(m["C"]) is lw.Spherical
+    assert m["C"].Q.s == pytest.approx((0, 0, 1))
+    assert lw.check(m).dof == 1
+    m.add(lw.Driver("d", m["A"].angle, "0.5*t"))
+    k = lw.kinematics(m, t_end=1.0, steps=4)
+    np.testing.assert_allclose(k["D.angle"], k["A.angle"], atol=1e-10)
+    np.testing.assert_allclose(k["B.angle"], -k["A.angle"], atol=1e-10)
+
+
+def test_welds_joints_and_tendons_are_tied(tmp_path):
+    m = scene(tmp_path, FOUR_BAR.format('<weld body1="crank" body2="rocker"/>'))
+    assert m["equality 1"].P.s == pytest.approx((2, 0, 0))
+    assert lw.check(m).dof == 1  # the rod alone
+    m = scene(
+        tmp_path,
+        FOUR_BAR.format('<joint joint1="B" joint2="A" polycoef="0.1 2"/><joint joint1="D" joint2="A" polycoef="0 1 3"/>'),
+    )
+    m.add(lw.Driver("d", m["A"].angle, 0.2))
+    c = lw.assemble(m)
+    assert (c["B.angle"], c["D.angle"]) == pytest.approx((0.1 + 0.4, 0.2 + 3 * 0.04), abs=1e-10)
+    tendon = '<tendon><fixed name="T"><joint joint="A" coef="2"/><joint joint="B" coef="-1"/></fixed></tendon>'
+    m = scene(tmp_path, FOUR_BAR.format('<tendon tendon1="T"/>') + tendon)
+    m.add(lw.Driver("d", m["A"].angle, 0.2))
+    assert lw.assemble(m)["B.angle"] == pytest.approx(0.4, abs=1e-10)
+
+
+def test_actuators_are_forces_with_a_parameter(tmp_path):
+    actuators = '<motor name="go" joint="j" gear="5"/><position name="servo" joint="j" kp="10" kv="2" gear="3"/>'
+    body = '<body name="b"><joint name="j"/><geom type="box" size="1 1 1" mass="3"/></body>'
+    m = scene(
+        tmp_path,
+        f'<option gravity="0 0 0"/><worldbody>{body}</worldbody><actuator>{actuators}</actuator>',
+    )
+    J = 2.0
+    m.set(ctrl_go=0.4)
+    assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(0.4 * 5 / J, rel=1e-12)
+    m.set(ctrl_go=0, ctrl_servo=0.5)
+    m["b"].guess(omega=(0, 0, 0.1))
+    expected = 3 * (10 * 0.5 - 2 * 3 * 0.1) / J
+    assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_compiler_bounds_and_scales_masses(tmp_path):
+    m = scene(
+        tmp_path,
+        '<compiler settotalmass="10"/><worldbody><body name="a"><geom size="1" mass="1"/></body>'
+        '<body name="b"><geom size="1" mass="3"/></body></worldbody>',
+    )
+    assert (m["a"].mass, m["b"].mass) == (2.5, 7.5)
+    np.testing.assert_allclose(m["b"].inertia_matrix(), 3 * np.eye(3), rtol=1e-14)
+
+
+def test_what_has_no_counterpart_is_named(tmp_path):
+    m = scene(
+        tmp_path,
+        '<option density="1000"/><worldbody><light name="sun"/><body name="b" gravcomp="1"><freejoint/>'
+        '<geom name="g" size="1"/></body></worldbody><keyframe><key name="home"/></keyframe>',
+    )
+    for text in (
+        "fluid are not carried over: density",
+        "not drawn: sun",
+        "(gravcomp) is not carried over: b",
+        "not carried over: g",
+        "<keyframe> has no counterpart here: home",
+    ):
+        assert any(text in note for note in m.notes), text
+    assert lw.check(m).dof == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "remedy"),
+    [
+        ('<worldbody><body><joint tipe="hinge"/></body></worldbody>', "<joint> has no attribute 'tipe'", "'type'"),
+        ('<worldbody><body><joint type="hing"/></body></worldbody>', "is 'hing'", "did you mean 'hinge'?"),
+        ('<worldbody><body><geom/></body></worldbody>', "a sphere has 1 positive sizes", "radii"),
+        ('<worldbody><body><bodi/></body></worldbody>', "has no tag 'bodi'", "'body'"),
+        ('<worldbody><body><geom class="x" size="1"/></body></worldbody>', "there is no class 'x'", "main"),
+        ('<worldbody><body><replicate count="3"/></body></worldbody>', "<replicate> is not read", "MuJoCo"),
+        ('<worldbody><body euler="1 0 0" quat="1 0 0 0"/></worldbody>', "told twice", "leave one"),
+        ('<worldbody><body quat="0 0 0 0"/></worldbody>', "has no length", "component"),
+        ('<worldbody><body name="a"/><body name="a"/></worldbody>', "a second body of the name 'a'", "unique"),
+        ('<worldbody><body name="a"><body><freejoint/></body></body></worldbody>', "a free joint is of a body in", "move"),
+        ('<worldbody><include file="../other.xml"/></worldbody>', "outside of the folders", "below"),
+        ('<worldbody><include file="scene.xml"/></worldbody>', "includes itself", "remove"),
+        ('<worldbody><body name="a"/></worldbody><equality><weld body1="aa"/></equality>', "there is no body 'aa'", "'a'"),
+        ('<worldbody><body name="a"/></worldbody><actuator><motor joint="k"/></actuator>', "there is no joint 'k'", ""),
+        ('<worldbody/>', "no <worldbody> with anything in it", "includes"),
+        ('<compiler coordinate="global"/><worldbody><body/></worldbody>', "global coordinates", "MuJoCo"),
+    ],
+)  # fmt: skip
+def test_errors(tmp_path, text, cause, remedy):
+    with pytest.raises(lw.FileError) as caught:
+        scene(tmp_path, text)
+    assert cause in caught.value.cause
+    assert remedy in caught.value.remedy
+    assert caught.value.line >= 1
