@@ -70,6 +70,13 @@ _ALL = (
             ("`left shank`(-0.0775, 0.4838)", "`right shank`(-0.0775, -0.4838)")),
     Example("bicycle", "bicycle that keeps itself upright", "dynamics", 4.0, 400, ("steer.angle", "frame.wx"),
             ("`front wheel`(0, 0, 0)",)),
+    Example("bouncing-ball", "ball that bounces and comes to rest", "dynamics", 4.0, 400, ("ball.y", "floor.force"),
+            ("ball(0, 0)",)),
+    Example("newtons-cradle", "Newton's cradle: the last ball leaves", "dynamics", 4.0, 400,
+            ("ball 1.angle", "ball 5.angle")),
+    Example("geneva", "Geneva drive: a quarter turn, then rest", "dynamics", 2.0, 400, ("wheel.angle", "wheel.omega")),
+    Example("latch", "door that latches", "dynamics", 2.0, 400, ("door.angle", "slide.displacement", "catch.force")),
+    Example("ratchet", "ratchet and pawl: one way only", "dynamics", 0.6, 300, ("wheel.angle", "teeth.force")),
 )  # fmt: skip
 EXAMPLES = {e.name: e for e in _ALL}
 

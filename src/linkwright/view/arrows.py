@@ -62,7 +62,7 @@ def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] 
         return {"body": Q["body"], "at": Q["at"], "toward": {"body": P["body"], "at": P["at"]}, "sign": 1}
     if e["kind"] == "Contact":
         P, Q = e["ends"]
-        if "surface" in P or "surface" in Q:  # where they touch no drawing knows
+        if "surface" in P or "surface" in Q or ("angle" not in Q and "axes" not in Q and e.get("on") == "plane"):
             return None
         if e.get("on") == "sphere":
             return {"body": P["body"], "at": P["at"], "toward": {"body": Q["body"], "at": Q["at"]}, "sign": -1}

@@ -107,7 +107,7 @@ class Pen:
             elif isinstance(given, CurveOn):
                 ends.append(self.curve(given, e.name))
             elif isinstance(given, ShapeOn):
-                ends.append({"body": given.body.name, "at": self.values(given.parts[0].at), "surface": True})
+                ends.append(self.surface(given))
             elif isinstance(e, Rope) and field == "points":
                 ends += map(self.end, e.points)
             elif field in SIZES and given is not None:
@@ -135,6 +135,11 @@ class Pen:
         elif P.angle is not None:
             out["angle"] = self.value(P.angle)
         return out
+
+    def surface(self, on: ShapeOn) -> dict[str, Any]:
+        """A circle or a sphere is touched as its middle with a radius is; where others are touched no drawing knows."""
+        end: dict[str, Any] = {"body": on.body.name, "at": self.values(on.parts[0].at)}
+        return end if [p.kind for p in on.parts] in (["circle"], ["sphere"]) else {**end, "surface": True}
 
     def curve(self, on: CurveOn, element: str) -> dict[str, Any]:
         """Sample a curve; its end is the place the curve is put at."""

@@ -1,0 +1,112 @@
+"""The ready machines whose bodies touch: facts of each in closed form."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.examples import example
+
+G = 9.81
+
+
+def run(name, t_end=None, t_eval=None, **values):
+    chosen = example(name)
+    model = chosen.load()
+    model.set(**values)
+    if t_eval is not None:
+        return model, lw.dynamics(model, t_eval=t_eval)
+    return model, lw.dynamics(model, t_end=t_end or chosen.t_end, steps=chosen.steps)
+
+
+def at(d, name):
+    return [t for t, n in d.events if n == name]
+
+
+def test_a_bouncing_ball_comes_to_rest_in_time():
+    """At sqrt(2 h/g) (1 + e)/(1 - e); flights that are left rise less than 1e-12 of the machine's size: 1e-6/(1 - e) s."""
+    for e in (0.8, 0.6):
+        _, d = run("bouncing-ball", e=e)
+        end = np.sqrt(2 * 0.5 / G) * (1 + e) / (1 - e)
+        assert at(d, "floor rests") == pytest.approx([end], abs=1e-5)
+        lies = d.t > end
+        assert d["ball.y"][lies] == pytest.approx(0.05, abs=1e-10)
+        assert d["floor.force"][lies] == pytest.approx(0.1 * G, rel=1e-10)
+        assert d["ball.x"] == pytest.approx(0.2 * d.t, abs=1e-9)
+        assert d.audit.energy_error < 1e-8
+
+
+def test_the_last_ball_of_the_cradle_leaves():
+    """By as much as the first was lifted, and back; those in between stand. A pendulum of the inertia J + m L^2 has the
+    period 4 K(sin(lift/2)) sqrt((J + m L^2)/(m g L)): after half of it the last ball is at its highest."""
+    from scipy.special import ellipk
+
+    lift, m, L, J = np.radians(40), 0.25, 0.3, 4e-5
+    T = 4 * ellipk(np.sin(lift / 2) ** 2) * np.sqrt((J + m * L**2) / (m * G * L))
+    _, d = run("newtons-cradle", t_eval=[0, T / 2, T])
+    assert [d[f"ball {k}.angle"][1] for k in range(1, 6)] == pytest.approx([0, 0, 0, 0, lift], abs=1e-6)
+    assert [d[f"ball {k}.angle"][2] for k in range(1, 6)] == pytest.approx([-lift, 0, 0, 0, 0], abs=1e-6)
+    assert at(d, "touch 1") == pytest.approx([T / 4, 3 * T / 4], abs=1e-8)
+    assert d.audit.energy_error < 1e-7
+
+
+def test_the_geneva_wheel_turns_by_quarters():
+    """Within the play of the pin, which is 2e-5 m at 0.03 m from the wheel's axle where the slot drives last. In between the
+    wheel points to the pin: tan = a sin/(C - a cos)."""
+    _, d = run("geneva", t_end=1.0)
+    play, C, a = 2e-5, 0.1, round(0.1 * np.sin(np.pi / 4), 6)
+    assert d["wheel.angle"][0] == 0
+    assert d["wheel.angle"][-1] == pytest.approx(-np.pi / 2, abs=10 * play / (C - a))
+    assert abs(d["wheel.omega"][-1]) < 0.05 * np.abs(d["wheel.omega"]).max()
+    turn = d["crank.angle"] - 2 * np.pi
+    inside = np.abs(turn) < np.pi / 4 - 0.05
+    line = np.arctan2(a * np.sin(turn), C - a * np.cos(turn))
+    assert d["wheel.angle"][inside] == pytest.approx(-np.pi / 4 - line[inside], abs=play / (C - a) + 1e-4)
+    times = [t for t, _ in d.events]
+    assert [times[0], times[-1]] == pytest.approx([0.375, 0.625], abs=0.01)  # an eighth of a turn about the middle
+
+
+def test_the_latch_holds_the_door():
+    """The bolt is pushed in by no more than the bevel is wide, snaps back, and then holds the door by its square back:
+    force times the arm of the edge is the torque that opens."""
+    _, d = run("latch")
+    bolt = d["slide.displacement"]
+    assert 0.015 < bolt.max() < 0.03
+    after = d.t > 1.5
+    assert bolt[after] == pytest.approx(0, abs=1e-9)
+    assert np.ptp(d["door.angle"][after]) < 1e-9
+    assert 0 < d["door.angle"][-1] < 0.05
+    assert d["catch.force"][after] * 0.8 * np.cos(d["door.angle"][after]) == pytest.approx(2.0, rel=1e-9)
+    assert d["out.force"][-1] == pytest.approx(200 * (0.16 - 0.13), rel=1e-9)  # the spring; the door does not push the bolt
+    _, d = run("latch", t_end=1.5, k=0.001)  # a bolt that does not snap back holds nothing
+    assert d["door.angle"][-1] > 0.1
+
+
+def test_the_ratchet_turns_one_way():
+    """Forward by two teeth and more, back by less than one; then the moments of the pawl on the wheel are the torque."""
+    model, d = run("ratchet")
+    angle = d["wheel.angle"]
+    tooth = 2 * np.pi / 10
+    assert angle.min() < -2 * tooth + 0.3
+    assert angle[-1] - angle.min() < tooth
+    assert np.ptp(angle[d.t > 0.5]) < 1e-9
+    assert pawl_moment(model, d) == pytest.approx(-0.06, rel=1e-6)
+
+
+def pawl_moment(model, d):
+    """Of the forces of the pawl's tip on the wheel at the end, by the edges that it touches."""
+    P, Q = (model["teeth"].P.parts[0], model["teeth"].Q.parts[0])
+    a, b = d["pawl.angle"][-1], d["wheel.angle"][-1]
+    tip = np.array([d["pawl.x"][-1], d["pawl.y"][-1]]) + P.at[0] * np.array([np.cos(a), np.sin(a)])
+    corners = np.array(Q.size) @ np.array([[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]])
+    moment = 0.0
+    for k, chain in enumerate(Q.chains.split()):
+        force = d[f"teeth.force_{k + 1}"][-1]
+        first, count = map(int, chain.replace("+", ":").split(":"))
+        for j in range(first, first + count):
+            p, q = corners[j % len(corners)], corners[(j + 1) % len(corners)]
+            u = (q - p) / np.linalg.norm(q - p)
+            normal, along = np.array([u[1], -u[0]]), u @ (tip - p)
+            if force > 0 and abs(normal @ (tip - p) - P.size[0]) < 1e-8 and 0 < along < np.linalg.norm(q - p):
+                place = tip - P.size[0] * normal
+                moment -= force * (place[0] * normal[1] - place[1] * normal[0])
+    return moment
