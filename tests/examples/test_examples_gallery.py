@@ -45,7 +45,7 @@ def test_the_legs_of_the_platform_are_as_long_as_they_are_driven():
 
 
 def test_the_plate_of_the_delta_robot_never_turns():
-    m, k = moved("delta-robot", 20)
+    _, k = moved("delta-robot", 20)
     for e in ("e1", "e2", "e3"):
         np.testing.assert_allclose(k[f"plate.{e}"], 0, **EXACT)
     # each rod keeps its length from the elbow, arm 1 being at the angle of its motor below the horizontal
@@ -57,7 +57,7 @@ def test_the_plate_of_the_delta_robot_never_turns():
 
 def test_the_forces_of_six_pistons_cancel():
     """Of first and second order: throws at 60 degrees and banks at 60 degrees make both sums zero in the plane."""
-    m, k = moved("v6-engine", 48)
+    _, k = moved("v6-engine", 48)
     total = np.array([sum(k[f"piston {n}.{c}"] for n in range(1, 7)) for c in ("ax", "ay")])
     single = np.hypot(k["piston 1.ax"], k["piston 1.ay"]).max()
     # orders above the second are (r/L)^3 of the first and less
@@ -67,7 +67,7 @@ def test_the_forces_of_six_pistons_cancel():
 
 
 def test_the_wheel_of_the_suspension_tilts_with_its_travel():
-    m, f = moved("wishbone", 8)
+    _, f = moved("wishbone", 8)
     np.testing.assert_allclose(f["upright.z"], 0.33 + 0.06 * np.sin(2 * np.pi * f.t), **EXACT)
     camber = 2 * f["upright.e1"]  # small angles
     assert camber[2] * camber[6] < 0  # up and down tilt it to either side
@@ -83,7 +83,8 @@ def test_six_pistons_of_the_compressor_go_in_turn():
 def test_the_spring_gives_the_block_its_speed_back():
     _, d = moved("coil-spring", 200)
     apart = d["block.x"] - d["coil 6.x"]
-    assert (apart[-1] > 0) and d["block.vx"][-1] > 0  # thrown off
+    assert apart[-1] > 0  # thrown off
+    assert d["block.vx"][-1] > 0
     assert d["block.vx"].max() < 0.1  # what is left swings in the coil
     assert d.energy.error < 1e-6
 
