@@ -64,10 +64,15 @@ def examples(args: Namespace) -> int:
         else:
             print(chosen.python if args.python else chosen.text, end="")
     elif args.json:
-        print(json.dumps([{"name": e.name, "title": e.title, "analysis": e.analysis} for e in EXAMPLES.values()], indent=2))
+        print(
+            json.dumps(
+                [{"name": e.name, "title": e.title, "analysis": e.analysis, "source": e.source} for e in EXAMPLES.values()],
+                indent=2,
+            )
+        )
     else:
         for e in EXAMPLES.values():
-            print(f"{e.name:<22} {e.title}")
+            print(f"{e.name:<22} {e.title}{f' ({e.source})' if e.source else ''}")
         print("\nlinkwright run NAME --plot runs one, linkwright new FILE --from NAME makes it yours.")
     return codes.OK
 
