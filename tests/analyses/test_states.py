@@ -214,10 +214,10 @@ def test_where_states_have_no_value():
         lw.kinematics(m, t_end=1.0, steps=2)[m["current"].value(m)]
     with pytest.raises(lw.ModelError, match="generalized-alpha knows no states"):
         lw.dynamics(by_hand(), t_end=1.0, steps=2, method="generalized-alpha")
-    with pytest.raises(lw.ModelError, match="current: the state current moves by itself, and forces may depend on it"):
-        lw.inverse_dynamics(m, t_end=1.0, steps=2)  # with the state at its start the driver's torque would be wrong
-    with pytest.raises(lw.ModelError, match="current: the state current may move on"):
-        lw.steady(by_hand())
+    n, pin = rotor()
+    n.add(lw.PID("control", pin, "3*t", kp=1.0, ki=1.0))
+    with pytest.raises(lw.ModelError, match=r"the state control.integral does not follow from the motion"):
+        lw.steady(n)
     n, _ = rotor()
     n.state("s", 1.0)
     with pytest.raises(lw.AssemblyError, match="the state s does not come to rest"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from linkwright.equations import forces, newton_euler, plane, rotations
+from linkwright.equations import forces, newton_euler, plane, rotations, tyres
 from strategies import seeds, unit_quaternions
 
 
@@ -92,8 +92,11 @@ def test_tyre():
     """Haug 12.5: a wheel that heads along y (axle along x) and drifts to +x is pushed to -x; clipped at mu times load."""
 
     def force(v, depth=0.01, axle=(1.0, 0.0, 0.0)):
-        F, slip = forces.tyre(axle, v, depth, 0.0, 2e5, 0.0, 45e3, 0.8)
-        return np.array(F, dtype=float), float(slip)
+        N = forces.contact("linear", depth, 0.0, 2e5, 0.0, 1.0)
+        heading, side = tyres.directions(axle)
+        forward, across = np.dot(heading, v), np.dot(side, v)
+        _, lateral = tyres.steady(forward, across, 0.0, 1e-9, (0.0, 45e3), 0.8 * N)
+        return np.array(lateral * side + [0, 0, N], dtype=float), float(tyres.slip_angle(forward, across, 1e-9))
 
     F, slip = force((0.1, 20.0, 0.0))
     assert slip == pytest.approx(np.arctan(0.1 / 20))

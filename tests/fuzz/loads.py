@@ -14,7 +14,6 @@ from fuzz.sketch import Item
 
 Wrenches = list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]  # body, force, where it acts, torque beside it
 ZERO = np.zeros(3)
-CRAWL = 0.1  # m/s: of a wheel, as the manual says
 
 
 def _ends(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -170,7 +169,8 @@ def _tyre(a: Answer, x: Item, k: int) -> Wrenches:
     N = max(0.0, x.value("k") * depth - x.value("c") * v[2]) if depth > 0 else 0.0
     side = np.array([axle[0], axle[1], 0.0]) / np.hypot(axle[0], axle[1])
     forward = abs(float(np.cross((0, 0, 1.0), side) @ v))
-    slip = float(np.arctan2(side @ v, max(forward, CRAWL)))
+    crawl = x.value("radius")  # a radius a second, as the manual says
+    slip = float(np.arctan2(side @ v, forward if forward > crawl else (forward**2 + crawl**2) / (2 * crawl)))
     most = x.value("mu") * N
     F = -float(np.clip(x.value("cornering") * slip, -most, most)) * side + np.array([0, 0, N])
     return [(body, F, np.array([P[0], P[1], x.value("height")]), ZERO)]

@@ -117,6 +117,7 @@ SPATIAL = [
     lambda g, b, c: lw.Bushing("e", b.at(0, 0, 0), c.at(0, 0, 0), k=(1, 2, 3, 4, 5, 6)),
     lambda g, b, c: lw.Contact("e", b.at(0, 0, 0), g.at(0, 0, 0), k=1, law="lankarani-nikravesh", restitution=0.5),
     lambda g, b, c: lw.Tyre("e", b.at(0, 0, 0), radius=0.3, k=2e5, cornering=45e3),
+    lambda g, b, c: lw.Tyre("e", b.at(0, 0, 0), 0.3, 2e5, cornering=45e3, longitudinal=8e4, relaxation="a"),
 ]
 # fmt: on
 

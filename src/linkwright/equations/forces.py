@@ -1,4 +1,4 @@
-"""Laws of forces, as functions of scalars: springs, contacts, friction, tyres.
+"""Laws of forces, as functions of scalars: springs, contacts, friction.
 
 A law says how large a force is; where and in which direction it acts follows from virtual work, see
 `linkwright.system.forces`.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.equations.rotations import Vector, cross, dot
-from linkwright.graph import Scalar, atan2, exp, maximum, minimum, power, sqrt, tanh, where
+from linkwright.equations.rotations import Vector, dot
+from linkwright.graph import Scalar, exp, maximum, power, sqrt, tanh, where
 
 # -- a force between two points ------------------------------------------------------------------------------------------
 
@@ -104,29 +104,3 @@ def drag(square: Scalar, N: Scalar, mu: Scalar, mu_static: Scalar, level: Scalar
     at_rest = (mu_static * N + level) / v_t + viscous
     out: Scalar = where(moving, friction(speed, N, mu, mu_static, level, viscous, v_t) / speed, at_rest)
     return out
-
-
-# -- tyre ----------------------------------------------------------------------------------------------------------------
-
-
-CRAWL = 0.1  # m/s: slower wheels drag as if they went so fast
-
-
-def tyre(
-    axle: Vector, velocity: Vector, depth: Scalar, rate: Scalar, k: Scalar, c: Scalar, cornering: Scalar, mu: Scalar
-) -> tuple[np.ndarray, Scalar]:
-    """Force of a level road on a wheel whose tyre is pressed by `depth` (Haug 12.5.1-3), and the slip angle.
-
-    Vertical: k d + c d', never pulling. Lateral: along the level axle, -cornering times the slip angle between the
-    wheel's heading and the velocity of its centre, at most mu times the vertical force. Headway counts as a crawl at least:
-    else the slightest motion of a wheel at rest would be a slip of any angle, and the force would jump with it.
-    """
-    vertical = contact("linear", depth, rate, k, c, 1.0)
-    level = sqrt(axle[0] * axle[0] + axle[1] * axle[1])
-    side = np.array([axle[0] / level, axle[1] / level, 0.0], dtype=object)
-    heading = cross((0.0, 0.0, 1.0), side)
-    across, forward = dot(side, velocity), dot(heading, velocity)
-    slip = atan2(across, maximum(maximum(forward, CRAWL), -forward))
-    most = mu * vertical
-    lateral = -maximum(-most, minimum(most, cornering * slip))
-    return np.array([lateral * side[0], lateral * side[1], vertical], dtype=object), slip

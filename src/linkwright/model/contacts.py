@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
+from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
 from linkwright.model.fields import (
     ChoiceKind,
@@ -21,6 +23,7 @@ from linkwright.model.fields import (
     Real,
 )
 from linkwright.model.touching import ShapeOn, check_sharp
+from linkwright.model.values import is_some
 from linkwright.options import ContactLaw, Surface, words
 
 if TYPE_CHECKING:
@@ -151,16 +154,18 @@ class Stop(Element):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tyre(Element):
-    """A tyre on a level road: a vertical force k d + c d' while it is compressed by d > 0, and a lateral force.
+    """A tyre on a level road: a vertical force k d + c d' while it is compressed by d > 0, forces across and along by slip.
 
-    The lateral force is `cornering` times the slip angle, at most mu times the vertical force.
+    The lateral force is `cornering` times the slip angle, the longitudinal one `longitudinal` times the slip of the rim; at
+    most mu times the vertical force together. With a `relaxation` length both follow the slip as the wheel rolls on, and at
+    rest the tyre is a spring: a car may start, brake, stop and park.
 
     Parameters
     ----------
     name : str
         Name of the element.
     wheel : Point
-        The frame at the centre of the wheel, z along the axle.
+        The frame at the centre of the wheel, z along the axle; for slip along the heading on the body that turns.
     radius : number or expression of parameters
         The free radius [m].
     k, c : number or expression of parameters
@@ -171,10 +176,16 @@ class Tyre(Element):
         The coefficient of friction.
     height : number or expression of parameters
         The height of the road [m].
+    longitudinal : number or expression of parameters
+        The longitudinal stiffness [N]: the force by the slip of the rim over the headway.
+    relaxation : number or expression of parameters
+        The relaxation length [m]; zero: forces follow the slip at once.
+    crawl : number or expression of parameters, optional
+        Without relaxation: the headway that slips count from at least [m/s]; by default a radius a second.
 
     References
     ----------
-    Haug (12.5.1) to (12.5.3).
+    Haug (12.5.1) to (12.5.3); Pacejka, Tire and Vehicle Dynamics, 5.4 and 7.2.
 
     Examples
     --------
@@ -194,5 +205,24 @@ class Tyre(Element):
     cornering: NonNegative = 0.0
     mu: NonNegative = 0.8
     height: Number = 0.0
+    longitudinal: NonNegative = 0.0
+    relaxation: NonNegative = 0.0
+    crawl: Annotated[Real | None, NumberKind(optional=True, sign="positive")] = None
 
     dimensions = (3,)
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        """Of a tyre that relaxes: the slips that it feels, along and across."""
+        stiffness = {"relaxed_along": self.longitudinal, "relaxed_across": self.cornering}
+        felt = {f"{self.name}.{name}": 0.0 for name, C in stiffness.items() if is_some(C)}
+        return felt if is_some(self.relaxation) else {}
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        if not is_some(self.relaxation):
+            return
+        if self.crawl is not None:
+            raise ModelError("a tyre that relaxes needs no crawl", remedy="leave crawl= out")
+        for name in ("longitudinal", "cornering", "relaxation"):
+            if type(values[name]) is Expr and model.value(values[name]) == 0:
+                raise ModelError(f"its {name} is a parameter whose value is zero", remedy=f"leave {name}= out, or let it be")

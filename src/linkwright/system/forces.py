@@ -17,7 +17,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
-from linkwright.system import bushings, drives, switches, touch, wheels
+from linkwright.system import bushings, drives, switches, touch, tyres, wheels
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, Load, total
 from linkwright.system.quantities import rate_of, resolve, state_symbol
@@ -411,19 +411,8 @@ def _stop(t: Loads, e: m.Stop) -> Load:
     return _together(e.name, parts, effort)
 
 
-def _tyre(t: Loads, e: m.Tyre) -> Load:
-    frame = t.g.frame(e.wheel)
-    centre = frame.origin
-    depth = e.height + e.radius - centre[2]
-    velocity = rate_of(t.g, list(centre))
-    F, slip = forces.tyre(frame.h, velocity, depth, -velocity[2], e.k, e.c, e.cornering, e.mu)
-    t.switches += switches.found(e.name, list(F), [*frame.h, *velocity, depth])
-    road = [centre[0], centre[1], e.height]
-    return Load(e.name, t.at(e.wheel.body, road, F), None, {"fx": F[0], "fy": F[1], "fz": F[2], "slip": slip})
-
-
 _RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
-    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Tyre: _tyre, m.Motor: _drive, m.PID: _drive,
-    **wheels.RULES,
+    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Motor: _drive, m.PID: _drive,
+    **wheels.RULES, m.Tyre: tyres.load,
 }  # fmt: skip

@@ -35,11 +35,11 @@ def contact(g: Geometry, e: m.Rolling) -> tuple[np.ndarray, np.ndarray, list[np.
 
 def slip(g: Geometry, e: m.Rolling, at: np.ndarray) -> np.ndarray:
     """The velocity of the wheel's point there, less that of the plane's."""
-    return np.asarray(_velocity(g, e.wheel, at) - _velocity(g, e.plane, at))
+    return np.asarray(velocity_at(g, e.wheel, at) - velocity_at(g, e.plane, at))
 
 
-def _velocity(g: Geometry, P: m.Point, at: np.ndarray) -> Any:
-    """Of the point of P's body that is at a place now."""
+def velocity_at(g: Geometry, P: m.Point, at: Any) -> Any:
+    """The velocity of the point of P's body that is at a place now."""
     if P.body.is_ground:
         return np.zeros(g.dimension)
     here = np.array(g.point(P), dtype=object)

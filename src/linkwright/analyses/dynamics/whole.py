@@ -177,8 +177,10 @@ class Whole(Equations):
         """Of functions of the chart's states, a row a time; the flags as the conditions themselves say."""
         b, tuning = (np.tile(a, (len(t), 1)) for a in (self.machine.b, self.tuning))
         args = [t[:, None], x, b, np.zeros((len(t), 0)), np.zeros((len(t), self.switches)), tuning]
-        if self.switches:
-            args[4] = np.asarray(over_rows(self.chart.flow.events([]), args)[0] > 0, dtype=float)
+        for _ in range(self.switches):  # conditions may depend on others: on flags, which are then looked at again
+            before, args[4] = args[4], np.asarray(over_rows(self.chart.flow.events([]), args)[0] > 0, dtype=float)
+            if (before == args[4]).all():
+                break
         return args
 
     def switching(self, moment: float) -> Switching:

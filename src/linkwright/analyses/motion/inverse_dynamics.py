@@ -22,7 +22,7 @@ from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
 from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, check_branch
 from linkwright.analyses.motion.lift_off import lift_off
-from linkwright.analyses.motion.refused import refuse_states
+from linkwright.analyses.motion.states_along import states_along
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit, Result
@@ -95,7 +95,6 @@ def inverse_dynamics(
     times = Times.of(t_end, steps, t_start, t_eval, "inverse dynamics")
     check_branch(branch)
     machine = LoadedMachine(model, times.start, by_shapes=by_shapes(model, times), points=len(times.path))
-    refuse_states(machine)
     check_prescribed(machine.geometry, times.path)
     turning = check_turns(machine.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q
@@ -103,6 +102,9 @@ def inverse_dynamics(
     run = Run(machine, times, branch)
     try:
         run.over(q, progress)
+        if machine.states.any():
+            run.states, more = states_along(machine, times, branch, q)
+            notes += more
         return _loaded(machine, run, notes)
     except LinkwrightError as error:
         if run.tracks and not isinstance(error.partial, MotionResult):
@@ -126,6 +128,9 @@ def _so_far(machine: LoadedMachine, run: Run, notes: list[str]) -> Result:
 def _loaded(machine: LoadedMachine, run: Run, notes: list[str]) -> MotionResult:
     """A motion with its forces."""
     t, q, v, a, turns = map(run.shown(run.tracks), ("t", "q", "v", "a", "turns"))
+    if run.states is not None:
+        turns = turns.copy()
+        turns[:, machine.states] = run.states
     known = Forces(machine, States(t, q, v, turns), a).finite
     if known.all():
         return _told(machine, run, notes, (t, q, v, a, turns))

@@ -169,6 +169,7 @@ class Run:
         self.notes: list[str] = []
         self.choices = 0  # how often redundant equations had to be exchanged
         self.tracks: list[Track] = []  # the motion so far
+        self.states: np.ndarray | None = None  # of the machine at the output times, where somebody integrated them
 
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose as many independent equations as there are coordinates; joints before drivers."""

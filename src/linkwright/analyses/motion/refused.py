@@ -13,12 +13,3 @@ def refuse_velocities(machine: Machine) -> None:
             "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
             remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too",
         )  # fmt: skip
-
-
-def refuse_states(machine: Machine) -> None:
-    """ModelError where forces may follow from states, which only an integration moves."""
-    if names := list(machine.model.states):
-        raise ModelError(
-            f"the state {names[0]} moves by itself, and forces may depend on it", element=names[0],
-            remedy="lw.dynamics of the same machine integrates it and gives the driving forces, too",
-        )  # fmt: skip

@@ -81,11 +81,6 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     for quantity, value in (fixed or {}).items():
         asked.fix(quantity, value)
     machine = LoadedMachine(asked, t)
-    if names := list(model.states):
-        raise ModelError(
-            f"the state {names[0]} may move on while the machine is steady, and is not solved for", element=names[0],
-            remedy="let lw.dynamics run until nothing changes, and give linearize its end",
-        )  # fmt: skip
     begin = initial_state(machine, t, start)
     search = _Search(machine, t)
     at = _At(begin.q, begin.v)
@@ -128,6 +123,7 @@ class _Search:
         """Along the free motions Z what is left of vdot in turning axes; Omega; vdot."""
         m = self.machine
         m.settle(at.q, self.t)
+        self._rest_states(at)
         vdot = m.solve(at.q, at.v, self.t).vdot
         M = m.terms(at.q, at.v, self.t).M
         along = linear.solve(Z.T @ M @ Z, Z.T @ M) if Z.shape[1] else Z.T
@@ -141,6 +137,24 @@ class _Search:
         Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=LEAST_SQUARES)[0]
         turned = Axes(m, Omega).turning(at.q) @ at.v
         return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
+
+    def _rest_states(self, at: _At) -> None:
+        """States such that they stand still at this motion; they must follow from it."""
+        m = self.machine
+        for _ in range(STEPS if m.states.any() else 0):
+            args = m.load_args(at.q, at.v, self.t)
+            rates, slopes = m.system.state_rates(*args)[0], m.system.state_changes(*args)[3]
+            sizes = linear.svd(slopes)[1]
+            if not sizes[-1] > 1e-12 * max(1.0, sizes[0]):
+                name = list(m.model.states)[int(np.argmin(np.abs(slopes).max(axis=1)))]
+                raise ModelError(
+                    f"the state {name} does not follow from the motion: it may move on, or stand anywhere", element=name,
+                    remedy="let lw.dynamics run until nothing changes, and give linearize its end",
+                )  # fmt: skip
+            step = linear.solve(slopes, -rates)
+            m.turns[m.states] += step
+            if np.abs(step).max() <= 1e-13 * (1e-300 + np.abs(m.turns[m.states]).max()):
+                break
 
     def residual(self, at: _At, Z: np.ndarray) -> np.ndarray:
         m = self.machine
