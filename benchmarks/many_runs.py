@@ -171,6 +171,21 @@ def on_processor(case: Case, method: str, count: int) -> None:
     show(cells + ([f"{left} left to single calls"] if left else []))
 
 
+def on_threads(case: Case, count: int) -> None:
+    """Wall clock over threads: a machine that does nothing else shows whether anything is shared."""
+    found, starts, rows, _, _ = planned(case, "auto", count)
+    runs, _ = starts(rows, cores())
+    one = 0.0
+    for threads in [k for k in (1, 2, 4, 8, 16, 32) if k <= cores()]:
+        best = np.inf
+        for _ in range(3):
+            clock = time.perf_counter()
+            found.many.run(runs, found.numbers, threads=threads)
+            best = min(best, time.perf_counter() - clock)
+        one = one or best
+        show([case.name, f"{threads} threads", f"{count / best:,.0f} runs/s", f"{one / best:.2f} times one"])
+
+
 def show(cells: list[str]) -> None:
     print(f"| {' | '.join(cells)} |", flush=True)
 
@@ -204,7 +219,7 @@ def on_gpu(case: Case, method: str, count: int) -> None:
         best, whole = min(best, Timed.seconds), min(whole, time.perf_counter() - clock)
     few = runs.at(slice(0, 512))
     wanted = found.many.run(few, found.numbers)
-    size = np.abs(wanted.y).max(axis=0) + 1e-300
+    size = np.abs(wanted.y).max(axis=0) + 1e-9  # some are zero but for rounding
     off = (np.abs(ran.y[:512] - wanted.y) / size).max()
     same = (
         ran.registers[:512, [attempt.STEPS, attempt.REJECTED]] == wanted.registers[:, [attempt.STEPS, attempt.REJECTED]]
@@ -221,10 +236,15 @@ def on_gpu(case: Case, method: str, count: int) -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--gpu", action="store_true")
+    asked.add_argument("--threads", action="store_true", help="how the wall clock goes with threads")
     asked.add_argument("--count", type=int, default=0)
     asked.add_argument("--only", default="")
     asked.add_argument("--methods", nargs="*")
     given = asked.parse_args()
+    if given.threads:
+        for case in CASES[:4]:
+            on_threads(case, given.count or 65536)
+        return
     head = GPU_HEAD if given.gpu else HEAD
     show(head)
     show(["---"] * len(head))

@@ -22,7 +22,7 @@ from solve.lane_problems import form, functions, numbers, runs
     ("name", "first", "written_out"), [("dopri5", 0.0, True), ("dopri5", 0.0, False), ("rk4", 0.01, True)]
 )
 def test_kernels_give_what_lanes_give(name, first, written_out, monkeypatch):
-    monkeypatch.setattr(many_gpu, "WRITTEN_OUT", (20, 1000) if written_out else (0, 0))
+    monkeypatch.setattr(many_gpu, "WRITTEN_OUT", (130, 1000) if written_out else (0, 0))
     given, problem = runs(9), Many(*functions(), form(name))
     wanted = problem.run(given, numbers(first))
     use_processor(monkeypatch)
@@ -52,7 +52,7 @@ def test_runs_that_do_not_fit_go_in_several_launches(monkeypatch):
 
 @pytest.mark.parametrize(("name", "written_out"), [("dopri5", True), ("dop853", False)])
 def test_ptx_assembles(name, written_out, monkeypatch):
-    monkeypatch.setattr(many_gpu, "WRITTEN_OUT", (20, 1000) if written_out else (0, 0))
+    monkeypatch.setattr(many_gpu, "WRITTEN_OUT", (130, 1000) if written_out else (0, 0))
     problem = ManyOnGpu(Many(*functions(), form(name)))
     text = problem.ptx("sm_90")
     assert ".target sm_90" in text

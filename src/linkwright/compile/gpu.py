@@ -92,18 +92,30 @@ class Gpu:
         self.call("cuMemGetInfo_v2", byref(free), byref(whole))
         return free.value
 
-    def put(self, x: np.ndarray) -> c_uint64:
-        """An array in the GPU's memory."""
-        x = np.ascontiguousarray(x)
+    def room(self, count: int) -> c_uint64:
+        """So many numbers of the GPU's memory, none of them a number yet (NaN)."""
         place = c_uint64()
-        self.call("cuMemAlloc_v2", byref(place), c_size_t(max(x.nbytes, 8)))
-        if x.nbytes:
-            self.call("cuMemcpyHtoD_v2", place, c_void_p(x.ctypes.data), c_size_t(x.nbytes))
+        self.call("cuMemAlloc_v2", byref(place), c_size_t(max(8 * count, 8)))
+        self.call("cuMemsetD8_v2", place, ctypes.c_ubyte(0xFF), c_size_t(8 * count))
         return place
 
-    def get(self, place: c_uint64, like: np.ndarray) -> np.ndarray:
+    def put(self, x: np.ndarray) -> c_uint64:
+        """An array in the GPU's memory."""
+        place = c_uint64()
+        self.call("cuMemAlloc_v2", byref(place), c_size_t(max(x.nbytes, 8)))
+        self.write(place, 0, x)
+        return place
+
+    def write(self, place: c_uint64, first: int, x: np.ndarray) -> None:
+        """An array into memory that is there, from its first-th number on."""
+        x = np.ascontiguousarray(x)
+        if x.nbytes:
+            to = c_uint64(place.value + 8 * first)
+            self.call("cuMemcpyHtoD_v2", to, c_void_p(x.ctypes.data), c_size_t(x.nbytes))
+
+    def get(self, place: c_uint64, shape: tuple[int, ...]) -> np.ndarray:
         """What is there now."""
-        out = np.empty(like.shape, like.dtype)
+        out = np.empty(shape)
         if out.nbytes:
             self.call("cuMemcpyDtoH_v2", c_void_p(out.ctypes.data), place, c_size_t(out.nbytes))
         return out

@@ -194,8 +194,13 @@ def prepared(runs: Runs, form: Form) -> tuple[np.ndarray, np.ndarray]:
     hist = np.full((len(runs), form.histories, form.points), np.nan)
     registers = np.zeros((len(runs), REGISTERS))
     registers[:, ATOL] = runs.atol
-    registers[:, ROW] = np.arange(len(runs)) * (form.histories * form.points)
+    registers[:, ROW] = rows_of(len(runs), form)
     return registers, hist
+
+
+def rows_of(count: int, form: Form) -> np.ndarray:
+    """Where the histories of each run begin."""
+    return np.arange(count, dtype=float) * (form.histories * form.points)
 
 
 def _flat(a: np.ndarray) -> np.ndarray:

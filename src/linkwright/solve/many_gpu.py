@@ -19,11 +19,11 @@ from linkwright.compile.gpu import Gpu, Kernel, gpu
 from linkwright.compile.jit import nvptx, to_assembly, versions
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.order import ordered
-from linkwright.solve.attempt import sources
+from linkwright.solve.attempt import ATOL, REGISTERS, ROW, sources
 from linkwright.solve.gpu_kernels import kernels
-from linkwright.solve.many import Many, Numbers, Ran, Runs, prepared
+from linkwright.solve.many import Many, Numbers, Ran, Runs, rows_of
 
-WRITTEN_OUT = 20, 1000  # numbers of a state, operations of an evaluation: up to these all is in one piece
+WRITTEN_OUT = 130, 1000  # numbers in all stages, operations of an evaluation: up to these all is in one piece (measured)
 OWN_MEMORY = 5  # the address space of a thread's own arrays
 BLOCK_WRITTEN_OUT, BLOCK = 256, 128
 SHARE = 0.4  # of the free memory that a launch takes
@@ -37,8 +37,8 @@ class ManyOnGpu:
 
     @property
     def is_written_out(self) -> bool:
-        n, operations = WRITTEN_OUT
-        return self.many.form.n <= n and self.many.motion.program.operations <= operations
+        numbers, operations = WRITTEN_OUT
+        return self.many.form.n * self.many.form.stages <= numbers and self.many.motion.program.operations <= operations
 
     @property
     def threads(self) -> int:
@@ -83,18 +83,23 @@ class ManyOnGpu:
         return Ran(*(np.concatenate([getattr(r, name) for r in found]) for name in ("registers", "acc", "hist", "y")))
 
     def _launched(self, device: Gpu, runs: Runs, numbers: Numbers) -> Ran:
-        count, form = len(runs), self.many.form
-        registers, hist = prepared(runs, form)
-        arrays = [
-            np.ascontiguousarray(a.T) for a in
-            (runs.y, runs.b, runs.tune, registers, np.zeros((count, form.room)), np.zeros((count, form.n)))
-        ]  # fmt: skip
-        placed = [device.put(a) for a in (*arrays, *numbers.tables, hist, np.zeros(1, dtype=np.int64))]
+        """Arrays are there with runs along their last axis; what comes back are views with runs along the first."""
+        count, form, sizes = len(runs), self.many.form, self.many.sizes
+        given = [device.put(a.T) for a in (runs.y, runs.b, runs.tune)]
+        lane, acc, K = (device.room(k * count) for k in (sizes["lane"], sizes["acc"], form.n))
+        device.write(lane, ATOL * count, runs.atol)
+        device.write(lane, ROW * count, rows_of(count, form))
+        hist = device.room(max(count * form.histories * form.points, 1))
+        tables = [device.put(a) for a in (*numbers.tables,)]
+        counter = device.put(np.zeros(1, dtype=np.int64))
+        placed = [*given, lane, acc, K, *tables, hist, counter]
         try:
             self._kernel("begin_runs", -(-count // 128), 128, *placed, count)
             grid = min(self._kernel.blocks("run_runs", self.threads), -(-count // self.threads))
             self._kernel("run_runs", grid, self.threads, *placed, count)
-            y, lane, acc = (np.ascontiguousarray(device.get(placed[k], arrays[k]).T) for k in (0, 3, 4))
-            return Ran(lane, acc, device.get(placed[len(arrays) + len(numbers.tables)], hist), y)
+            y, registers, kept = (
+                device.get(place, (k, count)).T for place, k in ((given[0], form.n), (lane, REGISTERS), (acc, form.room))
+            )
+            return Ran(registers, kept, device.get(hist, (count, form.histories, form.points)), y)
         finally:
             device.free(*placed)

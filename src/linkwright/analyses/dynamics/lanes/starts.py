@@ -149,8 +149,7 @@ class Starts:
         atol = self._atol(self.functions.kinetic.batch(*place, v, threads=threads)[0][0], known, scale)
         x, read = self._charted(q, v, turned, b, threads)
         ok = fine & fits & read & np.isfinite(x).all(axis=0)
-        y, b, tune = (np.ascontiguousarray(a.T) for a in (x, b, tune))
-        return Runs(y, b, tune, atol), ok
+        return Runs(x.T, b.T, tune.T, atol), ok
 
     def _atol(self, kinetic: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
         """The tolerance of the work: see `work.tolerances`."""
