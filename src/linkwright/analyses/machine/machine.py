@@ -50,11 +50,15 @@ class Machine:
         self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
         self.restart(t)
 
-    def follow(self, values: Sequence[Scalar], t: float) -> None:
-        """Count the turns of the angles in these expressions, too, from a restart on."""
+    def follows(self, values: Sequence[Scalar]) -> bool:
+        """Whether the turns of all angles in these expressions are counted."""
         found = Geometry(self.model, self.system.coordinates)
         resolve(found, values)
-        if found.turns.keys() <= set(self.system.turn_names):
+        return found.turns.keys() <= set(self.system.turn_names)
+
+    def follow(self, values: Sequence[Scalar], t: float) -> None:
+        """Count the turns of the angles in these expressions, too, from a restart on."""
+        if self.follows(values):
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
