@@ -4,8 +4,8 @@ With accelerations vdot and multipliers lam given,
 
     R = M vdot + h + Phi_v^T lam - Q,    Phi,    Phi' = Phi_v v - nu,    Phi'' = Phi_v vdot - gamma,    z' of the states z
 
-are differentiated by displacements (d), velocities (v), states (z) and by the columns of `design`: constants, and time as the
-last one. Conditions of switched laws are flags, an input, so that within a stretch of a motion all is smooth.
+are differentiated by displacements (d), velocities (v), states (z) and by the columns of `design`: constants, and time as
+the last one. Conditions of switched laws are flags, an input, so that within a stretch of a motion all is smooth.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from linkwright.system.switches import Flags
 
 
 class Blocks:
-    """A compiled function whose outputs are arrays and matrices, asked at many rows of inputs; matrices by their nonzeros."""
+    """A compiled function of many rows of inputs whose outputs are arrays and matrices, these by their nonzeros."""
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Sparse | Sequence[Scalar]]) -> None:
         self.shapes = {k: x.shape if isinstance(x, Sparse) else (len(x),) for k, x in outputs.items()}

@@ -28,7 +28,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import AssemblyError
-from linkwright.graph import Same, Scalar, along, evaluate, substitute, symbols
+from linkwright.graph import Expr, Same, Scalar, along, evaluate, substitute, symbols
 from linkwright.model import Model
 from linkwright.model.values import parameter_symbol
 from linkwright.regularisation import LEAST_SQUARES, RANK
@@ -112,13 +112,18 @@ class FirstAssembly:
         e = np.zeros(len(self.machine.b))
         e[list(model.parameters).index(name)] = 1.0
         estimates = estimate_expressions(model, self.machine.system.coordinates)
-        return e, by_parameter(model, estimates, name), by_parameter(model, self.values, name)
+        found = by_parameter(model, [*estimates, *self.values], name)
+        return e, found[: len(estimates)], found[len(estimates) :]
 
 
 def by_parameter(model: Model, values: Sequence[Scalar], name: str) -> np.ndarray:
     """The derivatives of expressions of parameters by one of them."""
-    rates = along(list(values), {parameter_symbol(name): 1.0})
-    return np.array([float(x) for x in evaluate(rates, model.parameter_values())])
+    of_parameters = [k for k, x in enumerate(values) if type(x) is Expr]
+    out = np.zeros(len(values))
+    if of_parameters:
+        rates = along([values[k] for k in of_parameters], {parameter_symbol(name): 1.0})
+        out[of_parameters] = [float(x) for x in evaluate(rates, model.parameter_values())]
+    return out
 
 
 def _traced(machine: Machine, fixed: list[Scalar]) -> tuple[Function, Function]:
@@ -142,4 +147,3 @@ def _traced(machine: Machine, fixed: list[Scalar]) -> tuple[Function, Function]:
     name = machine.model.name
     J = c.jacobian(held).dense()
     return Function(f"{name}: first assembly", inputs, outputs), Function(f"{name}: held", system.inputs, {"J": J})
-

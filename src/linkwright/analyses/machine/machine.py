@@ -358,6 +358,15 @@ def typical_length(model: Model) -> float:
     return longest if longest > 0 else 1.0
 
 
+def typical_coordinate(model: Model) -> tuple[str, Scalar]:
+    """The coordinate that is the typical length, as it was given; of a body's estimate also its channel."""
+    bodies = [body for body in model.bodies.values() if not body.is_ground]
+    estimates = [(f"{b.name}.{c}", x) for b in bodies for c, x in zip("xyz", b.estimate.position, strict=False)]
+    return max(
+        [*estimates, *(("", x) for x in typical_points(model)), ("", 0.0)], key=lambda found: abs(model.value(found[1]))
+    )
+
+
 def _largest_point(model: Model) -> float:
     return max((abs(model.value(x)) for x in typical_points(model)), default=0.0)
 

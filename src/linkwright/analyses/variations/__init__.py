@@ -1,1 +1,1 @@
-"""How answers change with what a machine is made of: exact derivatives of motions, through events, by parameters and starts."""
+"""How answers change with what a machine is made of: exact derivatives, through events, by parameters and starts."""

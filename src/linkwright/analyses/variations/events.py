@@ -26,7 +26,7 @@ from linkwright.graph import Scalar, Sparse, jacobian, substitute, symbols
 from linkwright.system.forces import LEVELS
 from linkwright.system.tangents import Blocks, Tangents
 
-GRAZING = 1e-6  # of what moves an event's function: it passes zero slower than this, or not at all with other values
+GRAZING = 1e-6  # of the speed of the machine: an event's function that passes zero slower may not at other values
 ONE = 1e-8  # relative: velocities after an impact that are those of this impact alone
 
 
@@ -74,13 +74,13 @@ class Events:
         states = States.of(self.machine, np.array([broken.t]), y[None])
         return Nodes(self.machine, self.tangents, self.kept, states, broken.flags[side][None])
 
-    # -- what cannot be differentiated ----------------------------------------------------------------------------------------
+    # -- what cannot be differentiated ------------------------------------------------------------------------------------
     def _refuse(self, broken: Break) -> None:
         t, fired = broken.t, broken.fired
         if fired < 0 or any(broken.held):
             names = sorted({self.machine.impacts[k] for held in broken.held for k in held}) or self.machine.impacts
             raise ModelError(
-                f"bodies that touch come to rest, or part, at t = {t:.6g}: no derivative goes through there", element=names,
+                f"bodies that touch rest, or part, at t = {t:.6g}: no derivative goes through there", element=names,
                 remedy="end before that, or give the contact a stiffness k",
             )  # fmt: skip
         if fired < len(self.watches) and self.watches[fired].change is not None:
@@ -92,21 +92,25 @@ class Events:
     def name(self, broken: Break) -> str:
         return self.run._event_name(broken.fired)
 
-    # -- when ----------------------------------------------------------------------------------------------------------------
+    # -- when --------------------------------------------------------------------------------------------------------------
     def _time(self, broken: Break, before: Nodes, change: Change, own: Change) -> np.ndarray:
         readout = self._function(broken.fired)
         dg = before.read(readout, change)[1][0, 0]
         rate = float(before.read(readout, own)[1][0, 0, 0])
-        x = before.ask(readout, before.vdot, before.lam)
-        parts = [x["x_d"][0] * own.d[0].T, x["x_v"][0] * own.v[0].T, x["x_z"][0] * own.z[0].T, x["x_b"][0] * own.b[0].T]
-        parts += [x["x_a"][0] * own.a[0].T, x["x_l"][0] * own.lam[0].T]
-        size = sum(float(np.abs(part).sum()) for part in parts)
-        if abs(rate) <= GRAZING * size:
+        if abs(rate) <= GRAZING * self._speed(before.ask(readout, before.vdot, before.lam), own):
             raise ModelError(
                 f"its event at t = {broken.t:.6g} only grazes zero: with other values it may not happen, and nothing has a "
                 "derivative there", element=self.name(broken), remedy="change the design or the span",
             )  # fmt: skip
         return np.asarray(-dg / rate)
+
+    def _speed(self, by: dict[str, np.ndarray], own: Change) -> float:
+        """How fast an event's function could change where the machine moves as fast as it does, whatever its direction."""
+        scale, size = self.machine.scale, np.linalg.norm
+        pairs = (("x_d", own.d), ("x_v", own.v), ("x_a", own.a))
+        found = sum(float(size(by[name][0] * scale) * size(x[0, :, 0] / scale)) for name, x in pairs)
+        found += float(size(by["x_z"][0]) * size(own.z[0]) + size(by["x_l"][0]) * size(own.lam[0]))
+        return found + abs(float(by["x_b"][0, 0, -1]))
 
     def _function(self, fired: int) -> Blocks:
         system, first = self.machine.system, self.run.equations.first_switch
@@ -119,7 +123,7 @@ class Events:
             g = self.tangents.flags.switches[fired - first].g
         return readout_of(self.tangents, [g])
 
-    # -- what happens ----------------------------------------------------------------------------------------------------------
+    # -- what happens ------------------------------------------------------------------------------------------------------
     def _remembered(
         self, broken: Break, before: Nodes, d: np.ndarray, v: np.ndarray, z: np.ndarray, b: np.ndarray
     ) -> np.ndarray:

@@ -21,6 +21,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
 from linkwright.errors import SingularityError
+from linkwright.regularisation import LEAST_SQUARES
 from linkwright.system.tangents import Blocks, Tangents
 
 WORN = 1e-9  # singular values of independent rows, relative to the largest, below which they are dependent
@@ -63,6 +64,8 @@ class Nodes:
     ) -> None:  # fmt: skip
         self.machine, self.tangents, self.kept, self.states, self.flags = machine, tangents, kept, states, flags
         self.args = [*states._arguments(machine), flags]
+        self.basis: _Basis | None = None
+        self.transposed = np.zeros(0)
         self.on_positions = np.array([k for k in kept if k not in machine.system.of_velocities], dtype=int)
 
     def __len__(self) -> int:
@@ -81,28 +84,45 @@ class Nodes:
         return self.balance["J"]
 
     @cached_property
-    def _solved(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Accelerations, multipliers of all rows, and the matrix that changes of them are solved with."""
-        m, found, kept = self.machine, self.balance, self.kept
-        K = self._matrix(np.swapaxes(self.J[:, kept], 1, 2))
-        right = np.concatenate([found["f"], found["gamma"][:, kept]], axis=1)
-        x = linear.solve(K, right[:, :, None])[:, :, 0]
-        lam = np.zeros((len(self), len(m.system.rows)))
+    def _solved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations, and multipliers of all rows."""
+        found, kept = self.balance, self.kept
+        lam = np.zeros((len(self), len(self.machine.system.rows)))
         if self.tangents.friction is None:
-            lam[:, kept] = x[:, m.nv :]
-            return x[:, : m.nv], lam, K
+            a, lam[:, kept] = (x[:, :, 0] for x in self.solve(found["f"][:, :, None], found["gamma"][:, kept, None]))
+            return a, lam
+        a, own = self._frictionless()
         for _ in range(ROUNDS):  # M a + Phi_v^T lam - f - Q(lam) = 0
-            lam[:, kept] = x[:, m.nv :]
+            lam[:, kept] = own
             rubbing = self.ask(self.tangents.friction, lam)
-            K = self._matrix(np.swapaxes(self.J[:, kept], 1, 2) - rubbing["Q_lam"][:, :, kept])
-            pull = rubbing["Q"] - np.einsum("tij,tj->ti", rubbing["Q_lam"], lam)
-            new = linear.solve(K, (right + np.pad(pull, ((0, 0), (0, len(kept)))))[:, :, None])[:, :, 0]
-            done = np.abs(new - x).max(initial=0.0) <= SETTLED * np.abs(new).max(initial=0.0)
-            x = new
+            self.transposed = np.swapaxes(self.J[:, kept], 1, 2) - rubbing["Q_lam"][:, :, kept]
+            f = found["f"] + rubbing["Q"] - np.einsum("tij,tj->ti", rubbing["Q_lam"], lam)
+            a, new = (x[:, :, 0] for x in self._by_large(f[:, :, None], found["gamma"][:, kept, None]))
+            done = np.abs(new - own).max(initial=0.0) <= SETTLED * np.abs(new).max(initial=0.0)
+            own = new
             if done:
                 break
-        lam[:, kept] = x[:, m.nv :]
-        return x[:, : m.nv], lam, K
+        lam[:, kept] = own
+        return a, lam
+
+    def _frictionless(self) -> tuple[np.ndarray, np.ndarray]:
+        self.transposed = np.swapaxes(self.J[:, self.kept], 1, 2)
+        a, lam = self._by_large(self.balance["f"][:, :, None], self.balance["gamma"][:, self.kept, None])
+        return a[:, :, 0], lam[:, :, 0]
+
+    def solve(self, f: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(a, lam) of M a + L lam = f, Phi_v a = gamma; L is Phi_v^T, less what friction makes of lam."""
+        if self.tangents.friction is not None:
+            return self._by_large(f, gamma)
+        if self.basis is not None:
+            return self.basis.solve(f, gamma)
+        self.transposed = np.swapaxes(self.J[:, self.kept], 1, 2)
+        return self._by_large(f, gamma)
+
+    def _by_large(self, f: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n = self.machine.nv
+        x = linear.solve(self._matrix(self.transposed), np.concatenate([f, gamma], axis=1))
+        return x[:, :n], x[:, n:]
 
     def _matrix(self, transposed: np.ndarray) -> np.ndarray:
         n, r = self.machine.nv, len(self.kept)
@@ -119,39 +139,51 @@ class Nodes:
         return self._solved[1]
 
     @cached_property
-    def _by(self) -> dict[str, np.ndarray]:
+    def tangent(self) -> dict[str, np.ndarray]:
+        """The derivatives of the equations, see `Tangents`."""
         return self.ask(self.tangents.matrices, self.vdot, self.lam)
+
+    def rests(self) -> None:
+        """The machine stands in balance: no accelerations, and multipliers that balance the forces."""
+        kept, scale = self.kept, self.machine.scale
+        lam = np.zeros((len(self), len(self.machine.system.rows)))
+        for k in range(len(self)):
+            S = self.J[k, kept] * scale
+            lengths = np.linalg.norm(S, axis=1)
+            lam[k, kept] = (
+                linear.lstsq((S / lengths[:, None]).T, self.balance["f"][k] * scale, rcond=LEAST_SQUARES)[0] / lengths
+            )
+        self.__dict__["_solved"] = np.zeros((len(self), self.machine.nv)), lam
 
     # -- changes of it -----------------------------------------------------------------------------------------------------
     def answered(self, d: np.ndarray, v: np.ndarray, z: np.ndarray, b: np.ndarray) -> Change:
         """With the accelerations and multipliers that follow."""
-        by, n = self._by, self.machine.nv
+        by = self.tangent
         R = by["R_d"] @ d + by["R_v"] @ v + by["R_z"] @ z + by["R_b"] @ b
         second = by["second_d"] @ d + by["second_v"] @ v + by["second_b"] @ b
-        x = linear.solve(self._solved[2], -np.concatenate([R, second[:, self.kept]], axis=1))
         lam = np.zeros((len(self), len(self.machine.system.rows), d.shape[2]))
-        lam[:, self.kept] = x[:, n:]
-        return Change(d, v, z, x[:, :n], lam, np.broadcast_to(b, (len(self), *b.shape[-2:])))
+        a, lam[:, self.kept] = self.solve(-R, -second[:, self.kept])
+        return Change(d, v, z, a, lam, np.broadcast_to(b, (len(self), *b.shape[-2:])))
 
     def z_rate(self, change: Change) -> np.ndarray:
-        by = self._by
+        by = self.tangent
         return np.asarray(by["z_d"] @ change.d + by["z_v"] @ change.v + by["z_z"] @ change.z + by["z_b"] @ change.b)
 
     def lifted(self, charts: Charts, which: np.ndarray, design: np.ndarray) -> Change:
         """The change by the columns (u, design) of the charts `which` has for each state; design: (constants, columns)."""
-        by, m = self._by, self.machine
+        m = self.machine
         n, k, nz = charts.n, design.shape[1], len(self.tangents.z)
         at = charts.at
         b = np.concatenate([np.zeros((len(design), n)), design], axis=1)
         p, every = self.on_positions, self.kept
-        right = np.zeros((len(self), m.nv, n + k))
-        right[:, : len(p)] = -by["Phi_b"][:, p] @ b
-        right[:, len(p) :, at[0]] = np.eye(m.nv - len(p))
-        d = linear.solve(np.concatenate([self.J[:, p], charts.B_p[which]], axis=1), right)
-        right = np.zeros((len(self), m.nv, n + k))
-        right[:, : len(every)] = -(by["rate_d"][:, every] @ d + by["rate_b"][:, every] @ b)
-        right[:, len(every) :, at[1]] = np.eye(m.nv - len(every))
-        v = linear.solve(np.concatenate([self.J[:, every], charts.B_v[which]], axis=1), right)
+        self.basis = _Basis(self, charts, which)
+        by = self.tangent
+        free = np.zeros((m.nv - len(p), n + k))
+        free[:, at[0]] = np.eye(len(free))
+        d = self.basis.positions(-by["Phi_b"][:, p] @ b, free)
+        free = np.zeros((m.nv - len(every), n + k))
+        free[:, at[1]] = np.eye(len(free))
+        v = self.basis.velocities(-(by["rate_d"][:, every] @ d + by["rate_b"][:, every] @ b), free)
         z = np.zeros((nz, n + k))
         z[:, at[2]] = np.eye(nz)
         return self.answered(d, v, np.broadcast_to(z, (len(self), *z.shape)), b)
@@ -186,7 +218,39 @@ class Nodes:
 
     def left_open(self, change: Change, rows: Sequence[int]) -> np.ndarray:
         """What the change does to rows that were left out, where the others hold: (states, rows, columns)."""
-        return np.asarray(self.J[:, rows] @ change.d + self._by["Phi_b"][:, rows] @ change.b)
+        return np.asarray(self.J[:, rows] @ change.d + self.tangent["Phi_b"][:, rows] @ change.b)
+
+
+class _Basis:
+    """The constraints and the free motions of charts as a basis at each state: small systems in place of a large one.
+    D: displacements for a unit of each constraint, E: along each free motion; of positions and of velocities."""
+
+    def __init__(self, nodes: Nodes, charts: Charts, which: np.ndarray) -> None:
+        self.r, self.r_p, self.nodes = len(nodes.kept), len(nodes.on_positions), nodes
+        self.inverse = linear.inv(np.concatenate([nodes.J[:, nodes.kept], charts.B_v[which]], axis=1))
+        self.inverse_p = self.inverse
+        if self.r_p < self.r:
+            self.inverse_p = linear.inv(np.concatenate([nodes.J[:, nodes.on_positions], charts.B_p[which]], axis=1))
+
+    def positions(self, right: np.ndarray, free: np.ndarray) -> np.ndarray:
+        return np.asarray(self.inverse_p[:, :, : self.r_p] @ right + self.inverse_p[:, :, self.r_p :] @ free)
+
+    def velocities(self, right: np.ndarray, free: np.ndarray) -> np.ndarray:
+        return np.asarray(self.inverse[:, :, : self.r] @ right + self.inverse[:, :, self.r :] @ free)
+
+    @cached_property
+    def _reduced(self) -> np.ndarray:
+        """E^T M E."""
+        E = self.inverse[:, :, self.r :]
+        return np.asarray(np.swapaxes(E, 1, 2) @ self.nodes.balance["M"] @ E)
+
+    def solve(self, f: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(a, lam) of M a + Phi_v^T lam = f, Phi_v a = gamma."""
+        D, E, M = self.inverse[:, :, : self.r], self.inverse[:, :, self.r :], self.nodes.balance["M"]
+        a = D @ gamma
+        if E.shape[2]:
+            a = a + E @ linear.solve(self._reduced, np.swapaxes(E, 1, 2) @ (f - M @ a))
+        return a, np.asarray(np.swapaxes(D, 1, 2) @ (f - M @ a))
 
 
 class Charts:

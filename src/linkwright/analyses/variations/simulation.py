@@ -7,7 +7,8 @@ they are put one after the other, with the events between them (`events`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -20,7 +21,16 @@ from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.variations.events import Events
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
-from linkwright.analyses.variations.varied import Key, Varied, asked, check_closed, check_reactions, readout, tangents_of
+from linkwright.analyses.variations.varied import (
+    Key,
+    Varied,
+    asked,
+    check_closed,
+    check_reactions,
+    readout,
+    refuse_calls,
+    tangents_of,
+)
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -47,18 +57,21 @@ class VariedRun(Varied):
                 remedy="leave method out, or give one for y' = f(t, y)",
             )  # fmt: skip
         self.names = list(names)
-        machine = LoadedMachine(model, run_options.times.start)
-        follow = [x for key in keys if type(x := asked(model, machine.system, key)) is Expr]
+
+        def follow(machine: LoadedMachine) -> list[Expr]:
+            refuse_calls(machine)
+            return [x for key in keys if type(x := asked(model, machine.system, key)) is Expr]
+
         self.whole: Simulated = simulated(model, run_options, start, follow)
         self.start, self.answer = start, self.whole.result
 
     @property
     def machine(self) -> LoadedMachine:
-        return self.whole.machine
+        return self.whole.ready.machine
 
     @single_threaded
     def slopes(self, keys: Sequence[Key], which: np.ndarray) -> np.ndarray:
-        begin = self.whole.begin
+        begin = self.whole.ready.begin
         check_reactions(self.machine, keys, begin.q, begin.t)
         path = self._path
         nodes, change = path.at(np.unique(which))
@@ -76,17 +89,16 @@ class VariedRun(Varied):
 
 @dataclass(frozen=True)
 class _Element:
-    """A part of a step: when it begins and ends, in which stretch; output: the number of the time at its end, or -1."""
+    """A part of a step: when it begins and ends, in which stretch; outputs: the numbers of output times at its end."""
 
     a: float
     b: float
     stretch: int
-    output: int
-
+    outputs: tuple[int, ...] = ()
 
     def halves(self) -> tuple[_Element, _Element]:
         middle = 0.5 * (self.a + self.b)
-        return _Element(self.a, middle, self.stretch, -1), _Element(middle, self.b, self.stretch, self.output)
+        return _Element(self.a, middle, self.stretch), _Element(middle, self.b, self.stretch, self.outputs)
 
 
 @dataclass(frozen=True)
@@ -110,16 +122,16 @@ class _Path:
 
     def __init__(self, varied: VariedRun) -> None:
         whole = varied.whole
-        self.varied, self.machine, self.run, self.begin = varied, whole.machine, whole.run, whole.begin
+        self.varied, self.machine, self.run, self.begin = varied, whole.ready.machine, whole.run, whole.ready.begin
         self.course = whole.run.course
         self.t = whole.result.t
         refuse_held(self.machine, self.course.stretches)
-        turns = self.machine.turns.copy()
-        begun = Beginning(self.machine, whole.begin, varied.start).by(varied.names)
-        self.machine.turns = turns
+        own = copy(self.machine)  # a start settles the machine, and this one may be another run's, too
+        own.turns = own.turns.copy()
+        begun = Beginning(own, self.begin, varied.start).by(varied.names)
         flags = self.run.equations.chart.flags
         self.tangents, self.design = tangents_of(self.machine, flags, begun)
-        self.kept, self.dropped = self.machine.kept_rows(whole.begin.q, whole.begin.t)
+        self.kept, self.dropped = self.machine.kept_rows(self.begin.q, self.begin.t)
         self.first = begun.d, begun.v, begun.turns[self.tangents.z_places]
         self.time = np.zeros(len(varied.names))
         self.sizes = np.zeros(len(varied.names))  # of what the design does in a step, the largest so far
@@ -168,11 +180,12 @@ class _Path:
             marks = sorted([*ends, *[(t, k) for t, k in needed if begin < t <= end]])
             last = begin
             for t, k in marks:
+                own = (k,) if k >= 0 else ()
                 if t - last > same:
-                    out.append(_Element(last, t, number, k))
+                    out.append(_Element(last, t, number, own))
                     last = t
-                elif k >= 0 and out:  # an output where a step ends
-                    out[-1] = _Element(out[-1].a, out[-1].b, number, k)
+                elif own and out:  # an output where a step ends
+                    out[-1] = replace(out[-1], outputs=(*out[-1].outputs, k))
         return out
 
     def _nodes(self, t: np.ndarray, y: np.ndarray, flags: np.ndarray) -> Nodes:
@@ -186,9 +199,9 @@ class _Path:
             d, v, z = self._pass_all(breaks, e.a, d, v, z)
             at = step.lifted.by(np.concatenate([step.P @ step.read(d, v, z) + step.r, one]))
             d, v, z = at.d, at.v, at.z
-            if e.output >= 0:
-                self.found[e.output] = d, v, z
-                self.rows[e.output] = e.b, step.y, self.course.stretches[e.stretch].flags
+            for k in e.outputs:
+                self.found[k] = d, v, z
+                self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags
         return d, v, z
 
     def _solved(self, elements: list[_Element], rounds: int) -> list[tuple[_Element, _Step]]:
@@ -214,7 +227,9 @@ class _Path:
             for k in range(count)
         ]  # fmt: skip
         rough = self._rough(found) if rounds else np.zeros(count, dtype=bool)
-        halves = self._solved([half for e in compress(elements, rough) for half in e.halves()], rounds - 1) if rough.any() else []
+        halves = (
+            self._solved([half for e in compress(elements, rough) for half in e.halves()], rounds - 1) if rough.any() else []
+        )
         out: list[tuple[_Element, _Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:

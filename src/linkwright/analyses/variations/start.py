@@ -1,8 +1,8 @@
 """Where a motion begins, differentiated by parameters and by what a user says of the start.
 
-Positions are those nearest to the estimates (`FirstAssembly`). Velocities are an ordered least-squares problem (`least_change`):
-of all v with C v = c those nearest to the estimate w in what counts first (weights W1), of these the nearest in the rest (W2).
-With multipliers that is linear,
+Positions are those nearest to the estimates (`FirstAssembly`). Velocities are an ordered least-squares problem
+(`least_change`): of all v with C v = c those nearest to the estimate w in what counts first (weights W1), of these the
+nearest in the rest (W2). With multipliers that is linear,
 
     C v = c,    W1 v + C^T mu = W1 w,    W2 v + C^T nu + W1 kappa = W2 w,    C kappa = 0,
 
@@ -12,7 +12,7 @@ and its changes solve the same equations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from linkwright import linear
 from linkwright.analyses.assembly.assemble import begun_from
 from linkwright.analyses.assembly.found_constants import FirstAssembly, by_parameter
 from linkwright.analyses.assembly.start import Start, velocity_weights
+from linkwright.analyses.machine.machine import typical_coordinate
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Same, Scalar, jacobian
@@ -53,6 +54,7 @@ class Named:
     fixed: np.ndarray
     fixed_v: np.ndarray
     counts: int | None = None  # the velocity whose estimate it is
+    length: float = 0.0  # how the typical length of the machine changes, by which velocities are weighed
 
 
 class Beginning:
@@ -66,15 +68,25 @@ class Beginning:
         self.first = FirstAssembly(machine, start.q, q0, start.t, fixed=given is None)
         fixed = {q: x for q, x in model.fixed.items() if model.order(q) == 1} if given is None else {}
         self.fixed_v, self.values_v = list(fixed), list(fixed.values())
+        self.longest = typical_coordinate(model)
 
     def by(self, names: Sequence[str]) -> Begun:
         named = [self._named(name) for name in names]
+        d, b = self._positions(named)
+        return Begun(d, self._velocities(named, d, b), self._turns(names), b)
+
+    def constants(self, names: Sequence[str]) -> Begun:
+        """Without velocities: of a motion that is prescribed, or of a machine that stands."""
+        d, b = self._positions([self._named(name) for name in names])
+        return Begun(d, np.zeros_like(d), self._turns(names), b)
+
+    def _positions(self, named: Sequence[Named]) -> tuple[np.ndarray, np.ndarray]:
+        """Displacements, and changes of all constants."""
         found = [self.first.along(x.e, x.q, x.fixed) for x in named]
-        d = np.stack([x for x, _ in found], axis=1)
         b = np.stack([x.e for x in named], axis=1)
         if self.machine.system.phases:
             b[len(b) - len(self.machine.system.phases) :] = np.stack([x for _, x in found], axis=1)
-        return Begun(d, self._velocities(named, d, b), self._turns(names), b)
+        return np.stack([x for x, _ in found], axis=1), b
 
     # -- what a name is ----------------------------------------------------------------------------------------------------
     def _named(self, name: str) -> Named:
@@ -84,7 +96,7 @@ class Beginning:
             if self.given is not None:
                 q = np.zeros(m.nq)
             v = by_parameter(model, m.system.velocity_estimates(model), name) if self.given is None else np.zeros(m.nv)
-            return Named(e, q, v, fixed, by_parameter(model, self.values_v, name))
+            return Named(e, q, v, fixed, by_parameter(model, self.values_v, name), None, self._longer(name))
         if self.given is not None:
             raise ModelError(
                 "a run that goes on from a state does not begin at the estimates", element=name, remedy="leave out start="
@@ -106,10 +118,16 @@ class Beginning:
         n = m.model.dimension
         if channel in POSITIONS[n]:
             out.q[at_q.start + POSITIONS[n].index(channel)] = 1.0
-            return out
+            return replace(out, length=self._longer(name))
         k = at_v.start + VELOCITIES[n].index(channel)
         out.v[k] = 1.0
-        return Named(out.e, out.q, out.v, out.fixed, out.fixed_v, k)
+        return replace(out, counts=k)
+
+    def _longer(self, name: str) -> float:
+        model = self.machine.model
+        channel, x = self.longest
+        rate = by_parameter(model, [x], name)[0] if name in model.parameters else float(channel == name)
+        return float(np.sign(model.value(x)) * rate)
 
     def _turns(self, names: Sequence[str]) -> np.ndarray:
         """States begin at values that may depend on parameters; a state to go on from has its own."""
@@ -140,17 +158,19 @@ class Beginning:
         if np.abs((x[: m.nv] - v) / m.scale).max(initial=0.0) > SAME * np.abs(v / m.scale).max(initial=1.0):
             names = [m.system.coordinates.v_names[k.counts] for k in named if k.counts is not None]
             raise ModelError(
-                "the start jumps with it: an estimate of zero counts after those that are not", element=names or m.model.name,
+                "the start jumps with it: an estimate of zero counts after the others", element=names or m.model.name,
                 remedy="give it a value that is not zero",
             )  # fmt: skip
         out = np.empty((m.nv, len(named)))
+        off, is_length = x[: m.nv] - target, m.scale == m.length
         for k, one in enumerate(named):
             dC, drest = rows.along(d[:, k], b[:, k])
             drest[len(drest) - len(one.fixed_v) :] -= one.fixed_v
             mu, kappa, nu = problem.parts(x)[1:]
-            right = np.concatenate([
-                -(dC @ x[: m.nv] + drest), problem.W1 * one.v - dC.T @ mu, problem.W2 * one.v - dC.T @ nu, -dC @ kappa,
-            ])  # fmt: skip
+            wider = np.where(is_length, -2 * one.length / m.length, 0.0)  # how the weights change, relative
+            first_part = problem.W1 * (one.v - wider * off) - dC.T @ mu
+            second_part = problem.W2 * (one.v - wider * off) - problem.W1 * wider * kappa - dC.T @ nu
+            right = np.concatenate([-(dC @ x[: m.nv] + drest), first_part, second_part, -dC @ kappa])
             out[:, k] = problem.solve(right)[: m.nv]
         return out
 

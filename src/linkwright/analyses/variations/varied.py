@@ -24,6 +24,10 @@ Key = str | Expr
 OPENS = 1e-8  # a row that depends on others opens: by this part of what the design changes
 
 
+class CannotCloseError(ModelError):
+    """A design that dependent joints do not let change alone."""
+
+
 class Varied(ABC):
     """answer: of the analysis; time: how its last output time changes, by name."""
 
@@ -100,7 +104,7 @@ def check_closed(nodes: Nodes, change: Change, dropped: np.ndarray, names: Seque
         bad = np.flatnonzero(opened[:, :, k].max(axis=0) > OPENS * max(usual[k], 1e-300))
         if len(bad):
             rows = nodes.machine.system.rows
-            raise ModelError(
+            raise CannotCloseError(
                 f"nothing can be said of another {name}: dependent joints would not close",
                 element=list(dict.fromkeys(rows[dropped[j]].element.name for j in bad)),
                 remedy="change it together with others: make them expressions of one parameter",
