@@ -57,9 +57,9 @@ class VariedRun(Varied):
                 remedy="leave method out, or give one for y' = f(t, y)",
             )  # fmt: skip
         self.names = list(names)
+        refuse_calls(LoadedMachine(model, run_options.times.start))  # before anything is solved
 
         def follow(machine: LoadedMachine) -> list[Expr]:
-            refuse_calls(machine)
             return [x for key in keys if type(x := asked(model, machine.system, key)) is Expr]
 
         self.whole: Simulated = simulated(model, run_options, start, follow)
