@@ -274,3 +274,30 @@ def test_ten_parameters_cost_less_than_five_runs():
     options = {"t_end": 1.0, "steps": 100}
     run = seconds(lambda: lw.dynamics(m, **options)["slider.x"])
     assert seconds(lambda: lw.gradient(m, lw.final("slider.x"), names, **options)) < 5 * run
+
+
+# -- searches that use them ----------------------------------------------------------------------------------------------
+def test_searches_follow_exact_gradients_and_say_so():
+    """Fewer points than differences would look at: each gradient by five values would be ten of them."""
+    m = oscillator()
+    for k in range(3):
+        p = m.parameter(f"p{k}", 0.5)
+        m.add(lw.Force(f"push{k}", m["b"].x, lambda x, v, t, p=p, k=k: p * p * lw.cos((k + 3) * t)))
+    bounds = {"k": (50.0, 150.0), "c": (0.1, 2.0), "p0": (-1, 1), "p1": (-1, 1), "p2": (-1, 1)}
+    o = lw.optimize(m, bounds, minimize=lw.rms("b.x"), t_end=1.0, steps=50)
+    assert o.success
+    assert o.message.endswith("exact gradients")
+    assert o.history.audit.notes == ["exact gradients"]
+    assert o.history.shape[0] < 60
+    t = np.linspace(0, 1, 21)
+    f = lw.fit(m, {"t": t, "b.x": lw.dynamics(m, t_end=1.0, t_eval=t, rtol=1e-9)["b.x"]}, {"k": (50.0, 200.0)})
+    assert f.parameters["k"] == pytest.approx(100.0, rel=1e-8)
+    assert f.message.endswith("exact gradients")
+
+
+def test_searches_without_exact_gradients_say_why():
+    o = lw.optimize(
+        oscillator(), {"k": (50.0, 150.0)}, minimize=lw.peak("b.x"), t_end=0.3, method="slsqp",
+        events={"half": lw.Watch("b.x", change=lambda s: {"b.vx": 0.5 * s["b.vx"]})},
+    )  # fmt: skip
+    assert "gradients by differences: its change at t" in o.message
