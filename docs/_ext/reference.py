@@ -29,7 +29,7 @@ ANSWERS = (
     "linkwright.results.motion.Energy", "linkwright.results.motion.Violation", "linkwright.results.channels.Audit",
     "linkwright.results.motion.MotionAudit", "linkwright.results.linearization.Linearization",
     "linkwright.analyses.diagnosis.report.Report", "linkwright.analyses.assembly.assemble.Assemblies",
-    "linkwright.analyses.motion.sensitivity.Sensitivity", "linkwright.analyses.matrices.equations.Equations",
+    "linkwright.analyses.variations.sensitivity.Sensitivity", "linkwright.analyses.matrices.equations.Equations",
     "linkwright.analyses.matrices.equations_at.EquationsAt", "linkwright.analyses.matrices.joint_space.JointSpace",
 )  # fmt: skip
 

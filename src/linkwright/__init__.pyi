@@ -11,11 +11,11 @@ from linkwright.analyses.matrices.joint_space import joint_space
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.motion.linkage import mechanical_advantage, transmission_angle
-from linkwright.analyses.motion.sensitivity import sensitivity
 from linkwright.analyses.record import record
 from linkwright.analyses.small_motions.linearize import linearize
 from linkwright.analyses.small_motions.steady import steady
 from linkwright.analyses.statics.equilibrium import equilibrium
+from linkwright.analyses.variations.sensitivity import sensitivity
 from linkwright.equations import inertia, shapes, two_body
 from linkwright.equations.rotations import moment_body, moment_global, moment_star, moment_star_of_global
 from linkwright.errors import (
@@ -48,6 +48,7 @@ from linkwright.results.steady import Steady
 from linkwright.results.study import Study
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 from linkwright.studies.fit import fit
+from linkwright.studies.gradient import gradient
 from linkwright.studies.monte_carlo import monte_carlo
 from linkwright.studies.optimize import optimize
 from linkwright.studies.root_locus import root_locus
@@ -71,10 +72,10 @@ __all__ = [
     "Table", "Torque", "TorsionSpring", "TraceError", "Translational", "Triangular", "Tyre", "Uniform", "Universal",
     "UnknownNameError", "Vector", "Watch", "absolute", "acos", "acosh", "angle", "apparent_inertia", "asin", "asinh",
     "assemble", "assemblies", "atan", "atan2", "atanh", "check", "component", "cos", "cosh", "distance", "dot",
-    "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "highest", "hypot", "integral",
-    "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest", "maximum",
-    "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star", "moment_star_of_global",
-    "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report", "rms", "root_locus",
-    "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan", "tanh",
-    "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
+    "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "gradient", "highest", "hypot",
+    "integral", "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest",
+    "maximum", "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star",
+    "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report",
+    "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan",
+    "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
 ]

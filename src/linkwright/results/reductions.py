@@ -37,6 +37,49 @@ KINDS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 }
 
 
+def _at(x: np.ndarray, k: Any, weight: float = 1.0) -> np.ndarray:
+    out = np.zeros(len(x))
+    out[int(k)] = weight
+    return out
+
+
+def _trapezia(t: np.ndarray) -> np.ndarray:
+    """The weights of values in their integral."""
+    h = np.diff(t)
+    return np.asarray(0.5 * (np.append(h, 0.0) + np.append(0.0, h)))
+
+
+def _integral_slopes(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+    return _trapezia(t), 0.5 * float(x[-1] + x[-2]) if len(x) > 1 else 0.0
+
+
+def _mean_slopes(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+    span = float(t[-1] - t[0])
+    if span <= 0:
+        return _at(x, -1), 0.0
+    weights, last = _integral_slopes(t, x)
+    return weights / span, (last - _mean(t, x)) / span
+
+
+def _rms_slopes(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+    weights, last = _mean_slopes(t, x * x)
+    root = KINDS["rms"](t, x)
+    return (weights * x / root, 0.5 * last / root) if root > 0 else (np.zeros(len(x)), 0.0)
+
+
+# by the values, and by the last of the times
+SLOPES: dict[str, Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]]] = {
+    "peak": lambda t, x: (_at(x, k := np.abs(x).argmax(), float(np.sign(x[k]))), 0.0),
+    "highest": lambda t, x: (_at(x, x.argmax()), 0.0),
+    "lowest": lambda t, x: (_at(x, x.argmin()), 0.0),
+    "span": lambda t, x: (_at(x, x.argmax()) - _at(x, x.argmin()), 0.0),
+    "mean": _mean_slopes,
+    "rms": _rms_slopes,
+    "integral": _integral_slopes,
+    "final": lambda t, x: (_at(x, len(x) - 1), 0.0),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Reduction:
     """One number of a channel's or quantity's history; made by `peak`, `span`, `mean` and the like."""
@@ -61,6 +104,12 @@ class Reduction:
         values = np.asarray(x, dtype=float).reshape(-1)
         times = np.asarray(t, dtype=float).reshape(-1)
         return KINDS[self.kind](times[: len(values)], values)
+
+    def slopes(self, t: Any, x: Any) -> tuple[np.ndarray, float]:
+        """Its derivatives by the values of a history x, and by the last of its times t."""
+        values = np.asarray(x, dtype=float).reshape(-1)
+        times = np.asarray(t, dtype=float).reshape(-1)
+        return SLOPES[self.kind](times[: len(values)], values)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reduction) and self.name == other.name

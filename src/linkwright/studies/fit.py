@@ -78,7 +78,7 @@ def fit(
         return np.asarray(1e3 * far if found.error is not None else each * (flat(found) - goal))
 
     def slopes(x: np.ndarray) -> np.ndarray:
-        columns = [np.zeros(len(goal)) if d is None else each * d for d in search.differences(x)]
+        columns = [np.zeros(len(goal)) if d is None else each * d for d in search.slopes(x)]
         return np.stack(columns, axis=1)
 
     x = search.start()
@@ -140,6 +140,6 @@ def _fit(search: Search, done: Any, measured: Mapping[str, np.ndarray], goal: np
     parts = np.split(flat(search(done.x)) - goal, len(measured))
     return Fit(
         search.values(done.x), dict(zip(search.names, map(float, std), strict=True)), float(np.sqrt(np.mean(r * r))),
-        dict(zip(measured, parts, strict=True)), covariance / np.outer(sizes, sizes), str(done.message), bool(done.success),
-        notes,
+        dict(zip(measured, parts, strict=True)), covariance / np.outer(sizes, sizes),
+        f"{done.message} {search.told}".strip(), bool(done.success), notes,
     )  # fmt: skip

@@ -50,7 +50,8 @@ def optimize(
     seed : int
         Of these points, and of differential evolution.
     method : {"slsqp", "trust-constr", "differential-evolution"}
-        Local ones follow gradients; the last searches everywhere, and takes long.
+        Local ones follow gradients, exact ones where there are such (see `gradient`), else differences of runs; the last
+        searches everywhere, and takes long.
     max_iterations : int
         Of each search.
     **options
@@ -147,7 +148,7 @@ class _Problem:
         return self._worst() if found is None else float(found[0])
 
     def slope(self, x: np.ndarray) -> np.ndarray:
-        columns = [0.0 if d is None else self.sign * d[0] for d in self.search.differences(x)]
+        columns = [0.0 if d is None else self.sign * d[0] for d in self.search.slopes(x)]
         return np.array(columns)
 
     def constraint(self, k: int, x: np.ndarray) -> np.ndarray:
@@ -157,7 +158,7 @@ class _Problem:
         return np.array([middle if found is None else found[1 + k]])
 
     def constraint_slope(self, k: int, x: np.ndarray) -> np.ndarray:
-        return np.array([0.0 if d is None else d[1 + k] for d in self.search.differences(x)])
+        return np.array([0.0 if d is None else d[1 + k] for d in self.search.slopes(x)])
 
     def _constraints(self) -> list[Any]:
         return [
@@ -209,6 +210,7 @@ class _Problem:
             x, numbers = min(good, key=lambda pair: self._violation(pair[1]))
             message = f"no design that was tried keeps all bounds ({message})"
         names = self.search.task.names[1:]
+        message = f"{message}; {self.search.told}" if self.search.told else message
         return Optimum(
             self.search.values(x), self.sign * float(numbers[0]), dict(zip(names, map(float, numbers[1:]), strict=True)),
             self.search.history(), message, bool(within),

@@ -90,13 +90,13 @@ def outcome(task: Task, model: Model, index: int, values: Mapping[str, float]) -
     try:
         vary(model, values)
         answer = ANALYSES[task.analysis](model, **task.options)
-        return Outcome(index, tuple(_kept(answer, k) for k in task.keep), getattr(answer, "t", None))
+        return Outcome(index, tuple(kept_of(answer, k) for k in task.keep), getattr(answer, "t", None))
     except LinkwrightError as error:
         error.partial = None  # a run of its own; nobody asked for it
         return Outcome(index, error=error)
 
 
-def _kept(answer: Any, kept: Kept) -> np.ndarray:
+def kept_of(answer: Any, kept: Kept) -> np.ndarray:
     if isinstance(kept, Reduction):
         return np.asarray(kept(answer.t if isinstance(answer, Result) else 0.0, _read(answer, kept.of)))
     return np.asarray(_read(answer, kept), dtype=float)
@@ -121,4 +121,4 @@ def rehearse(task: Task) -> None:
     except LinkwrightError:
         return  # the machine as it is may not work: that may be what the study is for
     for kept in task.keep:
-        _kept(answer, kept)
+        kept_of(answer, kept)

@@ -14,7 +14,8 @@ from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.studies.points import Outcome, Task, outcome, rehearse
-from linkwright.studies.variations import check_names, check_number
+from linkwright.studies.slopes import sloped
+from linkwright.studies.variations import check_names, check_number, vary
 
 STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5
 RTOL = 1e-9
@@ -36,6 +37,9 @@ class Search:
         self.model = task.model.copy()
         self.seen: dict[tuple[float, ...], Outcome] = {}
         self.points: list[np.ndarray] = []
+        self._sloped: dict[tuple[float, ...], tuple[np.ndarray | None, ...]] = {}
+        self.exact = 0  # gradients
+        self.differenced = ""  # why others were not
 
     def values(self, x: np.ndarray) -> dict[str, float]:
         return {n: float(v) for n, v in zip(self.names, self.low + np.clip(x, 0, 1) * (self.high - self.low), strict=True)}
@@ -46,6 +50,36 @@ class Search:
             self.seen[key] = outcome(self.task, self.model, len(self.points), self.values(x))
             self.points.append(np.array(x, dtype=float))
         return self.seen[key]
+
+    def slopes(self, x: np.ndarray) -> tuple[np.ndarray | None, ...]:
+        """The derivative of all that is kept by each of the scaled values: exact where there is such, else by differences;
+        None where there is none."""
+        key = tuple(map(float, x))
+        if key not in self._sloped:
+            found = self._exact(x) if self(x).error is None else None
+            self._sloped[key] = self.differences(x) if found is None else found
+        return self._sloped[key]
+
+    def _exact(self, x: np.ndarray) -> tuple[np.ndarray, ...] | None:
+        try:
+            vary(self.model, self.values(x))
+            found = sloped(self.task, self.model, self.names).slopes * (self.high - self.low)
+        except LinkwrightError as error:
+            self.differenced = self.differenced or error.cause
+            return None
+        if found.shape[0] != len(flat(self(x))) or not np.isfinite(found).all():
+            self.differenced = self.differenced or "derivatives are not finite"
+            return None
+        self.exact += 1
+        return tuple(found.T)
+
+    @property
+    def told(self) -> str:
+        """Which gradients were used; nothing, where there were none."""
+        if self.differenced:
+            some = "some gradients" if self.exact else "gradients"
+            return f"{some} by differences: {self.differenced}"
+        return "exact gradients" if self.exact else ""
 
     def differences(self, x: np.ndarray) -> tuple[np.ndarray | None, ...]:
         """The derivative of all that is kept by each of the scaled values: central, at walls and bounds one-sided; None
@@ -82,7 +116,7 @@ class Search:
             for k, name in enumerate(self.task.names)
         }
         failed = [Failed((k,), rows[k], o.error) for k, o in enumerate(found) if o.error is not None]
-        audit = Audit(self.task.analysis, points=len(rows))
+        audit = Audit(self.task.analysis, points=len(rows), notes=[self.told] if self.told else [])
         return Study(self.task.model.name, axes, arrays, audit, paired=True, failed=failed)
 
 

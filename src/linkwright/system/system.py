@@ -125,13 +125,16 @@ class System:
         return estimates(model, self.coordinates)
 
     def velocity_estimate(self, model: Model) -> np.ndarray:
-        value = model.value
-        out: list[float] = []
+        return np.array([model.value(x) for x in self.velocity_estimates(model)])
+
+    def velocity_estimates(self, model: Model) -> list[Scalar]:
+        """As they were given: numbers, or expressions of parameters."""
+        out: list[Scalar] = []
         for name in self.coordinates.body_slices():
             e = model.bodies[name].estimate
             omega = e.omega if isinstance(e.omega, tuple) else (e.omega,)
-            out += [value(x) for x in (*e.velocity, *omega)]
-        return np.array(out + [0.0] * len(self.coordinates.extra))
+            out += [*e.velocity, *omega]
+        return out + [0.0] * len(self.coordinates.extra)
 
     # -- equations -----------------------------------------------------------------------------------------------------
     @cached_property

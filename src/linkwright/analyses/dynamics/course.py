@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from linkwright.analyses.dynamics.chart import Chart, Charted
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.machine.times import Times
 from linkwright.results.motion import MotionAudit
-from linkwright.solve.solution import Solution
+from linkwright.solve.solution import Interpolant, Solution
 
 COUNTED = ("steps", "rejected", "nfev", "njev", "stiff", "rounded")
 
@@ -26,6 +26,36 @@ class Piece:
     closed: tuple[int, ...] = ()
     chart: Chart | None = None
     own: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a run within which no law changes its form, as it was integrated: for whoever goes along it once more.
+    told: bodies' states of the interpolant's, where those are others; held: contacts that are closed."""
+
+    sol: Interpolant
+    told: Callable[[np.ndarray], np.ndarray] | None
+    flags: np.ndarray
+    held: tuple[int, ...]
+    end: float
+
+    def states(self, t: np.ndarray) -> np.ndarray:
+        """Bodies' states, a row a time."""
+        found = self.sol(t)
+        return found if self.told is None else self.told(found)
+
+
+@dataclass(frozen=True)
+class Break:
+    """What ends a stretch: the number of the event among those watched (-1: at the start), states, flags and closed contacts
+    before and after."""
+
+    t: float
+    fired: int
+    before: np.ndarray
+    after: np.ndarray
+    flags: tuple[np.ndarray, np.ndarray]
+    held: tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass
@@ -45,6 +75,8 @@ class Course:
     partitions: list[float] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTED, "switches"), 0))
+    stretches: list[Stretch] = field(default_factory=list)  # of a run with dense output, as the breaks between them are
+    breaks: list[Break] = field(default_factory=list)
     interrupted: bool = False
     stopped: float | None = None
     integrator: Charted = field(init=False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.prepared import prepared
+from linkwright.analyses.dynamics.prepared import Prepared, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
@@ -27,9 +29,10 @@ from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import with_forces
 from linkwright.analyses.motion.kinematics import Progress
-from linkwright.errors import IntegrationError
+from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
+from linkwright.model.names import suggestion
 from linkwright.options import AnyFormulation, Constraints, Method
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.blas import single_threaded
@@ -160,19 +163,45 @@ def dynamics(
         if found is not None:
             return found
         run_options = run_options.because(reason)
-    return _whole(model, run_options, start)
+    return simulated(model, run_options, start).result
+
+
+def asked_options(t_end: float | None = None, steps: int | None = None, **asked: Any) -> Options:
+    """Options of a run, by the arguments of `dynamics`; others are as there."""
+    times = Times.of(t_end, steps, asked.pop("t_start", 0.0), asked.pop("t_eval", None), "dynamics")
+    usual = {n: p.default for n, p in signature(dynamics).parameters.items() if p.default is not p.empty}
+    for name in asked:
+        if name not in usual:
+            raise ModelError(
+                f"dynamics has no option {name!r}", element=name, remedy=suggestion(name, usual) or "see help(lw.dynamics)"
+            )
+    return Options.checked(times, {**usual, **asked})
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A run that is over, with all it was made of."""
+
+    ready: Prepared
+    run: Run[Whole]
+    result: MotionResult
 
 
 @single_threaded
-def _whole(model: Model, options: Options, start: Any) -> MotionResult:
-    """The motion of a machine that is compiled as a whole."""
+def simulated(
+    model: Model, options: Options, start: Any, follow: Callable[[LoadedMachine], Sequence[Any]] | None = None
+) -> Simulated:
+    """The motion of a machine that is compiled as a whole. follow: gives quantities that will be asked for, of the machine:
+    angles in them are counted."""
     ready = prepared(model, options, start)
+    if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
+        ready = Prepared.of(model, options, start, more)
     run, notes = ready.run(options)
     failure = run.run()
     with run.telling(failure):
         out, wrong = result(ready.machine, run)
     out.audit.notes += [*notes, *passed_through(model, out)]
-    return run.finished(out, failure or wrong)
+    return Simulated(ready, run, run.finished(out, failure or wrong))
 
 
 def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, IntegrationError | None]:

@@ -36,10 +36,11 @@ class Prepared:
     stiffness: Stiffness | None
 
     @classmethod
-    def of(cls, model: Model, options: Options, start: Any) -> Self:
+    def of(cls, model: Model, options: Options, start: Any, follow: Sequence[Any] = ()) -> Self:
+        """follow: further quantities whose angles are counted."""
         times, watches = options.times, options.watches
         machine = LoadedMachine(model, times.start)
-        machine.follow([w.asked(machine) for w in watches], times.start)
+        machine.follow([*[w.asked(machine) for w in watches], *follow], times.start)
         if not machine.nv:
             raise ModelError(
                 "the model has no body that can move", element=model.name, remedy="give it a body: model.body(...)"

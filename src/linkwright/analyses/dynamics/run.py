@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from linkwright.analyses.dynamics.continuous import Continuous
-from linkwright.analyses.dynamics.course import Course, Piece
+from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
@@ -53,6 +53,8 @@ class Run(Generic[E]):
         y = self.switching.remembered(t, self.y0, course.flags)
         try:
             y0, y = y, self._struck(t, y)
+            if y is not y0:
+                self._broke(t, -1, y0, y, (course.flags, ()))
             self._put(t, y0)
             if self.bounces.held:
                 self._touch(t, y)
@@ -155,8 +157,11 @@ class Run(Generic[E]):
         it, course = self.course.integrator, self.course
         course.pieces.append(Piece(solution.t, solution.y, self.bounces.held, it.chart, it.own))
         course.count(solution)
-        if self.sol is not None:
+        if self.sol is not None and solution.sol is not None:
             self.sol.add(solution.sol, it.chart.told)
+            course.stretches.append(
+                Stretch(solution.sol, it.chart.told, course.flags.copy(), self.bounces.held, solution.t_last)
+            )
         course.missed |= dict.fromkeys(self._event_name(int(k)) for k in np.flatnonzero(it.missed))
         course.happened([(float(t), w.name) for k, w in enumerate(self.watches) for t in solution.t_events[k]])
 
@@ -185,14 +190,23 @@ class Run(Generic[E]):
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
         """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over. Also the
         events that the jump of accelerations and reactions makes."""
-        before = self._watched(t, y)
+        before, y0, was = self._watched(t, y), y, (self.course.flags.copy(), self.bounces.held)
         over, y = self._happened(solution, t, y)
+        self._broke(t, solution.terminal or 0, y0, y, was)
         jumps = self.equations.jumps
         for k in jumps.passed(before, self._watched(t, y)) if over is None and jumps is not None else ():
             if over is None and t not in solution.t_events[k]:
                 self.course.events.append((t, self.watches[k].name))
                 over, y = self._asked(self.watches[k], solution, t, y)
         return over, y
+
+    def _broke(
+        self, t: float, fired: int, before: np.ndarray, after: np.ndarray, was: tuple[np.ndarray, tuple[int, ...]]
+    ) -> None:
+        """What ended a stretch is kept where its motion is."""
+        if self.sol is not None:
+            now = self.course.flags.copy(), self.bounces.held
+            self.course.breaks.append(Break(t, fired, before, after, (was[0], now[0]), (was[1], now[1])))
 
     def _watched(self, t: float, y: np.ndarray) -> np.ndarray:
         """The functions of events, where some of them may jump; contacts that close may let others jump than before."""

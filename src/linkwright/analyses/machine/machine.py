@@ -50,11 +50,15 @@ class Machine:
         self.system = _system(self.equations, model, self.shaped if by_shapes else None, points)
         self.restart(t)
 
-    def follow(self, values: Sequence[Scalar], t: float) -> None:
-        """Count the turns of the angles in these expressions, too, from a restart on."""
+    def follows(self, values: Sequence[Scalar]) -> bool:
+        """Whether the turns of all angles in these expressions are counted."""
         found = Geometry(self.model, self.system.coordinates)
         resolve(found, values)
-        if found.turns.keys() <= set(self.system.turn_names):
+        return found.turns.keys() <= set(self.system.turn_names)
+
+    def follow(self, values: Sequence[Scalar], t: float) -> None:
+        """Count the turns of the angles in these expressions, too, from a restart on."""
+        if self.follows(values):
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
@@ -352,6 +356,15 @@ def typical_length(model: Model) -> float:
     """The largest coordinate [m] of any body's estimate and of any point of an element."""
     longest = max((abs(model.value(x)) for x in size_expressions(model)), default=0.0)
     return longest if longest > 0 else 1.0
+
+
+def typical_coordinate(model: Model) -> tuple[str, Scalar]:
+    """The coordinate that is the typical length, as it was given; of a body's estimate also its channel."""
+    bodies = [body for body in model.bodies.values() if not body.is_ground]
+    estimates = [(f"{b.name}.{c}", x) for b in bodies for c, x in zip("xyz", b.estimate.position, strict=False)]
+    return max(
+        [*estimates, *(("", x) for x in typical_points(model)), ("", 0.0)], key=lambda found: abs(model.value(found[1]))
+    )
 
 
 def _largest_point(model: Model) -> float:

@@ -4,11 +4,14 @@ Along a change db of the parameters the machine is displaced by d, its velocity 
 Differentiating Phi = 0, Phi' = 0 and Phi'' = 0 in that direction, with the same matrix each time:
 
     Phi_v d  = -Phi_b db,    Phi_v dv = -(Phi')_(d, db),    Phi_v da = -(Phi'')_(d, dv, db).
+
+Of a simulation, see `simulation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +20,21 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.found_constants import constant_rates
 from linkwright.analyses.machine.channels import ACCELERATIONS
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import Run
 from linkwright.analyses.motion.refused import refuse_velocities
+from linkwright.analyses.variations.driven import VariedMotion
+from linkwright.analyses.variations.simulation import VariedRun
+from linkwright.analyses.variations.varied import CannotCloseError, Varied
 from linkwright.bounds import shown
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.graph import along, substitute, symbols
 from linkwright.model import TIME, Model, a_model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.options import Analysis
 from linkwright.regularisation import LEAST_SQUARES, SHARE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import scaled
@@ -34,6 +42,7 @@ from linkwright.solve.rank import scaled
 # A row that depends on others opens: by this part of what usually changes, and of its length where the parameter is changed
 # by its own size; parameters below SMALL have none.
 OPENS, ROUNDING, SMALL = 1e-9, 1e-12, 1e-6
+LOADED = ("dynamics", "inverse_dynamics")
 
 
 class Sensitivity(Mapping[tuple[str, str], float]):
@@ -75,12 +84,15 @@ class Sensitivity(Mapping[tuple[str, str], float]):
 
 @by_name
 @single_threaded
-def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0) -> Sensitivity:
-    """Give the derivatives of coordinates, velocities and accelerations of a driven machine by its parameters.
+def sensitivity(
+    model: Model, t: float = 0.0, parameters: Sequence[str] | None = None, t_start: float = 0.0, *,
+    analysis: Analysis = "kinematics", **options: Any,
+) -> Sensitivity:  # fmt: skip
+    """Give the derivatives of coordinates, velocities and accelerations of a moving machine by its parameters.
 
     The machine is assembled at t_start and moved to t, with each value of a parameter anew: constants that the assembly
-    finds, such as the phase of a gear, change with the parameters and the estimates. Of parameters that dependent joints do
-    not let change alone there is no derivative (`.impossible`).
+    finds, such as the phase of a gear, change with the parameters and the estimates, and so does the start of a simulation.
+    Of parameters that dependent joints do not let change alone there is no derivative (`.impossible`).
 
     Parameters
     ----------
@@ -92,6 +104,10 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
         Names of the parameters; by default all.
     t_start : float
         The time at which the machine is assembled, from which it moves to t [s].
+    analysis : {"kinematics", "dynamics", "inverse_dynamics"}
+        How it moves. Of "dynamics" and "inverse_dynamics" there are derivatives of reactions and efforts, too.
+    **options
+        Of the analysis, such as rtol.
 
     Returns
     -------
@@ -102,6 +118,8 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
     ------
     SingularityError
         The motion is singular.
+    ModelError
+        There is no derivative: an event only grazes zero, a contact comes to rest, a law cannot be traced.
 
     References
     ----------
@@ -123,6 +141,49 @@ def sensitivity(model: Model, t: float = 0.0, parameters: Sequence[str] | None =
             raise ModelError(
                 f"there is no parameter {name!r}", remedy=f"the model has {', '.join(model.parameters) or 'none'}"
             )
+    if analysis not in ("kinematics", *LOADED):
+        raise ModelError(
+            f"{analysis!r} is no motion", element="analysis", remedy="give 'kinematics', 'dynamics' or 'inverse_dynamics'"
+        )
+    if analysis in LOADED:
+        return _loaded(model, t, names, analysis, {**options, "t_start": t_start, "t_eval": [t]})
+    if options:
+        raise ModelError(
+            "kinematics has no such option", element=list(options), remedy="options are of 'dynamics': rtol and the like"
+        )
+    return _driven(model, t, names, t_start)
+
+
+def _loaded(model: Model, t: float, names: list[str], analysis: str, options: dict[str, Any]) -> Sensitivity:
+    """With the forces; of parameters that cannot be changed alone the elements that hold them."""
+    system = LoadedMachine(model, float(options["t_start"])).system
+    n = model.dimension
+    kinds = POSITIONS[n], VELOCITIES[n], ACCELERATIONS[n]
+    keys = [f"{body}.{c}" for body in system.coordinates.body_slices() for kind in kinds for c in kind]
+    dependent = len(LoadedMachine(model, float(options["t_start"])).kept_rows(system.estimate(model), t)[1]) > 0
+    keys += [] if dependent else system.channel_names
+    values: dict[tuple[str, str], float] = {}
+    impossible: dict[str, list[str]] = {}
+
+    def add(some: list[str]) -> None:
+        varied: Varied = (
+            VariedRun(model, some, keys, options) if analysis == "dynamics" else VariedMotion(model, some, analysis, options)
+        )
+        found = varied.slopes(keys, np.array([len(varied.answer.t) - 1]))[0]
+        values.update({(key, name): float(found[i, j]) for i, key in enumerate(keys) for j, name in enumerate(some)})
+
+    try:
+        add(names)
+    except CannotCloseError:
+        for name in names:
+            try:
+                add([name])
+            except CannotCloseError as error:
+                impossible[name] = list(error.element)
+    return Sensitivity(model.name, t, values, impossible)
+
+
+def _driven(model: Model, t: float, names: list[str], t_start: float) -> Sensitivity:
     times = Times.of(None, None, t_start, [t])
     machine = Machine(model, t_start)
     refuse_velocities(machine)
