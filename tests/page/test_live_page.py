@@ -199,6 +199,70 @@ def test_impacts_are_refused_by_name(show: Show) -> None:
     assert np.allclose(opened.page.evaluate("Array.from(linkwright.channel('ball.y'))"), d["ball.y"], atol=1e-6)  # float32
 
 
+# -- dragging ------------------------------------------------------------------------------------------------------------
+
+
+def pull(opened: Opened, body: str, by: tuple[float, float], wait: int = 0) -> tuple[float, float]:
+    """Take a body at its mass centre and move the mouse; where the mouse is then, still pressed."""
+    at = opened.page.evaluate("(b) => linkwright.place(b)", body)
+    mouse = opened.page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    for k in range(1, 9):
+        mouse.move(at["x"] + by[0] * k / 8, at["y"] + by[1] * k / 8)
+        opened.page.wait_for_timeout(20)
+    opened.page.wait_for_timeout(wait)
+    return at["x"] + by[0], at["y"] + by[1]
+
+
+def test_time_follows_the_mouse_where_a_machine_is_driven(show: Show) -> None:
+    """The slider dragged as far as it goes: the time is that at which it is there."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, t_end=1.0, autoplay=False)))
+    k = lw.kinematics(m, t_end=1.0, steps=200)
+    pull(opened, "slider", (-900, 0))
+    opened.page.mouse.up()
+    assert opened.time() == pytest.approx(float(k.t[k["slider.x"].argmin()]), abs=1e-9)
+
+
+def test_a_spring_pulls_what_is_let_go(show: Show) -> None:
+    """The arm of a pendulum held level, against gravity, while time passes; then it falls, and play shows the run."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0, -0.5), angle=-np.pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    opened = solved(show(lw.page(m, t_end=2.0, steps=50, autoplay=False)))
+    pin = opened.spot("A")
+    reach = opened.page.evaluate("linkwright.place('arm')")["y"] - pin[1]
+    pull(opened, "arm", (reach, -reach), wait=300)
+
+    def angle() -> float:
+        at = opened.page.evaluate("linkwright.place('arm')")
+        return float(np.arctan2(pin[1] - at["y"], at["x"] - pin[0]))
+
+    opened.until(f"Math.abs(linkwright.place('arm').y - {pin[1]}) < 20")  # the weight stretches the spring by g/30^2
+    assert abs(angle()) < 0.2
+    opened.page.mouse.up()
+    opened.until(f"linkwright.place('arm').y - {pin[1]} > 30")
+    opened.page.locator("#play").click()
+    opened.until("document.getElementById('play').ariaLabel === 'Pause'")
+    assert opened.complaints == []
+
+
+def test_the_start_is_placed_by_assembly(show: Show) -> None:
+    """The slider put elsewhere: all joints close there, and the run begins there, as it does here from that place."""
+    m = crank()
+    opened = solved(show(lw.page(m, t_end=0.3, steps=30, autoplay=False)))
+    opened.page.locator("#drags").select_option("place")
+    mouse = pull(opened, "slider", (-60, 0))
+    at = opened.page.evaluate("linkwright.place('slider')")
+    assert at["x"] == pytest.approx(mouse[0], abs=1.0)
+    opened.page.mouse.up()
+    opened.until("'slider.x' in linkwright.state")
+    opened.page.evaluate("linkwright.set({})")
+    m.fix(m["A"].angle, opened.page.evaluate("linkwright.state['A.angle']"))
+    assert_same(opened, lw.dynamics(m, t_end=0.3, steps=30))
+
+
 # -- state ---------------------------------------------------------------------------------------------------------------
 
 

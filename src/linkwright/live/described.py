@@ -16,7 +16,7 @@ from linkwright.analyses.machine.machine import Machine, size_expressions
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, symbols
 from linkwright.live.bundle import Bundle
-from linkwright.model import CamFollower, Model
+from linkwright.model import CamFollower
 from linkwright.model.quantities import ACCELERATIONS, JointCoordinate
 from linkwright.system.estimates import estimate_expressions
 from linkwright.system.system import curve_parameters
@@ -62,7 +62,7 @@ def described(machine: Machine, t: float, bundle: Bundle) -> dict[str, Any]:
         "turns": machine.turns.tolist(), "state_at": [k for k, n in enumerate(s.turn_names) if n in model.states],
         "fixes": [_told(machine, f) for f in fixes],
         "contacts": _contacts(machine),
-        "senses": list(s.senses), "starts": _starts(model, fixes),
+        "senses": list(s.senses), "starts": _starts(machine, fixes),
     }  # fmt: skip
 
 
@@ -108,9 +108,10 @@ def _contacts(machine: Machine) -> list[dict[str, Any]]:
     return out
 
 
-def _starts(model: Model, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, Any]]:
-    """Start values that may be moved: what is fixed, and estimates of bodies, where they are plain numbers."""
-    out: dict[str, dict[str, Any]] = {}
+def _starts(machine: Machine, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, Any]]:
+    """Start values that may be moved: what is fixed, where that is a plain number; estimates of coordinates, which have no
+    slider but may be placed by hand."""
+    model, out = machine.model, dict[str, dict[str, Any]]()
     for order, found in enumerate(fixes):
         for k, q in enumerate(found):
             if type(model.fixed[q]) is not Expr:
@@ -120,6 +121,10 @@ def _starts(model: Model, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, 
                     "kind": ("fixed", "fixed_v")[order],
                     "at": k,
                 }
+    names = machine.system.coordinates.q_names
+    for k, (name, x) in enumerate(zip(names, machine.estimate(), strict=True)):
+        if name not in out:
+            out[name] = {"name": name, "value": float(x), "kind": "q", "at": k, "hidden": True}
     return list(out.values())
 
 

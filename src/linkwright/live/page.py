@@ -32,7 +32,7 @@ from linkwright.view.frames import MOST_FRAMES
 ANALYSES = ("kinematics", "dynamics")
 # What computes has names of its own: it is one function, which a worker can be given, too.
 SOLVER = ("linear", "wasm", "assembly", "kinematics", "dynamics", "channels", "solver")
-SCRIPTS = ("files", "panel", "loads", "bench")
+SCRIPTS = ("files", "panel", "loads", "drag", "bench")
 STEPS = 200
 FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
 Range = tuple[float, float]
