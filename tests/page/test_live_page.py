@@ -127,6 +127,41 @@ def test_other_examples(show: Show, name: str) -> None:
     assert_same(opened, getattr(lw, EXAMPLES[name].analysis)(m, t_end=t_end, steps=100))
 
 
+def test_inverse_dynamics(show: Show) -> None:
+    """Efforts and reactions; what is zero but for rounding is judged by the largest of its kind."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, analysis="inverse_dynamics", t_end=1.0, steps=60)))
+    m.set(r=0.21)
+    assert put(opened, r=0.21) == ""
+    native, own = lw.inverse_dynamics(m, t_end=1.0, steps=60), channels(opened)
+    assert set(own) == set(native.channels)
+    most = {unit: max(np.abs(native[c]).max() for c in own if native.unit(c) == unit) for unit in map(native.unit, own)}
+    for name, values in own.items():
+        assert np.abs(values - native[name]).max() <= SAME * most[native.unit(name)], name
+
+
+def test_a_result_as_a_live_page(show: Show) -> None:
+    m = crank()
+    d = lw.dynamics(m, t_eval=np.linspace(0, 0.4, 30) ** 1.0, rtol=1e-7)
+    opened = solved(show(d.animate(live=True)))
+    assert_same(opened, d)
+    with pytest.raises(lw.ModelError, match=r"options of its own \(method\)"):
+        lw.dynamics(m, t_end=0.1, method="radau").animate(live=True)
+    with pytest.raises(lw.ModelError, match="takes no 'check'"):
+        d.animate(live=True, check=lw.check(m))
+
+
+def test_wrong_arguments() -> None:
+    m = crank()
+    for given, said in (
+        ({"analysis": "statics"}, "no page of"), ({"parameters": ["q"]}, "no parameter 'q'"),
+        ({"parameters": "r"}, "give names"), ({"parameters": {"r": (1, 0)}}, "no range"), ({"t_end": -1}, "growing"), ({"channels": ["crank.q"]}, "crank.q"),
+    ):  # fmt: skip
+        with pytest.raises(lw.LinkwrightError) as caught:
+            lw.page(m, **given)
+        assert said in str(caught.value)
+
+
 # -- what cannot be ----------------------------------------------------------------------------------------------------
 
 

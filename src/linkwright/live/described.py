@@ -13,6 +13,7 @@ from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine, size_expressions
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, symbols
 from linkwright.live.bundle import Bundle
@@ -126,6 +127,17 @@ def _starts(machine: Machine, fixes: tuple[list[Any], list[Any]]) -> list[dict[s
         if name not in out:
             out[name] = {"name": name, "value": float(x), "kind": "q", "at": k, "hidden": True}
     return list(out.values())
+
+
+def with_forces(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
+    """What reactions and energies follow from."""
+    s = machine.system
+    bundle.add("terms", s.terms)
+    if s.channel_names:
+        bundle.add("reactions", s.reactions)
+    return {
+        "reactions": s.channel_names, "joint_points": list(s.joints), "M_pattern": [x.tolist() for x in s.M_pattern],
+    }  # fmt: skip
 
 
 # -- channels -------------------------------------------------------------------------------------------------------------

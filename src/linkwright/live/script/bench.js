@@ -149,10 +149,10 @@ class Bench {
     this.drag.live = null;
     const before = { t: this.times, channels: this.channels };
     this.run = found;
-    this.times = found.t;
+    this.times = motion.t = found.t;
     this.channels = found.channels;
     this.poses(found);
-    this.kept = null;
+    this.kept = motion.still = null;
     motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: this.ghosts && before.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
     this.ghosts = true;
     page.motion.stored = count;
@@ -166,7 +166,6 @@ class Bench {
   }
   poses({ t, q }) {
     const { width } = motion;
-    motion.t = t;
     for (const [name, [at]] of Object.entries(this.given.bodies)) {
       const poses = new Float64Array(t.length * width);
       q.forEach((row, k) => poses.set(row.subarray(at, at + width), k * width));
@@ -178,13 +177,14 @@ class Bench {
     this.kept ??= motion.channels;
     this.poses(single);
     motion.channels = single.channels;
-    stage.draw({ k: 0, next: 0, w: 0 });
+    motion.still = { k: 0, next: 0, w: 0 };
+    stage.draw(motion.still);
     inspector.draw();
   }
   restore() {
     if (!this.kept) return;
     motion.channels = this.kept;
-    this.kept = null;
+    this.kept = motion.still = null;
     this.poses(this.run);
     stage.draw(motion.place(player.time));
   }

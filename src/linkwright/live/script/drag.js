@@ -10,8 +10,7 @@ class Drag {
     view.addEventListener("pointerdown", (e) => this.pressed(e), { capture: true });
     addEventListener("pointermove", (e) => { if (this.held?.pointer === e.pointerId) this.moved(e); });
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (e) => { if (this.held?.pointer === e.pointerId) this.released(); });
-    let first = true;
-    player.onChange(() => { if (!first && this.live && !this.busy) this.stop(); first = false; });
+    player.listeners.unshift(() => { if (this.live && !this.busy) this.stop(); });  // before the run is drawn again
   }
 
   pressed(event) {

@@ -239,10 +239,8 @@ class Simulation {
 
   // -- output ------------------------------------------------------------------------------------------------------------
   terms(t, y) {
-    const m = this.machine, { nq, nv } = m;
-    m.turns = y.slice(nq + nv, y.length - 1);
-    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
-    return this.code.call("terms");
+    const { nq, nv } = this.machine;
+    return termsAt(this.machine, t, y.subarray(0, nq), y.subarray(nq, nq + nv), y.slice(nq + nv, y.length - 1));
   }
   arrays(rows) { return this.over(this.shown_t.a.slice(0, rows), Array.from({ length: rows }, (_, k) => this.shown_y.a.slice(k * this.n, (k + 1) * this.n))); }
   // Accelerations, multipliers and what follows from them, at these times and states.
@@ -256,29 +254,13 @@ class Simulation {
       out.v.push(y.slice(nq, nq + nv));
       out.turns.push(y.slice(nq + nv, n - 1));
       out.a.push(a);
-      this.loaded(out, t, y, a, own);
+      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, a, (terms) => {
+        if (data.regular) return smallest(m, terms, a);
+        const all = new Float64Array(data.rows.length);
+        data.flow_rows.forEach((row, i) => { all[row] = own[i]; });
+        return all;
+      });
     }
     return out;
-  }
-  loaded(out, t, y, a, own) {
-    const { data, code, machine: m } = this, terms = this.terms(t, y);
-    out.energy.push([terms.energy.a[0], terms.energy.a[1], y[y.length - 1]]);
-    out.points.push(terms.points.a.slice());
-    const lam = new Float64Array(data.rows.length);
-    if (data.regular) lam.set(this.smallest(terms, a));
-    else data.flow_rows.forEach((k, i) => { lam[k] = own[i]; });
-    if (code.has("reactions")) {
-      code.inputs.lam.a.set(lam);
-      out.reactions.push(code.call("reactions").x.a.slice());
-    }
-  }
-  // Of all multipliers with Phi_v^T lam = Q - M vdot - h the smallest.
-  smallest(terms, a) {
-    const { data, machine: m } = this, { nv, scale } = m, effort = new Float64Array(nv), S = zeros(data.rows.length, nv);
-    for (let j = 0; j < nv; j++) effort[j] = terms.Q.a[j] - terms.h.a[j];
-    data.M_pattern[0].forEach((i, k) => { effort[i] -= terms.M.a[k] * a[data.M_pattern[1][k]]; });
-    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
-    const lengths = S.map((row) => Math.sqrt(dot(row, row)) || 1), unit = S.map((row, k) => row.map((x) => x / lengths[k]));
-    return new Rows(unit, nv, 1e-8).leastT(effort.map((x, j) => x * scale[j])).map((x, k) => x / lengths[k]);
   }
 }

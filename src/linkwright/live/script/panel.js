@@ -32,7 +32,9 @@ class Panel {
     const drags = html("select", { id: "drags", title: "What dragging a body does" }, html("option", { value: "pull", textContent: "drag: pull it" }), html("option", { value: "place", textContent: "drag: place the start" }));
     drags.setAttribute("aria-label", "What dragging a body does");
     drags.addEventListener("change", () => { this.drags = drags.value; });
-    this.box.append(html("div", { className: "actions" }, this.back, this.undo, this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), this.said));
+    this.keep = page.server ? new Keeper(bench, this) : null;
+    this.box.append(html("div", { className: "actions" }, this.back, this.undo, ...(this.keep ? [this.keep.button] : []), this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), this.said));
+    if (page.server && !page.server.file) this.box.append(html("p", { className: "hint", textContent: page.server.why_not }));
     this.show();
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key === "z" && !e.target.matches("input[type=number], input[type=search]")) { e.preventDefault(); bench.undo(); } });
   }
@@ -76,6 +78,7 @@ class Panel {
     const { bench } = this;
     this.back.disabled = !Object.keys(bench.state).length;
     this.undo.disabled = !bench.history.length;
+    this.keep?.show();
   }
   tell(what) { this.said.textContent = typeof what === "number" ? `solved in ${what.toFixed(what < 10 ? 1 : 0)} ms` : what; }
   refuse(why) {

@@ -3,7 +3,7 @@
 class Solver {
   constructor(data, code) {
     this.data = data;
-    this.motion = new (data.analysis === "kinematics" ? Kinematics : Simulation)(data, code);
+    this.motion = new (data.analysis === "dynamics" ? Simulation : Kinematics)(data, code);
     this.machine = this.motion.machine;
     this.code = code;
   }
@@ -76,7 +76,7 @@ function turnedAhead(data, q, at, s) {
 const cross3 = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 function told(data, run) {
-  if (data.analysis === "kinematics") return `kinematics, computed in this page: ${run.t.length} points`;
+  if (data.analysis !== "dynamics") return `${data.analysis.replace("_", " ")}, computed in this page: ${run.t.length} points`;
   const total = run.energy.map(([T, V, W]) => T + V - W), size = Math.max(...run.energy.map(([T, V]) => Math.abs(T) + Math.abs(V)), 1e-300);
   const drift = Math.max(...total.map((x) => Math.abs(x - total[0]))) / size;
   return `dynamics, computed in this page by ${data.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws; energy balance to ${drift.toExponential(1)}`;
