@@ -154,9 +154,13 @@ def test_a_result_as_a_live_page(show: Show) -> None:
 def test_wrong_arguments() -> None:
     m = crank()
     for given, said in (
-        ({"analysis": "statics"}, "no page of"), ({"parameters": ["q"]}, "no parameter 'q'"),
-        ({"parameters": "r"}, "give names"), ({"parameters": {"r": (1, 0)}}, "no range"), ({"t_end": -1}, "growing"), ({"channels": ["crank.q"]}, "crank.q"),
-    ):  # fmt: skip
+        ({"analysis": "statics"}, "no page of"),
+        ({"parameters": ["q"]}, "no parameter 'q'"),
+        ({"parameters": "r"}, "give names"),
+        ({"parameters": {"r": (1, 0)}}, "no range"),
+        ({"t_end": -1}, "growing"),
+        ({"channels": ["crank.q"]}, "crank.q"),
+    ):
         with pytest.raises(lw.LinkwrightError) as caught:
             lw.page(m, **given)
         assert said in str(caught.value)
