@@ -74,9 +74,10 @@ class Live:
 
 
 @contextmanager
-def serving(*words: str | Path) -> Iterator[Live]:
+def serving(*words: str | Path, here: bool = True) -> Iterator[Live]:
+    """here: the server solves the machine, else the page itself does."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "linkwright.cli", "view", *map(str, words), "--no-open"],
+        [sys.executable, "-m", "linkwright.cli", "view", *map(str, words), "--no-open", *(["--here"] if here else [])],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     try:

@@ -148,6 +148,27 @@ def test_saving_keeps_the_comments(file: Path, visit: Visit) -> None:
         assert all("409" in c for c in opened.complaints)
 
 
+def test_the_page_solves_and_the_server_saves(file: Path, visit: Visit) -> None:
+    """Nothing is asked of the server but the page and, on request, to write the file."""
+    m = lw.load(file)
+    with serving(file, "--steps", "100", here=False) as live:
+        opened = visit(live)
+        opened.page.evaluate("linkwright.ready")
+        move(opened, "c", 3.5)
+        opened.until("linkwright.parameters.c === 3.5 && document.getElementById('stage').ariaBusy === 'false'")
+        assert follower_length(opened) == pytest.approx(3.5, rel=1e-5)
+        m.set(c=3.5)
+        k = lw.kinematics(m, t_end=1.0, steps=100)
+        opened.until(f"Math.abs(linkwright.channel('follower.x')[40] - {k['follower.x'][40]}) < 1e-9")
+        assert [url for url in opened.requests if url.endswith(("solve", "save"))] == []
+        opened.page.locator("#save").click()
+        opened.until("document.getElementById('said').textContent === 'saved to bar.yaml'")
+        assert file.read_text() == FOUR_BAR.replace("c:   3 ", "c:   3.5 ")
+        assert opened.page.locator("#save").is_disabled()
+        assert opened.page.evaluate("linkwright.state") == {}  # the file is as it is shown
+        assert opened.complaints == []
+
+
 # Answers of the solver come late; counts how many are awaited at once.
 LATE = """(delay) => {
     window.underWay = window.most = 0;

@@ -127,6 +127,45 @@ def test_other_examples(show: Show, name: str) -> None:
     assert_same(opened, getattr(lw, EXAMPLES[name].analysis)(m, t_end=t_end, steps=100))
 
 
+def test_inverse_dynamics(show: Show) -> None:
+    """Efforts and reactions; what is zero but for rounding is judged by the largest of its kind."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, analysis="inverse_dynamics", t_end=1.0, steps=60)))
+    m.set(r=0.21)
+    assert put(opened, r=0.21) == ""
+    native, own = lw.inverse_dynamics(m, t_end=1.0, steps=60), channels(opened)
+    assert set(own) == set(native.channels)
+    most = {unit: max(np.abs(native[c]).max() for c in own if native.unit(c) == unit) for unit in map(native.unit, own)}
+    for name, values in own.items():
+        assert np.abs(values - native[name]).max() <= SAME * most[native.unit(name)], name
+
+
+def test_a_result_as_a_live_page(show: Show) -> None:
+    m = crank()
+    d = lw.dynamics(m, t_eval=np.linspace(0, 0.4, 30) ** 1.0, rtol=1e-7)
+    opened = solved(show(d.animate(live=True)))
+    assert_same(opened, d)
+    with pytest.raises(lw.ModelError, match=r"options of its own \(method\)"):
+        lw.dynamics(m, t_end=0.1, method="radau").animate(live=True)
+    with pytest.raises(lw.ModelError, match="takes no 'check'"):
+        d.animate(live=True, check=lw.check(m))
+
+
+def test_wrong_arguments() -> None:
+    m = crank()
+    for given, said in (
+        ({"analysis": "statics"}, "no page of"),
+        ({"parameters": ["q"]}, "no parameter 'q'"),
+        ({"parameters": "r"}, "give names"),
+        ({"parameters": {"r": (1, 0)}}, "no range"),
+        ({"t_end": -1}, "growing"),
+        ({"channels": ["crank.q"]}, "crank.q"),
+    ):
+        with pytest.raises(lw.LinkwrightError) as caught:
+            lw.page(m, **given)
+        assert said in str(caught.value)
+
+
 # -- what cannot be ----------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +236,70 @@ def test_impacts_are_refused_by_name(show: Show) -> None:
     assert "impacts" in opened.page.evaluate("linkwright.message")
     d = lw.dynamics(m, t_end=1.0, steps=50)
     assert np.allclose(opened.page.evaluate("Array.from(linkwright.channel('ball.y'))"), d["ball.y"], atol=1e-6)  # float32
+
+
+# -- dragging ------------------------------------------------------------------------------------------------------------
+
+
+def pull(opened: Opened, body: str, by: tuple[float, float], wait: int = 0) -> tuple[float, float]:
+    """Take a body at its mass centre and move the mouse; where the mouse is then, still pressed."""
+    at = opened.page.evaluate("(b) => linkwright.place(b)", body)
+    mouse = opened.page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    for k in range(1, 9):
+        mouse.move(at["x"] + by[0] * k / 8, at["y"] + by[1] * k / 8)
+        opened.page.wait_for_timeout(20)
+    opened.page.wait_for_timeout(wait)
+    return at["x"] + by[0], at["y"] + by[1]
+
+
+def test_time_follows_the_mouse_where_a_machine_is_driven(show: Show) -> None:
+    """The slider dragged as far as it goes: the time is that at which it is there."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, t_end=1.0, autoplay=False)))
+    k = lw.kinematics(m, t_end=1.0, steps=200)
+    pull(opened, "slider", (-900, 0))
+    opened.page.mouse.up()
+    assert opened.time() == pytest.approx(float(k.t[k["slider.x"].argmin()]), abs=1e-9)
+
+
+def test_a_spring_pulls_what_is_let_go(show: Show) -> None:
+    """The arm of a pendulum held level, against gravity, while time passes; then it falls, and play shows the run."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0, -0.5), angle=-np.pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    opened = solved(show(lw.page(m, t_end=2.0, steps=50, autoplay=False)))
+    pin = opened.spot("A")
+    reach = opened.page.evaluate("linkwright.place('arm')")["y"] - pin[1]
+    pull(opened, "arm", (reach, -reach), wait=300)
+
+    def angle() -> float:
+        at = opened.page.evaluate("linkwright.place('arm')")
+        return float(np.arctan2(pin[1] - at["y"], at["x"] - pin[0]))
+
+    opened.until(f"Math.abs(linkwright.place('arm').y - {pin[1]}) < 20")  # the weight stretches the spring by g/30^2
+    assert abs(angle()) < 0.2
+    opened.page.mouse.up()
+    opened.until(f"linkwright.place('arm').y - {pin[1]} > 30")
+    opened.page.locator("#play").click()
+    opened.until("document.getElementById('play').ariaLabel === 'Pause'")
+    assert opened.complaints == []
+
+
+def test_the_start_is_placed_by_assembly(show: Show) -> None:
+    """The slider put elsewhere: all joints close there, and the run begins there, as it does here from that place."""
+    m = crank()
+    opened = solved(show(lw.page(m, t_end=0.3, steps=30, autoplay=False)))
+    opened.page.locator("#drags").select_option("place")
+    mouse = pull(opened, "slider", (-60, 0))
+    at = opened.page.evaluate("linkwright.place('slider')")
+    assert at["x"] == pytest.approx(mouse[0], abs=1.0)
+    opened.page.mouse.up()
+    opened.until("'slider.x' in linkwright.state")
+    opened.page.evaluate("linkwright.set({})")
+    m.fix(m["A"].angle, opened.page.evaluate("linkwright.state['A.angle']"))
+    assert_same(opened, lw.dynamics(m, t_end=0.3, steps=30))
 
 
 # -- state ---------------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from linkwright.view.animation import policy
 ADDRESS = "127.0.0.1"
 LARGEST_BODY = 65536  # bytes
 HINTS = {HTTPStatus.FORBIDDEN: "A link works once: run linkwright view again for a new one."}
+FRAMED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 GRACE = 2.0  # seconds after the last page was closed: a page that is loaded anew closes and comes back
 
 
@@ -207,7 +208,8 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {
             "Content-Type": kind,
             "Content-Length": str(len(body)),
-            "Content-Security-Policy": policy(live=True) + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "Content-Security-Policy": policy(live=True, computes=True)
+            + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cross-Origin-Resource-Policy": "same-origin",

@@ -17,11 +17,13 @@ def page(args: Namespace) -> int:
     steps = args.steps if args.steps is not None else found.steps if found else 200
     traces, plots = (found.points(model), list(found.plot)) if found else ([], None)
 
+    analysis = None if args.analysis is None else args.analysis.replace("-", "_")
+
     def write() -> None:
         from linkwright.live.page import page as write_page
 
         write_page(
-            model, path, analysis=args.analysis, t_end=t_end, steps=steps, channels=plots, trace=traces
+            model, path, analysis=analysis, t_end=t_end, steps=steps, channels=plots, trace=traces
         )  # fmt: skip
 
     watched(write, Progress("equations, and the machine for the page"))

@@ -11,7 +11,7 @@ from linkwright.cli.codes import MEANING, USAGE
 from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
-PAGES = ("kinematics", "dynamics")
+PAGES = ("kinematics", "dynamics", "inverse-dynamics")
 SHELLS = ("bash", "zsh", "fish")
 FILE = "a model file (.yaml, .json), or the name of an example"
 
@@ -138,6 +138,7 @@ def build() -> Parser:
     view.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
     view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")
+    view.add_argument("--here", action="store_true", help="solve here, not in the page")
     view.add_argument("--no-open", action="store_true", help="print the link only: open no browser")
 
     page = command("page", "write a page that solves the machine itself")

@@ -41,7 +41,7 @@ def _workbench(args: Namespace) -> tuple[Workbench, str]:
     from linkwright.cli.workbench import Workbench
 
     model, found = open_model(args.file)
-    bench = Workbench(model, None if found else args.file, found, args.t_end, args.steps)
+    bench = Workbench(model, None if found else args.file, found, args.t_end, args.steps, here=args.here)
     # what is missing is said here, and native code is ready before a page waits for it
     watched(lambda: bench.page(""), Progress("equations and a first solution"))
     count = len(model.parameters)

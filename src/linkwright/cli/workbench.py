@@ -22,18 +22,37 @@ class Workbench:
 
     def __init__(
         self, model: Model, file: str | None, found: Example | None = None, t_end: float | None = None,
-        steps: int | None = None,
+        steps: int | None = None, here: bool = True,
     ) -> None:  # fmt: skip
-        self.model, self.found = model, found
+        """here: solved by this process, else by the page itself where it can."""
+        self.model, self.found, self.here = model, found, here
         self.file = None if file is None else ModelFile(Path(file))
         self.values = dict(model.parameters)  # as in the file
         t_end = t_end if t_end is not None else found.t_end if found else 1.0
         steps = steps if steps is not None else found.steps if found else 200
+        self.times = t_end, steps
         self._analyse = solver(model, t_end, steps)
         self._lock = Lock()
 
     def page(self, name: str) -> str:
         """The live page with the values of the file; it will call itself by this name."""
+        return (None if self.here else self._own_page(name)) or self._page_of_here(name)
+
+    def _own_page(self, name: str) -> str | None:
+        """A page that solves the machine itself; None where it cannot."""
+        from linkwright.live.page import Wanted, made
+
+        with self._lock:
+            self.model.set(**self.values)
+            wanted = Wanted.of(self.model, None, *self.times, None, None)
+            found = self.found
+            server = {"page": name, "file": None if self.file is None else self.file.path.name, "why_not": self._why_not}
+            plots, traces = (list(found.plot), found.points(self.model)) if found else (None, [])
+            text, refused = made(self.model, wanted, plots, traces, True, server)
+            return None if refused else text
+
+    def _page_of_here(self, name: str) -> str:
+        """A page that asks this process for solutions."""
         from linkwright.live.first import as_estimated, slider
         from linkwright.results.provenance import model_text
         from linkwright.view import animation
@@ -49,7 +68,7 @@ class Workbench:
                 "page": name,
                 "parameters": [{"name": n, "value": v, **slider(v)} for n, v in self.values.items()],
                 "file": None if self.file is None else self.file.path.name,
-                "why_not": f"This is an example: {self._own_file} makes a file of your own.",
+                "why_not": self._why_not,
                 "error": error,
                 "solved": solved,
                 "milliseconds": 1e3 * (perf_counter() - clock),
@@ -104,6 +123,10 @@ class Workbench:
             return str(public("check", "check")(self.model))
         except LinkwrightError as error:
             return str(error)
+
+    @property
+    def _why_not(self) -> str:
+        return f"This is an example: {self._own_file} makes a file of your own."
 
     @property
     def _own_file(self) -> str:

@@ -13,10 +13,11 @@ from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine, size_expressions
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, symbols
 from linkwright.live.bundle import Bundle
-from linkwright.model import CamFollower, Model
+from linkwright.model import CamFollower
 from linkwright.model.quantities import ACCELERATIONS, JointCoordinate
 from linkwright.system.estimates import estimate_expressions
 from linkwright.system.system import curve_parameters
@@ -62,7 +63,7 @@ def described(machine: Machine, t: float, bundle: Bundle) -> dict[str, Any]:
         "turns": machine.turns.tolist(), "state_at": [k for k, n in enumerate(s.turn_names) if n in model.states],
         "fixes": [_told(machine, f) for f in fixes],
         "contacts": _contacts(machine),
-        "senses": list(s.senses), "starts": _starts(model, fixes),
+        "senses": list(s.senses), "starts": _starts(machine, fixes),
     }  # fmt: skip
 
 
@@ -108,9 +109,10 @@ def _contacts(machine: Machine) -> list[dict[str, Any]]:
     return out
 
 
-def _starts(model: Model, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, Any]]:
-    """Start values that may be moved: what is fixed, and estimates of bodies, where they are plain numbers."""
-    out: dict[str, dict[str, Any]] = {}
+def _starts(machine: Machine, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, Any]]:
+    """Start values that may be moved: what is fixed, where that is a plain number; estimates of coordinates, which have no
+    slider but may be placed by hand."""
+    model, out = machine.model, dict[str, dict[str, Any]]()
     for order, found in enumerate(fixes):
         for k, q in enumerate(found):
             if type(model.fixed[q]) is not Expr:
@@ -120,7 +122,22 @@ def _starts(model: Model, fixes: tuple[list[Any], list[Any]]) -> list[dict[str, 
                     "kind": ("fixed", "fixed_v")[order],
                     "at": k,
                 }
+    names = machine.system.coordinates.q_names
+    for k, (name, x) in enumerate(zip(names, machine.estimate(), strict=True)):
+        if name not in out:
+            out[name] = {"name": name, "value": float(x), "kind": "q", "at": k, "hidden": True}
     return list(out.values())
+
+
+def with_forces(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
+    """What reactions and energies follow from."""
+    s = machine.system
+    bundle.add("terms", s.terms)
+    if s.channel_names:
+        bundle.add("reactions", s.reactions)
+    return {
+        "reactions": s.channel_names, "joint_points": list(s.joints), "M_pattern": [x.tolist() for x in s.M_pattern],
+    }  # fmt: skip
 
 
 # -- channels -------------------------------------------------------------------------------------------------------------

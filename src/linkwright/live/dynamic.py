@@ -16,7 +16,7 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
-from linkwright.live.described import described, joints
+from linkwright.live.described import described, joints, with_forces
 from linkwright.model import Model
 from linkwright.size_policy import is_looped
 from linkwright.solve import stepping
@@ -77,18 +77,15 @@ def equations_method(equations: Whole) -> Native:
 
 def _flow(machine: LoadedMachine, equations: Whole, bundle: Bundle) -> dict[str, Any]:
     """Functions of the motion, of what follows from it at each time."""
-    flow, s = equations.chart.flow, machine.system
+    flow = equations.chart.flow
     for name, function in (("motion", flow.motion), ("projection", flow.projection), ("events", flow.events([]))):
         if name != "events" or flow.flags.switches:
             bundle.add(name, function)
-    bundle.add("terms", s.terms)
-    if s.channel_names:
-        bundle.add("reactions", s.reactions)
     return {
+        **with_forces(machine, bundle),
         "flow_rows": flow.rows, "tuning": equations.tuning.tolist(), "regular": bool(equations.regular),
         "switches": [{"element": str(x.element), "kink": x.condition is None} for x in flow.flags.switches],
-        "reactions": s.channel_names, "joint_points": list(s.joints), "M_pattern": [x.tolist() for x in s.M_pattern],
-        "method": equations.method, "frictions": len(s.frictions),
+        "method": equations.method,
     }  # fmt: skip
 
 

@@ -6,22 +6,25 @@ from typing import Any
 
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import Run
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
-from linkwright.live.described import described, joints
+from linkwright.live.described import described, joints, with_forces
 from linkwright.model import Model
 from linkwright.regularisation import RANK
 from linkwright.size_policy import DENSE, is_looped
 from linkwright.solve import path
 
 
-def moved(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any], dict[str, Native], str]:
-    """What the script needs, the loops it calls; or why it cannot be."""
+def moved(model: Model, times: Times, bundle: Bundle, loaded: bool = False) -> tuple[dict[str, Any], dict[str, Native], str]:
+    """What the script needs, the loops it calls; or why it cannot be. `loaded`: with forces (inverse dynamics)."""
     if is_looped(len(model.bodies) - 1):
         return {}, {}, "machines of 50 bodies and more are not solved in a page"
-    machine = Machine(model, times.start)
+    machine = (LoadedMachine if loaded else Machine)(model, times.start)
+    if isinstance(machine, LoadedMachine) and (why := _unloaded(machine)):
+        return {}, {}, why
     data = described(machine, times.start, bundle)
     data["t"] = times.shown.tolist()
     run = Run(machine, times)
@@ -31,5 +34,19 @@ def moved(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any], d
         plan = run.follower._new_plan(run.follower.point(q, times.start, machine.turns))
         data["plan"], data["plan_size"] = plan.ints.tolist(), plan.size
     data["chosen"], data["joints"] = run.follower.chosen.tolist(), joints(machine, bundle)
+    if isinstance(machine, LoadedMachine):
+        data |= with_forces(machine, bundle)
     data["rank"], data["usual"] = RANK, run.follower.usual.tolist()
     return data, {"follow": path.follow}, ""
+
+
+def _unloaded(machine: LoadedMachine) -> str:
+    """Why the forces of this machine cannot be computed in a page; "" where they can."""
+    loads = machine.system.loads
+    if loads.callbacks:
+        names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
+        return f"laws in plain Python cannot run in a page ({names})"
+    if machine.system.frictions:
+        names = ", ".join(dict.fromkeys(f.element.name for f in machine.system.frictions))
+        return f"friction under reactions is not balanced in a page ({names})"
+    return ""

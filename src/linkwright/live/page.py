@@ -13,6 +13,7 @@ from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
+from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.bounds import shown
 from linkwright.errors import LinkwrightError, ModelError
@@ -29,11 +30,16 @@ from linkwright.view import animation
 from linkwright.view.animation import Animation
 from linkwright.view.frames import MOST_FRAMES
 
-ANALYSES = ("kinematics", "dynamics")
+ANALYSES = ("kinematics", "dynamics", "inverse_dynamics")
 # What computes has names of its own: it is one function, which a worker can be given, too.
-SOLVER = ("linear", "wasm", "assembly", "kinematics", "dynamics", "channels", "solver")
-SCRIPTS = ("files", "panel", "loads", "bench")
+SOLVER = ("linear", "wasm", "assembly", "forces", "kinematics", "dynamics", "channels", "solver")
+SCRIPTS = ("files", "keeper", "panel", "loads", "drag", "bench")
 STEPS = 200
+# Of options of analyses, what a page does as well.
+USUAL = {
+    "method": "auto", "formulation": "newton-euler", "constraints": "projection", "constraint_tol": 1e-8,
+    "max_step": float("inf"), "dense_output": False, "rates": True,
+}  # fmt: skip
 FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
 Range = tuple[float, float]
 
@@ -114,7 +120,7 @@ def page(
         The machine.
     path : path, optional
         The file to write.
-    analysis : {"kinematics", "dynamics"}, optional
+    analysis : {"kinematics", "dynamics", "inverse_dynamics"}, optional
         By default kinematics of a machine with drivers, else dynamics.
     t_end : float, optional
         The end of the run [s]; by default 1.
@@ -154,16 +160,55 @@ def page(
     return made
 
 
+def of_result(result: Result, path: str | os.PathLike[str] | None = None, **options: Any) -> Animation:
+    """The live page of a result: its machine, its analysis, its times; see `Result.animate`."""
+    model, asked = result._source, result.provenance.options
+    analysis = result.audit.analysis.replace(" ", "_")
+    if model is None:
+        raise ModelError(
+            "a result from a file has no machine that could be solved", element=result.model,
+            remedy="lw.page(model, ...) makes a live page of a model",
+        )  # fmt: skip
+    other = [
+        n for n, x in asked.items() if n not in ("t_end", "steps", "t_start", "t_eval", "rtol") and x != USUAL.get(n, x)
+    ]
+    if analysis not in ANALYSES or other or asked.get("start") is not None:
+        what = f"options of its own ({', '.join(other)})" if other else f"a result of {result.audit.analysis}"
+        raise ModelError(
+            f"a live page cannot have {what}",
+            element=result.model,
+            remedy="lw.page(model, ...) with what it takes, or live=False",
+        )
+    times = Times.of(float(result.t[-1]), None, float(result.t[0]), result.t, analysis)
+    unknown = [n for n in options if n not in ("channels", "trace", "autoplay", "height", "parameters")]
+    if unknown:
+        raise ModelError(f"a live page takes no {unknown[0]!r}", element=result.model, remedy="leave it out")
+    ranges = _ranges(model, options.pop("parameters", None))
+    height = options.pop("height", 640)
+    made = Animation(page_text(model, Wanted(analysis, times, asked.get("rtol"), ranges), **options), model.name, height)
+    if path is not None:
+        made.save(Path(path))
+    return made
+
+
 def page_text(
-    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Sequence[Point] = (), autoplay: bool = True
-) -> str:
-    """The whole page."""
+    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Sequence[Point] = (), autoplay: bool = True,
+    server: Mapping[str, Any] | None = None,
+) -> str:  # fmt: skip
+    """The whole page. `server`: what it is told of the one it comes from, which keeps the model's file."""
+    return made(model, wanted, channels, trace, autoplay, server)[0]
+
+
+def made(
+    model: Model, wanted: Wanted, channels: Sequence[str] | None, trace: Sequence[Point], autoplay: bool,
+    server: Mapping[str, Any] | None,
+) -> tuple[str, str]:  # fmt: skip
+    """The same, and why the machine is not solved in it; "" where it is."""
     result, error = recorded(model, lambda: _analysed(model, wanted))
     drawing = drawn(model)
     forces = told_forces(result, drawing)
     numbers = traced({"drawing": drawing, **forces})
-    machine = {**compiled(model, wanted, result, numbers), **forces}
-    machine["error"] = error
+    machine = {**compiled(model, wanted, result, numbers), **forces, "error": error}
     computes = not machine["refused"] and error is None
     moving = animation.moving_data(result, drawing, FRAMES if computes else MOST_FRAMES)
     if computes:  # the page has them as soon as it has solved the machine; a browser that cannot shows the motion
@@ -177,10 +222,12 @@ def page_text(
         "model": result.provenance.model or model_text(model),
         "autoplay": autoplay,
         "machine": machine,
+        "server": server,
     }
     solver = "\n".join(["function solverScope() {", *map(script, SOLVER), "return { load };", "}"])
     own = ["(() => {", solver, *map(script, SCRIPTS), "})();"]  # its names are no others' of the page
-    return animation.page_text(data, own, animation.policy(computes=True))
+    text = animation.page_text(data, own, animation.policy(live=server is not None, computes=True))
+    return text, machine["refused"] or ("" if error is None else str(error["cause"]))
 
 
 def script(name: str) -> str:
@@ -191,6 +238,8 @@ def _analysed(model: Model, wanted: Wanted) -> Result:
     times = wanted.times
     if wanted.analysis == "kinematics":
         return kinematics(model, t_eval=times.shown)
+    if wanted.analysis == "inverse_dynamics":
+        return inverse_dynamics(model, t_eval=times.shown)
     return dynamics(model, t_eval=times.shown, rtol=wanted.rtol)
 
 
@@ -209,10 +258,10 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
     }
     try:
-        if wanted.analysis == "kinematics":
-            data, natives, refused = moved(model, wanted.times, bundle)
-        else:
+        if wanted.analysis == "dynamics":
             data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle)
+        else:
+            data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared
         return {**told, "refused": f"the machine cannot be solved as it is described: {error.cause}"}
     if refused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,7 @@ class Result(Channels):
             The machine, where the result does not carry its drawing.
         **options
             trace: points to follow, such as [rod.at(0.1, 0.2)]; check: a check report to show; channels: what to plot
-            first.
+            first; live=True: the machine is solved anew in the page as its parameters are moved, as by `lw.page`.
 
         Returns
         -------
@@ -189,6 +190,8 @@ class Result(Channels):
         """
         if model is not None:
             self.describe(model)
+        if options.pop("live", False):
+            return import_module("linkwright.live.page").of_result(self, path, **options)
         return view("animation").animate(self, path, **options)
 
     def __repr__(self) -> str:

@@ -38,7 +38,8 @@ class Machine {
     data.state_at.forEach((k, i) => { this.turns[k] = copy.states[i]; });
     this.length = largest(copy.sizes) || 1;
     this.scale = Float64Array.from(this.isLength, (is) => (is ? this.length : 1));
-    this.q0 = copy.q.map((x, k) => x + data.unwound[k]);
+    const placed = new Set(data.starts.filter((s) => s.kind === "q" && s.name in this.starts).map((s) => s.at));
+    this.q0 = copy.q.map((x, k) => (placed.has(k) ? x : x + data.unwound[k]));
     if (!finite(this.q0)) throw new Trouble([], "the estimates have no finite value for these parameters", "other values of parameters");
   }
 

@@ -29,6 +29,7 @@ class Bench {
       return this.refuse(`the machine could not be compiled here (${error.message})`);
     }
     this.forces = new Loads(this);
+    this.drag = new Drag(this);
     this.take(this.stateOf(location.hash));
     addEventListener("hashchange", () => { if (location.hash.slice(1) !== this.address) { this.remember(); this.take(this.stateOf(location.hash)); this.wish(); } });
     await this.wish();
@@ -123,8 +124,12 @@ class Bench {
       this.panel.tell(this.solve_ms);
     }
   }
+  wanted() {
+    const { state } = this;
+    return { values: this.parameters, starts: Object.fromEntries(this.startNames.filter((n) => n in state).map((n) => [n, state[n]])) };
+  }
   async computed() {
-    const parts = { values: this.parameters, starts: Object.fromEntries(this.startNames.filter((n) => n in this.state).map((n) => [n, this.values[n]])) };
+    const parts = this.wanted();
     if (this.solve_ms > HEAVY && !this.noWorker) {
       this.panel.tell("solving …");
       try {
@@ -139,17 +144,15 @@ class Bench {
 
   // -- showing ---------------------------------------------------------------------------------------------------------
   show(found) {
-    const { bodies } = this.given, width = motion.width, count = found.t.length;
-    const before = { t: motion.t, channels: motion.channels };
+    const count = found.t.length;
+    this.drag.live?.end();
+    this.drag.live = null;
+    const before = { t: this.times, channels: this.channels };
     this.run = found;
-    this.times = found.t;
+    this.times = motion.t = found.t;
     this.channels = found.channels;
-    motion.t = found.t;
-    for (const [name, [at]] of Object.entries(bodies)) {
-      const poses = new Float64Array(count * width);
-      found.q.forEach((q, k) => poses.set(q.subarray(at, at + width), k * width));
-      motion.poses.set(name, poses);
-    }
+    this.poses(found);
+    this.kept = motion.still = null;
     motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: this.ghosts && before.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
     this.ghosts = true;
     page.motion.stored = count;
@@ -160,6 +163,30 @@ class Bench {
     timeEnds();
     showTexts();
     player.seek(Math.min(player.time, motion.end));
+  }
+  poses({ t, q }) {
+    const { width } = motion;
+    for (const [name, [at]] of Object.entries(this.given.bodies)) {
+      const poses = new Float64Array(t.length * width);
+      q.forEach((row, k) => poses.set(row.subarray(at, at + width), k * width));
+      motion.poses.set(name, poses);
+    }
+  }
+  // One moment in place of the run, while a body is held; and the run again.
+  frame(single) {
+    this.kept ??= motion.channels;
+    this.poses(single);
+    motion.channels = single.channels;
+    motion.still = { k: 0, next: 0, w: 0 };
+    stage.draw(motion.still);
+    inspector.draw();
+  }
+  restore() {
+    if (!this.kept) return;
+    motion.channels = this.kept;
+    this.kept = motion.still = null;
+    this.poses(this.run);
+    stage.draw(motion.place(player.time));
   }
   // Lengths in the drawing follow from parameters.
   redraw({ drawing }) {
@@ -228,6 +255,6 @@ window.linkwright = {
 function placeOf(body) {
   const at = motion.place(player.time), found = page.drawing.bodies.find((b) => b.name === body);
   if (!found) throw new Error(`there is no body ${JSON.stringify(body)}`);
-  const p = motion.point(body, found.com, at), [x, y] = stage.camera?.screen ? stage.camera.screen(p) : stage.onScreen(p), r = byId("view").getBoundingClientRect();
-  return { x: x + r.left, y: y + r.top };
+  const [x, y] = onPage(motion.point(body, found.com, at)) ?? [NaN, NaN];
+  return { x, y };
 }

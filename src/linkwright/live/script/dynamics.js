@@ -156,16 +156,72 @@ class Simulation {
     this.signs.a.fill(0n);
     for (const k of fired) this.signs.a[k] = FIRED;
   }
-  // Up to so many steps, to the end or to an event; output goes on after `rows`.
-  run(end, rows) {
+  // -- pulled by hand ----------------------------------------------------------------------------------------------------
+  stateAt(t, y) {
+    this.moment = 1e-6 * (this.data.t.at(-1) - this.data.t[0]);
+    this.tol.a.set(this.data.tol);
+    return { t, y, flags: this.after(t, y, new Array(this.data.switches.length).fill(0)) };
+  }
+  // On by h, through events; nothing is put out.
+  advance(state, h) {
+    const { R, real } = this, end = state.t + h;
+    let fired = [];
+    for (let round = 0; state.t < end && round < 200; round++) {
+      this.restart(state.t, state.y, fired);
+      this.setFlags(state.flags);
+      const status = this.run(end, 1, 0);
+      if (status < 0) throw this.failed(real.a[R.T], status);
+      state.t = real.a[R.T];
+      state.y = this.y.a.slice();
+      if (status === R.EVENT) {
+        const k = Number(this.event_k.a[Number(this.count.a[R.EVENT_WRITTEN]) - 1]);
+        state.flags = this.after(state.t, state.y, state.flags, k);
+        fired = [k];
+      }
+    }
+  }
+  placeOf({ y }, body, spot) {
+    const [at] = this.data.bodies[body];
+    return turnedAhead(this.data, y, at, spot).map((x, i) => x + y[at + i]);
+  }
+  // The velocity of a spot of a body, in ground axes.
+  speedOf({ y }, body, spot) {
+    const { data } = this, [at, av] = data.bodies[body], v = y.subarray(data.nq + av), w = data.dimension;
+    if (w === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); return [v[0] - ry * v[2], v[1] + rx * v[2]]; }
+    const turned = turnedAhead(data, y, at, cross3([v[3], v[4], v[5]], spot));
+    return [0, 1, 2].map((i) => v[i] + turned[i]);
+  }
+  // The velocities after an impulse on a spot of a body that changes the velocity of the spot by dv, as far as joints let it: what
+  // a spring does in a moment, whatever the masses behind it are.
+  kick(state, body, spot, dv) {
+    const { data, machine: m } = this, { nq, nv, scale } = m, [at, av] = data.bodies[body], { y } = state, n = data.dimension, P = zeros(n, nv);
+    for (let i = 0; i < n; i++) P[i][av + i] = 1;
+    if (n === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); P[0][av + 2] = -ry; P[1][av + 2] = rx; }
+    else for (let k = 0; k < 3; k++) turnedAhead(data, y, at, cross3([0, 1, 2].map((i) => Number(i === k)), spot)).forEach((x, i) => { P[i][av + 3 + k] = x; });
+    const terms = this.terms(state.t, y), M = zeros(nv, nv), S = zeros(data.rows.length, nv);
+    data.M_pattern[0].forEach((i, k) => { M[i][data.M_pattern[1][k]] = terms.M.a[k]; });
+    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
+    const unit = S.map((row) => { const l = Math.sqrt(dot(row, row)) || 1; return row.map((x) => x / l); });
+    const Z = new Rows(unit, nv, 1e-8).free.map((z) => z.map((x, j) => x * scale[j]));
+    if (!Z.length) return;
+    const reduced = Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); });
+    const G = P.map((row) => symmetricSolve(reduced, Float64Array.from(Z, (z) => dot(z, row))));  // of a unit impulse, each way
+    const answer = P.map((row) => Float64Array.from(G, (g) => Z.reduce((s, z, k) => s + dot(row, z) * g[k], 0)));
+    const F = new Rows(answer, n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
+    Z.forEach((z, k) => { const u = G.reduce((s, g, i) => s + F[i] * g[k], 0); for (let j = 0; j < nv; j++) out[nq + j] += z[j] * u; });
+    state.y = out;
+  }
+
+  // Up to so many steps, to the end or to an event; output goes on after `rows`, of as many times as are wanted.
+  run(end, rows, wanted = this.data.t.length - 1) {
     const { R, real, count, data, code } = this;
-    this.put(real.a[R.T], this.y.a, this.data.switches.length ? code.inputs.flags.a.slice() : []);
+    this.put(real.a[R.T], this.y.a, data.switches.length ? code.inputs.flags.a.slice() : []);
     real.a[R.T_END] = end;
     real.a[R.SPAN] = end - real.a[R.T];
     real.a[R.T_SHOWN] = real.a[R.T];
     count.a[R.ENDED] = 0n;
     count.a[R.NEXT] = BigInt(rows - 1);
-    count.a[R.WANTED] = BigInt(data.t.length - 1);
+    count.a[R.WANTED] = BigInt(wanted);
     count.a[R.ROWS] = BigInt(data.t.length);
     count.a[R.WRITTEN] = BigInt(rows);
     count.a[R.EVENT_WRITTEN] = 0n;
@@ -183,45 +239,28 @@ class Simulation {
 
   // -- output ------------------------------------------------------------------------------------------------------------
   terms(t, y) {
-    const m = this.machine, { nq, nv } = m;
-    m.turns = y.slice(nq + nv, y.length - 1);
-    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
-    return this.code.call("terms");
+    const { nq, nv } = this.machine;
+    return termsAt(this.machine, t, y.subarray(0, nq), y.subarray(nq, nq + nv), y.slice(nq + nv, y.length - 1));
   }
-  // Accelerations, multipliers and what follows from them, at all times of the output.
-  arrays(rows) {
-    const { data, n, machine: m } = this, { nq, nv } = m, none = new Array(data.switches.length).fill(0), out = { t: this.shown_t.a.slice(0, rows), q: [], v: [], a: [], turns: [], lam: [], energy: [], reactions: [], points: [] };
-    for (let k = 0; k < rows; k++) {
-      const t = out.t[k], y = this.shown_y.a.slice(k * n, (k + 1) * n);
+  arrays(rows) { return this.over(this.shown_t.a.slice(0, rows), Array.from({ length: rows }, (_, k) => this.shown_y.a.slice(k * this.n, (k + 1) * this.n))); }
+  // Accelerations, multipliers and what follows from them, at these times and states.
+  over(moments, states) {
+    const { data, n, machine: m } = this, { nq, nv } = m, none = new Array(data.switches.length).fill(0), out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
+    for (let k = 0; k < moments.length; k++) {
+      const t = moments[k], y = states[k];
       const flags = none.length ? [...this.events(t, y, none)].map((g) => Number(g > 0)) : [];
       const { ydot, lam } = this.motion(t, y, flags), a = ydot.a.slice(nq, nq + nv), own = lam.a.slice();
       out.q.push(y.slice(0, nq));
       out.v.push(y.slice(nq, nq + nv));
       out.turns.push(y.slice(nq + nv, n - 1));
       out.a.push(a);
-      this.loaded(out, t, y, a, own);
+      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, a, (terms) => {
+        if (data.regular) return smallest(m, terms, a);
+        const all = new Float64Array(data.rows.length);
+        data.flow_rows.forEach((row, i) => { all[row] = own[i]; });
+        return all;
+      });
     }
     return out;
-  }
-  loaded(out, t, y, a, own) {
-    const { data, code, machine: m } = this, terms = this.terms(t, y);
-    out.energy.push([terms.energy.a[0], terms.energy.a[1], y[y.length - 1]]);
-    out.points.push(terms.points.a.slice());
-    const lam = new Float64Array(data.rows.length);
-    if (data.regular) lam.set(this.smallest(terms, a));
-    else data.flow_rows.forEach((k, i) => { lam[k] = own[i]; });
-    if (code.has("reactions")) {
-      code.inputs.lam.a.set(lam);
-      out.reactions.push(code.call("reactions").x.a.slice());
-    }
-  }
-  // Of all multipliers with Phi_v^T lam = Q - M vdot - h the smallest.
-  smallest(terms, a) {
-    const { data, machine: m } = this, { nv, scale } = m, effort = new Float64Array(nv), S = zeros(data.rows.length, nv);
-    for (let j = 0; j < nv; j++) effort[j] = terms.Q.a[j] - terms.h.a[j];
-    data.M_pattern[0].forEach((i, k) => { effort[i] -= terms.M.a[k] * a[data.M_pattern[1][k]]; });
-    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
-    const lengths = S.map((row) => Math.sqrt(dot(row, row)) || 1), unit = S.map((row, k) => row.map((x) => x / lengths[k]));
-    return new Rows(unit, nv, 1e-8).leastT(effort.map((x, j) => x * scale[j])).map((x, k) => x / lengths[k]);
   }
 }

@@ -138,7 +138,8 @@ class Kinematics {
   }
 
   arrays(points) {
-    const join = (key) => points.map((p) => p[key]);
-    return { t: Float64Array.from(this.data.t), q: join("q"), v: join("v"), a: join("a"), turns: join("turns"), notes: "" };
+    const join = (key) => points.map((p) => p[key]), out = { t: Float64Array.from(this.data.t), q: join("q"), v: join("v"), a: join("a"), turns: join("turns"), energy: [], points: [], reactions: [] }, m = this.machine;
+    if (m.code.has("terms")) for (const p of points) tellForces(m, out, { ...p, work: 0 }, p.a, (terms) => smallest(m, terms, p.a));
+    return out;
   }
 }

@@ -60,6 +60,10 @@ function onBody(body, p) {
     const c = Math.cos(q[2]), s = Math.sin(q[2]);
     return [c * d[0] + s * d[1], -s * d[0] + c * d[1]];
   }
+  return turnedBack(q, d);
+}
+// A direction of the ground in the axes of a body in space.
+function turnedBack(q, d) {
   const e0 = q[3], e = [-q[4], -q[5], -q[6]], along = e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
   const cross = [e[1] * d[2] - e[2] * d[1], e[2] * d[0] - e[0] * d[2], e[0] * d[1] - e[1] * d[0]];
   return d.map((x, i) => (2 * e0 * e0 - 1) * x + 2 * along * e[i] + 2 * e0 * cross[i]);

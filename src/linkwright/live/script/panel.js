@@ -9,7 +9,7 @@ class Panel {
     this.box = html("details", { id: "tune-box", open: true }, html("summary", { textContent: "Parameters" }), grid);
     byId("plots-box").before(this.box);
     if (!given.sliders.length) grid.replaceWith(html("p", { className: "hint", textContent: "The model has no parameters." }));
-    const starts = (given.starts ?? []).filter((s) => !this.inputs.has(s.name));
+    const starts = (given.starts ?? []).filter((s) => !this.inputs.has(s.name) && !s.hidden);
     if (starts.length) {
       const more = html("div", { className: "tune" });
       for (const s of starts) more.append(...this.row({ ...s, ...rangeOf(s.value) }));
@@ -28,7 +28,13 @@ class Panel {
       ...Object.entries({ csv: "numbers (CSV)", yaml: "model (YAML)", svg: "picture (SVG)", png: "picture (PNG)" }).filter(([k]) => k !== "svg" || page.drawing.dimension === 2).map(([value, textContent]) => html("option", { value, textContent })));
     files.setAttribute("aria-label", "Save as a file");
     files.addEventListener("change", () => { const kind = files.value; files.value = ""; if (kind) saveAs(kind, bench); });
-    this.box.append(html("div", { className: "actions" }, this.back, this.undo, this.link, files, this.said));
+    this.drags = "pull";
+    const drags = html("select", { id: "drags", title: "What dragging a body does" }, html("option", { value: "pull", textContent: "drag: pull it" }), html("option", { value: "place", textContent: "drag: place the start" }));
+    drags.setAttribute("aria-label", "What dragging a body does");
+    drags.addEventListener("change", () => { this.drags = drags.value; });
+    this.keep = page.server ? new Keeper(bench, this) : null;
+    this.box.append(html("div", { className: "actions" }, this.back, this.undo, ...(this.keep ? [this.keep.button] : []), this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), this.said));
+    if (page.server && !page.server.file) this.box.append(html("p", { className: "hint", textContent: page.server.why_not }));
     this.show();
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key === "z" && !e.target.matches("input[type=number], input[type=search]")) { e.preventDefault(); bench.undo(); } });
   }
@@ -72,6 +78,7 @@ class Panel {
     const { bench } = this;
     this.back.disabled = !Object.keys(bench.state).length;
     this.undo.disabled = !bench.history.length;
+    this.keep?.show();
   }
   tell(what) { this.said.textContent = typeof what === "number" ? `solved in ${what.toFixed(what < 10 ? 1 : 0)} ms` : what; }
   refuse(why) {

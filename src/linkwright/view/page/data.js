@@ -20,8 +20,9 @@ class Motion {
   get start() { return this.t[0]; }
   get end() { return this.t[this.t.length - 1]; }
 
-  // Between which frames a time is: frame k and the share w of the next.
+  // Between which frames a time is: frame k and the share w of the next. `still`: a moment that is shown whatever the time is.
   place(time) {
+    if (this.still) return this.still;
     const t = this.t;
     let low = 0, high = t.length - 1;
     while (high - low > 1) {
