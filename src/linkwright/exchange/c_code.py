@@ -13,9 +13,9 @@ from linkwright.graph.walk import topological
 
 _CALLS = {
     "sqrt": "sqrt", "abs": "fabs", "floor": "floor", "rint": "rint", "sin": "sin", "cos": "cos", "tan": "tan",
-    "asin": "asin", "acos": "acos", "atan": "atan", "exp": "exp", "log": "log", "tanh": "tanh", "sinh": "sinh", "cosh": "cosh",
-    "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "min": "fmin", "max": "fmax", "atan2": "atan2", "pow": "pow",
-    "copysign": "copysign", "fma": "fma",
+    "asin": "asin", "acos": "acos", "atan": "atan", "exp": "exp", "log": "log", "tanh": "tanh", "sinh": "sinh",
+    "cosh": "cosh", "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "min": "fmin", "max": "fmax", "atan2": "atan2",
+    "pow": "pow", "copysign": "copysign", "fma": "fma",
 }  # fmt: skip
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "strict_add": "+", "strict_sub": "-", "lt": "<", "le": "<=",
           "eq": "==", "ne": "!=", "and": "&&", "or": "||"}  # fmt: skip
