@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
+from importlib import import_module
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -503,6 +504,46 @@ class Model(metaclass=Answering):
         from linkwright.model.files import save
 
         save(self, path)
+
+    @typed
+    def export(
+        self, path: str | PathLike[str], *, inputs: Sequence[str] = (), outputs: Sequence[str] = (), t_step: float = 0.01,
+        fmi: int = 2,
+    ) -> None:  # fmt: skip
+        """Write the equations of motion for other programs: a C file, or an FMU.
+
+        A C file needs nothing but the C library. An FMU serves co-simulation and model exchange, holds native code for the
+        machine that it is made on (a C compiler must be there) and its source, and needs no Python to run.
+
+        Parameters
+        ----------
+        path : path
+            Where to; the ending, .c or .fmu, chooses the format.
+        inputs : list of str
+            Parameters, or names of forces and torques along a quantity and of motors, which then do as their input says.
+        outputs : list of str
+            Channels, as results have them.
+        t_step : float
+            Of an FMU: the step that it proposes [s]; within one it chooses its own by the error.
+        fmi : {2, 3}
+            Of an FMU: the version of the interface.
+
+        Raises
+        ------
+        ModelError
+            Something has no equation of its own, such as an impact; it is named.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> m = lw.PlanarModel("fall", gravity=(0, -10))
+        >>> ball = m.body("ball", mass=1.0, inertia=1.0)
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "fall.c"
+        >>> m.export(path, outputs=["ball.y"])
+        >>> "void fall_rates(double t, const double *y, const double *p, double *ydot)" in path.read_text()
+        True
+        """
+        import_module("linkwright.exchange.export").export(self, path, inputs, outputs, t_step, fmi)
 
     def content(self) -> tuple[Any, ...]:
         """Give everything the model holds as nested tuples.

@@ -1,0 +1,184 @@
+/* The functions of FMI 3.0. */
+#include <stdbool.h>
+#include <stdint.h>
+typedef void *Component;
+typedef uint32_t Ref;
+typedef int Status; /* 0 OK, 3 error */
+
+EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
+EXPORT Status fmi3SetDebugLogging(Component c, bool on, size_t n, const char *const *names)
+{
+    (void)c, (void)on, (void)n, (void)names;
+    return 0;
+}
+static Component made(const char *token)
+{
+    if (token && strcmp(token, TOKEN)) return NULL;
+    Instance *c = malloc(sizeof *c);
+    if (c) reset(c);
+    return c;
+}
+EXPORT Component fmi3InstantiateModelExchange(const char *name, const char *token, const char *path, bool visible, bool logging,
+                                              void *environment, void *logger)
+{
+    (void)name, (void)path, (void)visible, (void)logging, (void)environment, (void)logger;
+    return made(token);
+}
+EXPORT Component fmi3InstantiateCoSimulation(const char *name, const char *token, const char *path, bool visible, bool logging,
+                                             bool events, bool early, const Ref *required, size_t n, void *environment,
+                                             void *logger, void *intermediate)
+{
+    (void)name, (void)path, (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)n;
+    (void)environment, (void)logger, (void)intermediate;
+    return made(token);
+}
+EXPORT Component fmi3InstantiateScheduledExecution(void) { return NULL; }
+EXPORT void fmi3FreeInstance(Component c) { free(c); }
+EXPORT Status fmi3EnterInitializationMode(Component c, bool defined, double tolerance, double start, bool stop_defined, double stop)
+{
+    (void)stop_defined, (void)stop;
+    ((Instance *)c)->now.t = start;
+    if (defined && tolerance > 0) ((Instance *)c)->now.tolerance = fmax(tolerance, 1e-13);
+    return 0;
+}
+EXPORT Status fmi3ExitInitializationMode(Component c) { return close_joints(c) ? 3 : 0; }
+EXPORT Status fmi3EnterEventMode(Component c) { (void)c; return 0; }
+EXPORT Status fmi3Terminate(Component c) { (void)c; return 0; }
+EXPORT Status fmi3Reset(Component c) { reset(c); return 0; }
+
+EXPORT Status fmi3GetFloat64(Component c, const Ref *vr, size_t n, double *v, size_t nv)
+{
+    return n != nv || get_real(c, vr, n, v) ? 3 : 0;
+}
+EXPORT Status fmi3SetFloat64(Component c, const Ref *vr, size_t n, const double *v, size_t nv)
+{
+    return n != nv || set_real(c, vr, n, v) ? 3 : 0;
+}
+#define NONE(name, type) \
+    EXPORT Status fmi3Get##name(Component c, const Ref *r, size_t n, type *v, size_t nv) { (void)c, (void)r, (void)v, (void)nv; return n ? 3 : 0; } \
+    EXPORT Status fmi3Set##name(Component c, const Ref *r, size_t n, const type *v, size_t nv) { (void)c, (void)r, (void)v, (void)nv; return n ? 3 : 0; }
+NONE(Float32, float)
+NONE(Int8, int8_t)
+NONE(UInt8, uint8_t)
+NONE(Int16, int16_t)
+NONE(UInt16, uint16_t)
+NONE(Int32, int32_t)
+NONE(UInt32, uint32_t)
+NONE(Int64, int64_t)
+NONE(UInt64, uint64_t)
+NONE(Boolean, bool)
+NONE(String, char *)
+EXPORT Status fmi3GetBinary(Component c, const Ref *r, size_t n, size_t *s, const uint8_t **v, size_t nv)
+{
+    (void)c, (void)r, (void)s, (void)v, (void)nv;
+    return n ? 3 : 0;
+}
+EXPORT Status fmi3SetBinary(Component c, const Ref *r, size_t n, const size_t *s, const uint8_t *const *v, size_t nv)
+{
+    (void)c, (void)r, (void)s, (void)v, (void)nv;
+    return n ? 3 : 0;
+}
+EXPORT Status fmi3GetClock(Component c, const Ref *r, size_t n, bool *v) { (void)c, (void)r, (void)v; return n ? 3 : 0; }
+EXPORT Status fmi3SetClock(Component c, const Ref *r, size_t n, const bool *v) { (void)c, (void)r, (void)v; return n ? 3 : 0; }
+#define MISSING(name) EXPORT Status fmi3##name(Component c) { (void)c; return 3; }
+MISSING(GetNumberOfVariableDependencies)
+MISSING(GetVariableDependencies)
+MISSING(GetDirectionalDerivative)
+MISSING(GetAdjointDerivative)
+MISSING(EnterConfigurationMode)
+MISSING(ExitConfigurationMode)
+MISSING(GetIntervalDecimal)
+MISSING(GetIntervalFraction)
+MISSING(GetShiftDecimal)
+MISSING(GetShiftFraction)
+MISSING(SetIntervalDecimal)
+MISSING(SetIntervalFraction)
+MISSING(SetShiftDecimal)
+MISSING(SetShiftFraction)
+MISSING(GetOutputDerivatives)
+MISSING(ActivateModelPartition)
+EXPORT Status fmi3EvaluateDiscreteStates(Component c) { (void)c; return 0; }
+EXPORT Status fmi3EnterStepMode(Component c) { (void)c; return 0; }
+
+EXPORT Status fmi3GetFMUState(Component c, void **state)
+{
+    if (!*state) *state = malloc(sizeof(State));
+    if (!*state) return 3;
+    memcpy(*state, &((Instance *)c)->now, sizeof(State));
+    return 0;
+}
+EXPORT Status fmi3SetFMUState(Component c, void *state) { memcpy(&((Instance *)c)->now, state, sizeof(State)); return 0; }
+EXPORT Status fmi3FreeFMUState(Component c, void **state) { (void)c; free(*state); *state = NULL; return 0; }
+EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *n) { (void)c, (void)state; *n = sizeof(State); return 0; }
+EXPORT Status fmi3SerializeFMUState(Component c, void *state, uint8_t *bytes, size_t n)
+{
+    (void)c;
+    if (n < sizeof(State)) return 3;
+    memcpy(bytes, state, sizeof(State));
+    return 0;
+}
+EXPORT Status fmi3DeserializeFMUState(Component c, const uint8_t *bytes, size_t n, void **state)
+{
+    (void)c;
+    if (n < sizeof(State)) return 3;
+    if (!*state) *state = malloc(sizeof(State));
+    if (!*state) return 3;
+    memcpy(*state, bytes, sizeof(State));
+    return 0;
+}
+
+/* model exchange */
+EXPORT Status fmi3UpdateDiscreteStates(Component c, bool *needed, bool *terminate, bool *nominals, bool *values, bool *defined, double *t)
+{
+    (void)c;
+    *needed = *terminate = *nominals = *values = *defined = false;
+    *t = 0.0;
+    return 0;
+}
+EXPORT Status fmi3EnterContinuousTimeMode(Component c) { (void)c; return 0; }
+EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, bool *terminate)
+{
+    (void)c, (void)prior;
+    *enter = *terminate = false;
+    return 0;
+}
+EXPORT Status fmi3SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
+EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n)
+{
+    if (n != NY) return 3;
+    memcpy(((Instance *)c)->now.y, x, n * sizeof(double));
+    return 0;
+}
+EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n)
+{
+    if (n != NY) return 3;
+    memcpy(x, ((Instance *)c)->now.y, n * sizeof(double));
+    return 0;
+}
+EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n)
+{
+    const State *s = &((Instance *)c)->now;
+    if (n != NY) return 3;
+    machine_rates(s->t, s->y, s->p, x);
+    return 0;
+}
+EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double *x, size_t n)
+{
+    (void)c;
+    for (size_t k = 0; k < n; k++) x[k] = 1.0;
+    return 0;
+}
+EXPORT Status fmi3GetEventIndicators(Component c, double *x, size_t n) { (void)c, (void)x; return n ? 3 : 0; }
+EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = 0; return 0; }
+EXPORT Status fmi3GetNumberOfContinuousStates(Component c, size_t *n) { (void)c; *n = NY; return 0; }
+
+/* co-simulation */
+EXPORT Status fmi3DoStep(Component c, double t, double h, bool no_set, bool *event, bool *terminate, bool *early, double *last)
+{
+    (void)no_set;
+    ((Instance *)c)->now.t = t;
+    *event = *terminate = *early = false;
+    const int wrong = advance(c, t + h);
+    *last = ((Instance *)c)->now.t;
+    return wrong ? 3 : 0;
+}
