@@ -7,7 +7,8 @@ def build() -> lw.SpatialModel:
     m = lw.SpatialModel("Bricard's ring", gravity=(0, -9.81, 0))
     P = [(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)]
     axes = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
-    bodies, origin = [m.ground], [(0, 0, 0)]
+    bodies: list[lw.Body] = [m.ground]
+    origin: list[tuple[float, ...]] = [(0, 0, 0)]
     for k in range(5):
         along = [b - a for a, b in zip(P[k], P[k + 1], strict=True)]
         centre = tuple((a + b) / 2 for a, b in zip(P[k], P[k + 1], strict=True))
@@ -18,7 +19,7 @@ def build() -> lw.SpatialModel:
     bodies.append(m.ground)
     origin.append((0, 0, 0))
 
-    def frame(k, n):
+    def frame(k: int, n: int) -> lw.Point:
         own = tuple(p - o for p, o in zip(P[n], origin[k], strict=True))
         return bodies[k].frame(own, tuple(s + a for s, a in zip(own, axes["yzxyzx"[n]], strict=True)))
 
