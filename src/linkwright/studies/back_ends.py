@@ -1,9 +1,10 @@
-"""Where the points of a study are computed: in lanes, on cores, on a GPU. The one place that chooses."""
+"""Where the points of a study are computed: in lanes, on cores, on a cluster, on a GPU. The one place that chooses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from linkwright.compile.gpu import gpu
 from linkwright.errors import ModelError
 from linkwright.solve.many import cores
+from linkwright.studies.cluster import ONE, Cluster, check_client, is_client, unpacked
+from linkwright.studies.cluster import threads as threads_of_worker
 from linkwright.studies.in_lanes import InLanes
 from linkwright.studies.points import Block, Outcome, Task
 from linkwright.studies.pool import outcomes
@@ -58,6 +61,10 @@ def computed(
 ) -> Iterator[Outcome | Block]:
     """What the points give, as they come."""
     check(on)
+    if is_client(on):
+        said.method = f"chunks on a cluster ({on.scheduler.address})"
+        yield from Cluster(task, points.names, on, on_worker).over(points.indices, points.values)
+        return
     found = InLanes.of(task, points.names, points.values, on_gpu=on == "gpu")
     if isinstance(found, str) and on == "gpu":
         raise ModelError(f"this study cannot run on a GPU: {found}", element="on", remedy='on="cores" can do it')
@@ -71,9 +78,29 @@ def computed(
     said.notes += found.notes()
 
 
+def on_worker(
+    payload: bytes, names: tuple[str, ...], indices: np.ndarray, rows: np.ndarray
+) -> tuple[list[Outcome | Block], float]:
+    """A chunk of points on a worker of a cluster, as they would be computed here; and the seconds it took."""
+    with ONE:
+        begin = perf_counter()
+        found: list[Outcome | Block] = []
+        for one in computed(unpacked(payload), Points.of(names, rows), Said(), threads=threads_of_worker()):
+            if isinstance(one, Outcome):
+                found.append(replace(one, index=int(indices[one.index])))
+            else:
+                found.append(replace(one, indices=indices[one.indices]))
+        return found, perf_counter() - begin
+
+
 def check(on: Any) -> None:
     """ModelError for what is no place to compute."""
-    if on == "gpu":
+    if is_client(on):
+        check_client(on)
+    elif isinstance(on, str) and on == "gpu":
         gpu()  # CompileError where there is none
-    elif on != "cores":
-        raise ModelError(f"a study does not run on {on!r}", element="on", remedy='give on="cores" or on="gpu"')
+    elif not isinstance(on, str) or on != "cores":
+        raise ModelError(
+            f"a study does not run on {on!r}", element="on",
+            remedy='give on="cores", on="gpu" or a dask.distributed.Client',
+        )  # fmt: skip
