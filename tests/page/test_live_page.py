@@ -11,6 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
+from loaded_machines import random_machine
 from page.conftest import Opened
 
 pytestmark = pytest.mark.browser
@@ -125,6 +126,77 @@ def test_other_examples(show: Show, name: str) -> None:
     t_end = min(EXAMPLES[name].t_end, 1.0)
     opened = solved(show(lw.page(m, t_end=t_end, steps=100)))
     assert_same(opened, getattr(lw, EXAMPLES[name].analysis)(m, t_end=t_end, steps=100))
+
+
+def pendulum(name: str) -> tuple[lw.PlanarModel, Any]:
+    m = lw.PlanarModel(name, gravity=(0, -9.81))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    return m, m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+
+
+def with_motor() -> lw.PlanarModel:
+    """A state beside the mechanics."""
+    m, pin = pendulum("motor")
+    m.add(lw.Motor("M", pin, voltage=12, k=0.5, resistance=1.0, inductance=0.01))
+    return m
+
+
+def with_friction() -> lw.PlanarModel:
+    """A force that follows from a reaction."""
+    m, pin = pendulum("friction")
+    m.add(lw.Friction("f", pin, mu=0.2, radius=0.05))
+    return m
+
+
+def on_soft_ground() -> lw.PlanarModel:
+    """A contact that closes and opens, drag with a kink."""
+    m = lw.PlanarModel("soft", gravity=(0, -9.81))
+    ball = m.body("ball", mass=1.0, inertia=0.1, velocity=(3, 1))
+    m.add(lw.Force("air", ball.x, lambda x, v, t: -0.5 * v * lw.absolute(v)))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, -0.2, angle=0), k=1e4, c=10.0))
+    return m
+
+
+def with_dependent_rows() -> lw.Model:
+    """A planar four-bar in space: three equations too many."""
+    return lw.embed(EXAMPLES["four-bar"].load().without("motor"))
+
+
+MAKERS = {
+    "motor": with_motor, "friction": with_friction, "soft ground": on_soft_ground, "dependent rows": with_dependent_rows,
+    "random, plane": lambda: random_machine(2, np.random.default_rng(7)),
+    "random, space": lambda: random_machine(3, np.random.default_rng(8)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_simulations_of_many_kinds(show: Show, kind: str) -> None:
+    """Channels that are rounding are judged by the largest of their kind."""
+    m = MAKERS[kind]()
+    opened = solved(show(lw.page(m, t_end=0.5, steps=25)))
+    assert opened.page.evaluate("linkwright.message") == ""
+    native, own = lw.dynamics(m, t_end=0.5, steps=25), channels(opened)
+    assert set(own) == set(native.channels)
+    most = {unit: max(np.abs(native[c]).max() for c in own if native.unit(c) == unit) for unit in map(native.unit, own)}
+    for name, values in own.items():
+        assert np.abs(values - native[name]).max() <= SAME * max(most[native.unit(name)], NOTHING), name
+
+
+def test_a_thread_of_its_own(show: Show) -> None:
+    """What takes long is solved aside: the same numbers, the same words, and the page stays awake."""
+    m = crank()
+    text = lw.page(m, t_end=0.4, steps=40).text
+    assert '"heavy":60' in text
+    spy = "window.threads = 0; window.Worker = class extends Worker { constructor(...x) { super(...x); threads++; } };"
+    opened = solved(show(text.replace('"heavy":60', '"heavy":0').replace("<style>", f"<script>{spy}</script><style>", 1)))
+    assert put(opened, r=0.23) == ""
+    assert opened.page.evaluate("threads") == 1
+    m.set(r=0.23)
+    assert_same(opened, lw.dynamics(m, t_end=0.4, steps=40))
+    assert "not with what is fixed" in put(opened, l=0.03)
+    assert put(opened, l=0.5) == ""
+    assert opened.page.evaluate("threads") == 1
+    assert opened.complaints == []
 
 
 def test_inverse_dynamics(show: Show) -> None:

@@ -43,6 +43,9 @@ def refusal(machine: LoadedMachine) -> str:
         return f"laws in plain Python cannot run in a page ({names})"
     if loads.impacts:
         return f"impacts are not simulated in a page ({', '.join(dict.fromkeys(i.element for i in loads.impacts))})"
+    sticking = [e.name for e in machine.model.elements.values() if getattr(e, "stick", False)]
+    if sticking:
+        return f"friction that sticks is not simulated in a page ({', '.join(sticking)})"
     if loads.memories:
         return f"contacts that remember their speed of impact are not simulated in a page ({loads.memories[0].name})"
     return ""

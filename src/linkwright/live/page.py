@@ -40,6 +40,7 @@ USUAL = {
     "method": "auto", "formulation": "newton-euler", "constraints": "projection", "constraint_tol": 1e-8,
     "max_step": float("inf"), "dense_output": False, "rates": True,
 }  # fmt: skip
+HEAVY = 60  # ms: a solution that takes longer is left to a thread of its own the next time
 FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
 Range = tuple[float, float]
 
@@ -255,6 +256,7 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
     bundle, values = Bundle(), model.parameters
     told = {
         "analysis": wanted.analysis,
+        "heavy": HEAVY,
         "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
     }
     try:
@@ -264,6 +266,8 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared
         return {**told, "refused": f"the machine cannot be solved as it is described: {error.cause}"}
+    if not refused and wanted.analysis == "dynamics" and "radau" in result.audit.method:
+        refused = "the machine is stiff, and a page has explicit methods only"
     if refused:
         return {**told, "refused": refused}
     if numbers:

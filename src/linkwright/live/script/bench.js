@@ -1,7 +1,5 @@
 // The page with the machine in it: sliders solve it anew. Stands where live.js stands, and asks no server.
 
-const HEAVY = 60;  // ms: from there on the next solution is left to a worker
-
 class Bench {
   constructor(given) {
     Object.assign(this, { given, message: "", solve_ms: 0, history: [], waiting: null, run: null, names: [] });
@@ -130,7 +128,7 @@ class Bench {
   }
   async computed() {
     const parts = this.wanted();
-    if (this.solve_ms > HEAVY && !this.noWorker) {
+    if (this.solve_ms > this.given.heavy && !this.noWorker) {
       this.panel.tell("solving …");
       try {
         this.worker ??= await Aside.made(this.given);

@@ -1,7 +1,7 @@
 // A simulation: from event to event by the compiled loop of the integrator, switched laws as flags. As
 // `linkwright.analyses.dynamics.run` and `switching` have it.
 
-const PATIENCE = 400, CHATTER = 60, CHATTER_SPAN = 1e-7, FIRED = 2n, MOST_MS = 20000, MOST_EVENTS = 20000;
+const PATIENCE = 400, CHATTER = 60, CHATTER_SPAN = 1e-7, FIRED = 2n, MOST_MS = 8000;
 
 class Simulation {
   constructor(data, code) {

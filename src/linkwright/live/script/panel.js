@@ -64,7 +64,7 @@ class Panel {
   // A value, shown by both inputs but the one it came from.
   put(name, value, from) {
     const { slider, box } = this.inputs.get(name);
-    if (from !== box) box.value = value;
+    if (from !== box) box.value = Number(value.toPrecision(12));
     if (value < Number(slider.min)) slider.min = value;
     if (value > Number(slider.max)) slider.max = value;
     if (from !== slider) slider.value = value;

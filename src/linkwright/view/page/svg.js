@@ -15,9 +15,10 @@ function html(tag, properties = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-// "M0 0L1 1": numbers with enough digits for a screen.
+// "M0 0L1 1": numbers with enough digits for a screen; some drawing engines stumble over 1e-33.
 function pathOf(points, closed = false) {
-  return points.map((p, k) => `${k ? "L" : "M"}${+p[0].toPrecision(7)} ${+p[1].toPrecision(7)}`).join("") + (closed ? "Z" : "");
+  const short = (x) => (Math.abs(x) < 1e-15 ? 0 : +x.toPrecision(7));
+  return points.map((p, k) => `${k ? "L" : "M"}${short(p[0])} ${short(p[1])}`).join("") + (closed ? "Z" : "");
 }
 
 // Something that can be picked by pointer and by keyboard.
