@@ -494,7 +494,7 @@ class Model(metaclass=Answering):
         Parameters
         ----------
         path : path
-            Where to; the ending, .yaml or .json, chooses the format.
+            Where to; the ending chooses the format: .yaml, .json, or .urdf and .xml (MJCF) where they can say all of it.
 
         Raises
         ------
@@ -503,7 +503,10 @@ class Model(metaclass=Answering):
         """
         from linkwright.model.files import save
 
-        save(self, path)
+        if str(path).lower().endswith((".urdf", ".xml")):
+            import_module("linkwright.exchange.save").save(self, path)
+        else:
+            save(self, path)
 
     @typed
     def export(

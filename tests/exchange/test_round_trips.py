@@ -1,0 +1,128 @@
+"""Random trees written as URDF and MJCF and read again: the same machine; what a format cannot say is refused by name."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def random_tree(rng, kinds, count=5, offset=True):
+    m = lw.SpatialModel("random tree", gravity=(0, 0, -9.81))
+    bodies = [m.ground]
+    for k in range(count):
+        J = np.diag(rng.uniform(0.5, 1, 3)) + 0.1
+        b = m.body(f"b{k}", mass=rng.uniform(0.5, 2), inertia=J, com=rng.normal(size=3), shape={"box": (0.1, 0.2, 0.3)})
+        below = bodies[rng.integers(k + 1)]
+        ends = [
+            x.at(*(rng.normal(size=3) * (offset or x is below)), rotation=(rng.normal(size=3), rng.uniform(-3, 3)))
+            for x in (below, b)
+        ]
+        if rng.random() < 0.3:
+            ends.reverse()  # counted from the child
+        j = m.add(kinds[rng.integers(len(kinds))](f"J{k}", *ends))
+        if isinstance(j, lw.Revolute):
+            m.add(lw.TorsionSpring(f"J{k} damping", j, c=rng.uniform(0.1, 1)))
+        bodies.append(b)
+    js = lw.joint_space(m)
+    for name, (r, A) in js.poses(rng.uniform(-1, 1, js.nq)).items():
+        m[name].guess(position=r, orientation=A)
+    return m
+
+
+def same_motion(a, b, rng):
+    """M and h of both at one state, by the names of the joints."""
+    one, two = lw.joint_space(a), lw.joint_space(b)
+    assert sorted(one.names) == sorted(two.names)
+    state = {name: (rng.uniform(-1, 1), rng.normal()) for name in one.names}
+    M, h = [], []
+    for js in (one, two):
+        q, v = js.neutral(), np.zeros(js.nv)
+        for k, (joint, name) in enumerate(zip(js.tree.joint, js.spanning.joints, strict=True)):
+            if joint.nv == 1:
+                q[js.tree.configuration()[k]], v[js.tree.speeds()[k]] = state[name]
+        order = [js.names.index(n) for n in one.names]
+        M.append(js.M(q)[np.ix_(order, order)])
+        h.append(js.h(q, v)[order])
+    np.testing.assert_allclose(M[0], M[1], rtol=0, atol=1e-12 * np.abs(M[0]).max())
+    np.testing.assert_allclose(h[0], h[1], rtol=0, atol=1e-12 * max(1, np.abs(h[0]).max()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_urdf(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, (lw.Revolute, lw.Translational, lw.Fixed))
+    m.save(tmp_path / "tree.urdf")
+    again = lw.load(tmp_path / "tree.urdf")
+    same_motion(m, again, rng)
+    assert {n: e.c for n, e in m.elements.items() if n.endswith("damping")} == {
+        n: e.c for n, e in again.elements.items() if n.endswith("damping")
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mjcf(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, (lw.Revolute, lw.Translational, lw.Fixed))
+    wheel = next(e for e in m.elements.values() if isinstance(e, lw.Revolute | lw.Translational))
+    m.add(lw.Inertia("rotor", wheel, 0.7))
+    m.save(tmp_path / "tree.xml")
+    again = lw.load(tmp_path / "tree.xml")
+    same_motion(m, again, rng)
+    assert again[f"{wheel.name} armature"].J == 0.7
+    a, b = lw.assemble(m), lw.assemble(again)
+    for name in (f"b{k}.{c}" for k in range(5) for c in "xyz"):
+        assert a[name] == pytest.approx(b[name], abs=1e-9)
+
+
+def test_loops_mimics_and_limits(tmp_path):
+    m = lw.SpatialModel("loop", gravity=(0, 0, -9.81))
+    a, b = (m.body(n, mass=1.0, inertia=(1, 1, 1), position=(x, 0, 0)) for n, x in (("a", 0.0), ("b", 2.0)))
+    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(0, 0, 0)))
+    B = m.add(lw.Revolute("B", m.ground.at(2, 0, 0), b.at(0, 0, 0)))
+    m.add(lw.Coupler("belt", {B.angle: 1, A.angle: -2}, 0.0))
+    m.add(lw.Stop("ends", A.angle, -1.0, 1.0, restitution=0.0))
+    for form in ("urdf", "xml"):
+        m.save(tmp_path / f"m.{form}")
+        again = lw.load(tmp_path / f"m.{form}")
+        assert lw.check(again).dof == 1
+        assert (again["A limits"].lower, again["A limits"].upper) == (-1, 1)
+        again.add(lw.Driver("d", again["A"].angle, 0.25))
+        assert lw.assemble(again)["B.angle"] == pytest.approx(0.5, abs=1e-12)
+    m.add(lw.Spherical("ball", a.at(1, 0, 0), b.at(-1, 0, 0)))
+    m.save(tmp_path / "m.xml")
+    assert type(lw.load(tmp_path / "m.xml")["ball"]) is lw.Spherical
+    with pytest.raises(lw.ModelError, match="it closes a loop") as caught:
+        m.save(tmp_path / "m.urdf")
+    assert caught.value.element == ("ball",)
+
+
+@pytest.mark.parametrize(
+    ("change", "element", "urdf_only"),
+    [
+        (lambda m, a: m.add(lw.Spring("s", m.ground.at(0, 0, 1), a.at(0, 0, 0), k=1)), "s", False),
+        (lambda m, a: m.add(lw.Driver("d", m["A"].angle, "t")), "d", False),
+        (lambda m, a: m.add(lw.Torque("u", m["A"], lambda s, v, t: lw.sin(s))), "u", False),
+        (
+            lambda m, a: m.add(lw.Cylindrical("c", a.at(0, 0, 0), m.body("b", mass=1.0, inertia=(1, 1, 1)).at(0, 0, 0))),
+            "c",
+            False,
+        ),
+        (lambda m, a: m.add(lw.TorsionSpring("k", m["A"], k=2.0)), "A", True),
+        (lambda m, a: setattr(m, "gravity", (0, 0, -1.62)), "gravity", True),
+    ],
+)
+def test_what_cannot_be_said_is_refused_by_name(tmp_path, change, element, urdf_only):
+    m = lw.SpatialModel("m", gravity=(0, 0, -9.81))
+    a = m.body("a", mass=1.0, inertia=(1, 1, 1))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(0, 0, 0)))
+    change(m, a)
+    for form in ("urdf",) if urdf_only else ("urdf", "xml"):
+        with pytest.raises(lw.ModelError) as caught:
+            m.save(tmp_path / f"m.{form}")
+        assert caught.value.element == (element,)
+        assert not (tmp_path / f"m.{form}").exists()
+    if urdf_only:
+        m.save(tmp_path / "m.xml")
+        assert lw.load(tmp_path / "m.xml").gravity == m.gravity
+    with pytest.raises(lw.ModelError, match="in the plane"):
+        lw.PlanarModel("p").save(tmp_path / "p.urdf")
