@@ -134,7 +134,7 @@ def test_a_bushing_turned_far_comes_back():
 def test_coulomb_friction_slows_a_block_to_rest():
     """v = v0 - mu g t until it stops at v0^2/(2 mu g); the smooth start of the law costs about its transition speed."""
     m, _ = block(mass=3.0, x=0.0, v=2.0, gravity=(0, -10))
-    m.add(lw.Friction("rub", "rail", mu=0.4, transition=1e-4))
+    m.add(lw.Friction("rub", "rail", mu=0.4, transition=1e-4, stick=False))
     d = lw.dynamics(m, t_eval=[0, 0.25, 0.4, 1.0])
     assert d["block.vx"][1:3] == pytest.approx([2 - 4 * 0.25, 2 - 4 * 0.4], abs=1e-6)
     assert d["block.x"][3] == pytest.approx(4 / 8, abs=1e-4)  # the transition speed for a second
@@ -147,7 +147,7 @@ def test_coulomb_friction_slows_a_block_to_rest():
 def test_stiction(push, moves):
     """mu_s N = 15 N holds 13 N (it creeps at less than the transition speed); 17 N breaks away, against mu N = 9 N."""
     m, body = block(mass=3.0, x=0.0, gravity=(0, -10))
-    m.add(lw.Friction("rub", "rail", mu=0.3, mu_static=0.5, transition=1e-4))
+    m.add(lw.Friction("rub", "rail", mu=0.3, mu_static=0.5, transition=1e-4, stick=False))
     m.add(lw.Force("push", body.x, push))
     d = lw.dynamics(m, t_eval=[0, 1.0, 2.0])
     if moves:
@@ -161,7 +161,7 @@ def test_viscous_friction_in_a_pin():
     m = lw.PlanarModel("wheel")
     wheel = m.body("wheel", 1.0, 0.5, omega=4.0)
     m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
-    m.add(lw.Friction("oil", "pin", viscous=0.3))
+    m.add(lw.Friction("oil", "pin", viscous=0.3, stick=False))
     d = lw.dynamics(m, t_eval=[0, 2.0], **TIGHT)
     assert d["wheel.omega"][1] == pytest.approx(4 * np.exp(-0.3 * 2 / 0.5), rel=1e-9)
 
@@ -171,7 +171,7 @@ def test_friction_of_a_pin_under_its_own_reaction():
     m = lw.PlanarModel("wheel", gravity=(0, -10))
     wheel = m.body("wheel", 3.0, 0.5, omega=4.0)
     pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
-    m.add(lw.Friction("rub", pin, mu=0.2, radius=0.1, transition=1e-6))
+    m.add(lw.Friction("rub", pin, mu=0.2, radius=0.1, transition=1e-6, stick=False))
     d = lw.dynamics(m, t_eval=[0, 2.0], **TIGHT)
     assert d["wheel.omega"][1] == pytest.approx(4 - 2 * 0.2 * 0.1 * 30 / 0.5, rel=1e-9)
 
@@ -189,7 +189,7 @@ def toggle(mu):
     m.add(lw.Revolute("B", crank.at(a, 0), rod.at(-b / 2, 0)))
     m.add(lw.Revolute("C", rod.at(b / 2, 0), slider.at(0, 0)))
     guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
-    m.add(lw.Friction("rub", guide, mu=mu, transition=1e-4))
+    m.add(lw.Friction("rub", guide, mu=mu, transition=1e-4, stick=False))
     m.add(lw.Torque("T", crank, -10.0))
     m.fix(crank.angle, phi)
     m.fix(crank.omega, -1.0)

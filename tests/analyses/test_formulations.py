@@ -43,8 +43,8 @@ def pendulums(friction=False):
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
     B = m.add(lw.Revolute("B", b.at(-0.5, 0), a.at(0.5, 0)))
     if friction:
-        m.add(lw.Friction("rub A", A, mu=0.2, radius=0.05))
-        m.add(lw.Friction("rub B", B, mu=0.1, radius=0.05, viscous=0.01))
+        m.add(lw.Friction("rub A", A, mu=0.2, radius=0.05, stick=False))
+        m.add(lw.Friction("rub B", B, mu=0.1, radius=0.05, viscous=0.01, stick=False))
     return m, a, b
 
 

@@ -40,8 +40,8 @@ def leaning():
 
 def rubbing():
     m = leaning()
-    m.add(lw.Friction("rub", m["a0_foot"], mu=0.2, radius=0.05))
-    m.add(lw.Friction("rub too", m["b0_head"], mu=0.1, radius=0.05, viscous=0.01))
+    m.add(lw.Friction("rub", m["a0_foot"], mu=0.2, radius=0.05, stick=False))
+    m.add(lw.Friction("rub too", m["b0_head"], mu=0.1, radius=0.05, viscous=0.01, stick=False))
     return m
 
 

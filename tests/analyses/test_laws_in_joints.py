@@ -75,7 +75,7 @@ def test_events_of_accelerations_and_reactions():
 def test_impacts_and_friction():
     def make():
         m = four_bar()
-        m.add(lw.Friction("rub", m["a0_foot"], mu=0.2, radius=0.05))
+        m.add(lw.Friction("rub", m["a0_foot"], mu=0.2, radius=0.05, stick=False))
         m.add(lw.Contact("stop", m["c0"].at(-0.5, 0), m.ground.at(-0.32, 0, angle=-np.pi / 2), restitution=0.5))
         return m
 

@@ -23,7 +23,7 @@ def hung(kind, omega=(0.0, 2.0, 0.0), com=0.3, inertia=(0.5, 0.4, 0.3), gravity=
     axes = {"Revolute": (ALONG_Y, ALONG_Y), "Universal": (ALONG_Y, ALONG_X)}.get(kind, ((1, 0, 0, 0), (1, 0, 0, 0)))
     P, Q = (b.at(0, 0, 0, rotation=r) for b, r in zip((m.ground, body), axes, strict=True))
     m.add(getattr(lw, kind)("joint", P, Q))
-    m.add(lw.Friction("rub", "joint", **{"mu": 0.2, "radius": 0.1, **friction}))
+    m.add(lw.Friction("rub", "joint", **{"mu": 0.2, "radius": 0.1, "stick": False, **friction}))
     return m
 
 
@@ -150,8 +150,8 @@ def chain():
     lower = m.body("lower", 1.0, (0.1, 0.1, 0.05), position=(0, 0, -1.5), velocity=(1.0, 0.5, 0), omega=(-1.0, 1.0, 2.0))
     m.add(lw.Spherical("ball", m.ground.at(0, 0, 0), upper.at(0, 0, 0.5)))
     m.add(lw.Universal("cross", upper.at(0, 0, -0.5, rotation=ALONG_Y), lower.at(0, 0, 0.5, rotation=ALONG_X)))
-    m.add(lw.Friction("rub", "ball", mu=0.3, radius=0.2, mu_static=0.4))
-    m.add(lw.Friction("hook", "cross", mu=0.2, radius=0.1, level=0.1))
+    m.add(lw.Friction("rub", "ball", mu=0.3, radius=0.2, mu_static=0.4, stick=False))
+    m.add(lw.Friction("hook", "cross", mu=0.2, radius=0.1, level=0.1, stick=False))
     return m
 
 
@@ -234,7 +234,7 @@ def test_what_is_refused():
     other = m.body("other", 1.0, (1, 1, 1))
     m.add(lw.Distance("rod", body.at(0, 0, 0), other.at(0, 0, 1), 1.0))
     with pytest.raises(lw.ModelError, match=r"'rod' \(Distance\) has no coordinate") as error:
-        m.add(lw.Friction("more", "rod", mu=0.1))
+        m.add(lw.Friction("more", "rod", mu=0.1, stick=False))
     assert "spherical, universal" in error.value.remedy
 
 
@@ -246,7 +246,7 @@ def test_strong_friction_agrees_with_the_reaction_it_makes(radius, turning):
     m = lw.SpatialModel("arm", gravity=(0, 0, -9.81))
     b = m.body("b", 2.0, (0.3, 0.3, 0.3), position=(0.1, 0, 0), velocity=(0, 0, -0.1 * turning), omega=(0, turning, 0))
     m.add(lw.Spherical("S", m.ground.at(0, 0, 0), b.at(-0.1, 0, 0)))
-    m.add(lw.Friction("f", "S", mu=0.9, radius=radius))
+    m.add(lw.Friction("f", "S", mu=0.9, radius=radius, stick=False))
     d = lw.dynamics(m, 1e-3, 1)
     F = 2.0 * np.stack([d["b.ax"], d["b.ay"], d["b.az"] + 9.81])
     np.testing.assert_allclose([d["S.fx"], d["S.fy"], d["S.fz"]], F, atol=1e-11)

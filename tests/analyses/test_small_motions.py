@@ -104,7 +104,7 @@ def hoop(speed, driven, R=0.3):
     arm = m.body("arm", mass=0.7, com=(0, 0, -R), orientation=((0, 1, 0), -np.arccos(c)), omega=(speed * s, 0, speed * c))
     pin = m.add(lw.Revolute("pin", m.ground.at(0, 0, 0), ring.at(0, 0, 0)))
     m.add(lw.Revolute("hinge", ring.frame((0, 0, 0), (0, 1, 0)), arm.frame((0, 0, 0), (0, 1, 0))))
-    m.add(lw.Friction("grease", pin, viscous=0.0))
+    m.add(lw.Friction("grease", pin, viscous=0.0, stick=False))
     if driven:
         m.add(lw.Driver("motor", pin.angle, lambda t: speed * t))
     return m, s, c
@@ -172,8 +172,8 @@ def crank(friction=False, law=False):
     guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), slider.at(0, 0, angle=0)))
     m.add(lw.Spring("spring", m.ground.at(1, 0.1), rod.at(0, 0), k=100, length=0.3, c=2))
     if friction:
-        m.add(lw.Friction("rub", guide, mu=0.2, viscous=0.5))
-        m.add(lw.Friction("rub in the pin", pin, mu=0.1, radius=0.02))
+        m.add(lw.Friction("rub", guide, mu=0.2, viscous=0.5, stick=False))
+        m.add(lw.Friction("rub in the pin", pin, mu=0.1, radius=0.02, stick=False))
     if law:
         m.add(lw.Force("gas", slider.x, lambda x, v, t: -30 * float(np.exp(-x)) - 2 * v * abs(v)))
     return m, pin

@@ -47,7 +47,7 @@ def rubbing() -> lw.Model:
     m = lw.PlanarModel("rubbing", gravity=(0, -9.81))
     bob = m.body("bob", mass=1.0, inertia=0.1, position=(1, 0))
     pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-1, 0)))
-    m.add(lw.Friction("dry", "pin", mu=0.2, radius=0.05))
+    m.add(lw.Friction("dry", "pin", mu=0.2, radius=0.05, stick=False))
     m.add(lw.Stop("floor", pin.angle, lower=-0.002, k=0, restitution=0.6))
     m.add(lw.Stop("soft", pin.angle, lower=-0.5, k=1e4, c=10.0))
     m.add(lw.Spring("cable", m.ground.at(2, 0), bob.at(0, 0), force="where(l > 1.001, 50 * (l - 1.001), 0)"))

@@ -253,7 +253,7 @@ class _Renderer:
         return lw.Bushing(item.name, *self.points(item), k=k, c=c)
 
     def _friction(self, item: Item) -> Any:
-        return lw.Friction(item.name, self.model[item.of[0]], **{n: self.of(item, n) for n in item.numbers})
+        return lw.Friction(item.name, self.model[item.of[0]], **{n: self.of(item, n) for n in item.numbers}, stick=False)
 
     def _impact(self, item: Item) -> Any:
         return self._contact(item)

@@ -133,7 +133,7 @@ def test_friction_in_bearings_feels_the_radial_load():
     """F R_b = T + mu r F/cos(phi) where friction and load both hold the second gear, which turns backward."""
     mu, r = 0.2, 0.03
     m = pair(pressure_angle=PHI)
-    m.add(lw.Friction("rub", "B", mu=mu, radius=r, transition=1e-6))
+    m.add(lw.Friction("rub", "B", mu=mu, radius=r, transition=1e-6, stick=False))
     i = lw.inverse_dynamics(m, t_end=1.0, steps=2)
     F = T / (0.2 - mu * r / cos(PHI))
     assert np.allclose(np.abs(i["mesh.tangential"]), F, rtol=1e-9)
@@ -149,7 +149,7 @@ def train(n, **gear):
         m.add(lw.Gear(f"G{k}", wheels[k].at(0, 0), wheels[k + 1].at(0, 0), radii=(0.1, 0.1), **gear))
     m.add(lw.Torque("drive", wheels[0], "1 + cos(20*t)"))
     m.add(lw.TorsionSpring("coil", pins[-1], k=2.0))
-    m.add(lw.Friction("rub", pins[1], mu=0.2, radius=0.02, transition=0.05))
+    m.add(lw.Friction("rub", pins[1], mu=0.2, radius=0.02, transition=0.05, stick=False))
     return m
 
 

@@ -107,7 +107,7 @@ def chain(friction=False):
     m.add(lw.Universal("U", m.ground.at(0, 0, 0, rotation=((0, 0, 1), (1, 0, 0), (0, 1, 0))), one.at(-L, 0, 0)))
     pin = m.add(lw.Revolute("R", one.at(L, 0, 0, rotation=across), two.at(-0.3, 0, 0, rotation=across)))
     if friction:
-        m.add(lw.Friction("F", pin, mu=mu, radius=0.05))
+        m.add(lw.Friction("F", pin, mu=mu, radius=0.05, stick=False))
     return m
 
 

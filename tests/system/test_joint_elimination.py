@@ -124,8 +124,8 @@ def four_bar(mass=1.0, friction=False):
     m.add(lw.Revolute("C", b.at(0.7, 0), c.at(0.5, 0)))
     m.add(lw.Revolute("D", c.at(-0.5, 0), m.ground.at(2.2, 0)))
     if friction:
-        m.add(lw.Friction("rub A", A, mu=0.2, radius=0.05))
-        m.add(lw.Friction("rub B", B, mu=0.1, radius=0.05, viscous=0.01))
+        m.add(lw.Friction("rub A", A, mu=0.2, radius=0.05, stick=False))
+        m.add(lw.Friction("rub B", B, mu=0.1, radius=0.05, viscous=0.01, stick=False))
     return m
 
 

@@ -227,7 +227,7 @@ def test_friction_meets_its_own_reaction():
     m = lw.PlanarModel("block", gravity=(0, -10))
     block = m.body("block", 3.0, 1.0, velocity=(1, 0))
     m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
-    m.add(lw.Friction("rub", "rail", mu=0.3, transition=1e-6))
+    m.add(lw.Friction("rub", "rail", mu=0.3, transition=1e-6, stick=False))
     m.add(lw.PointForce("press", block.at(0, 0), (6.0, -12.0)))
     machine = LoadedMachine(m)
     q, v = np.zeros(3), np.array([1.0, 0.0, 0.0])
@@ -239,8 +239,8 @@ def test_friction_meets_its_own_reaction():
 def test_friction_in_a_loop_is_solved_alike_both_ways():
     """Pin friction changes the reactions that make it; unrolled acceleration and plain repetition agree."""
     m = spatial_slider_crank(driven=False)
-    m.add(lw.Friction("rub", "A", mu=0.2, radius=0.03))
-    m.add(lw.Friction("drag", "D", mu=0.1, viscous=0.5))
+    m.add(lw.Friction("rub", "A", mu=0.2, radius=0.03, stick=False))
+    m.add(lw.Friction("drag", "D", mu=0.1, viscous=0.5, stick=False))
     machine, q, v = state(m)
     sure = machine.solve(q, v, 0.0)
     vdot, lam, health = compiled(machine, q, v)

@@ -127,7 +127,7 @@ def test_derivative_of_the_motion_with_friction():
     m = lw.PlanarModel("sledge", gravity=(0, -9.81))
     body = m.body("body", 2.0, 0.5, position=(0, 0), velocity=(1.0, 0))
     rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0.3), body.at(0, 0, angle=0.3)))
-    m.add(lw.Friction("rub", rail, mu=0.2, transition=0.05))
+    m.add(lw.Friction("rub", rail, mu=0.2, transition=0.05, stick=False))
     m.add(lw.Spring("s", m.ground.at(0.5, 1.0), body.at(0.1, 0.1), k=30.0, c=1.0, length=0.4))
     machine, q, flow = flow_of(m)
     y = state(machine, q, admissible(machine, q, np.random.default_rng(1)) * 0.05)

@@ -41,6 +41,9 @@ def refusal(machine: LoadedMachine) -> str:
     if loads.callbacks:
         names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
         return f"laws in plain Python cannot run in a page ({names})"
+    if slots := machine.slots:
+        names = ", ".join(dict.fromkeys(slot.element.name for slot in slots))
+        return f"friction that sticks is not simulated in a page ({names}): give it stick=False"
     if loads.impacts:
         return f"impacts are not simulated in a page ({', '.join(dict.fromkeys(i.element for i in loads.impacts))})"
     sticking = [e.name for e in machine.model.elements.values() if getattr(e, "stick", False)]

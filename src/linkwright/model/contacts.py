@@ -22,6 +22,7 @@ from linkwright.model.fields import (
     Positive,
     Real,
 )
+from linkwright.model.forces import check_static
 from linkwright.model.touching import ShapeOn, check_sharp
 from linkwright.model.values import is_some
 from linkwright.options import ContactLaw, Surface, words
@@ -67,6 +68,10 @@ class Contact(Element):
         The exponent of the laws that have one.
     restitution : number or expression of parameters, optional
         The coefficient of restitution, 0 to 1.
+    mu : number or expression of parameters
+        The coefficient of sliding friction while the contact is closed: it needs `restitution`, and no stiffness k.
+    mu_static : number or expression of parameters, optional
+        The coefficient at rest, at least `mu`; by default `mu`.
 
     Examples
     --------
@@ -86,11 +91,21 @@ class Contact(Element):
     law: LawOfContact = "linear"
     exponent: Positive = 1.5
     restitution: Restitution = None
+    mu: NonNegative = 0.0
+    mu_static: Maybe = None
 
     between = 2
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)
+        check_static(model, values)
+        rubs = values.get("mu_static") is not None or type(values["mu"]) is not float or values["mu"] > 0
+        stiff = type(values["k"]) is not float or values["k"] > 0
+        if rubs and (stiff or values.get("restitution") is None):
+            raise ModelError(
+                "friction needs a contact that closes: one with a restitution and without stiffness k",
+                remedy="give restitution=, 0 to 1, and leave k= out; or leave mu= out",
+            )
         shaped = isinstance(self.P, ShapeOn), isinstance(self.Q, ShapeOn)
         at_plane = self.on == "plane" and not shaped[1]
         if at_plane and not self.Q.directed:  # type: ignore[union-attr]

@@ -25,12 +25,21 @@ from linkwright.model.fields import (
     Positive,
     Real,
     SquareMatrix,
+    TruthKind,
 )
 from linkwright.model.given import Law
 from linkwright.options import BushingForm, ForceFrame, words
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
+
+
+def check_static(model: Model, values: dict[str, Any]) -> None:
+    """Friction at rest is at least that of motion."""
+    static = values.get("mu_static")
+    if static is not None and model.value(static) < model.value(values["mu"]):
+        raise ModelError("mu_static is less than mu", remedy="friction at rest is at least that of motion")
+
 
 Frame = Annotated[ForceFrame, ChoiceKind(words=words("ForceFrame"))]
 
@@ -259,8 +268,9 @@ class Bushing(Element):
 class Friction(Element):
     """Friction in a joint, driven by the reaction N of the joint: Coulomb's mu N, up to mu_static N at rest, and viscous.
 
-    In a spherical or constant-velocity joint the friction torque is opposed to the relative angular velocity; a universal
-    joint has two pins, the arms of its cross.
+    In a simulation a joint that comes to rest sticks: it stays where it is until the force that holds it would exceed
+    mu_static N + level. In a spherical or constant-velocity joint the friction torque is opposed to the relative angular
+    velocity; a universal joint has two pins, the arms of its cross.
 
     Parameters
     ----------
@@ -279,7 +289,13 @@ class Friction(Element):
     level : number or expression of parameters
         Friction that does not depend on the reaction [N or N m].
     transition : number or expression of parameters
-        The speed below which friction is regularised: it grows with the speed [m/s or rad/s].
+        The speed below which friction is regularised: it grows with the speed [m/s or rad/s]. With `stick` it is so only
+        where the motion is prescribed.
+    stribeck : number or expression of parameters, optional
+        The speed v_s over which sliding friction falls from mu_static to mu, mu + (mu_static - mu) exp(-(v/v_s)^2)
+        [m/s or rad/s]; by default at once.
+    stick : bool
+        Whether it sticks at rest, with break-away and capture as events; False: the smooth law, which creeps.
 
     Examples
     --------
@@ -287,8 +303,11 @@ class Friction(Element):
     >>> block = m.body("block", mass=1.0, inertia=0.1, velocity=(3, 0))
     >>> guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
     >>> friction = m.add(lw.Friction("friction", guide, mu=0.2))
-    >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["block.vx"][-1]), 6)  # 3 - mu g t
-    1.0
+    >>> d = lw.dynamics(m, t_end=2.0, steps=2)
+    >>> [round(float(v), 9) for v in d["block.vx"]]  # 3 - mu g t, then it sticks
+    [3.0, 1.0, 0.0]
+    >>> [(round(t, 9), name) for t, name in d.events]
+    [(1.5, 'friction sticks')]
     """
 
     joint: OnJoint
@@ -298,8 +317,8 @@ class Friction(Element):
     radius: Annotated[Real | None, NumberKind(optional=True, sign="positive")] = None
     level: NonNegative = 0.0
     transition: Positive = 1e-3
+    stribeck: Annotated[Real | None, NumberKind(optional=True, sign="positive")] = None
+    stick: Annotated[bool, TruthKind()] = True
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
-        static = values.get("mu_static")
-        if static is not None and model.value(static) < model.value(values["mu"]):
-            raise ModelError("mu_static is less than mu", remedy="friction at rest is at least that of motion")
+        check_static(model, values)

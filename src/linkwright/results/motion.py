@@ -291,6 +291,8 @@ class MotionAudit(Audit):
         Counts of the integrator.
     switches : int
         Changes of laws at which the integration was restarted.
+    sticks, slips : int
+        How often a joint or a contact with dry friction came to rest, and broke away.
     velocity_error : float
         The largest residual of any velocity equation.
     energy_error : float
@@ -307,6 +309,8 @@ class MotionAudit(Audit):
     evaluations: int = 0
     jacobians: int = 0
     switches: int = 0
+    sticks: int = 0
+    slips: int = 0
     velocity_error: float = 0.0
     energy_error: float = 0.0
     smallest_pivot: float = 1.0

@@ -3,8 +3,8 @@
 The reaction makes the friction, the friction changes the reaction. The equations of motion are linear in forces, so the
 multipliers are lam = lam_0 + sum_j F_j s_j with the effect s_j of a unit of friction j; what remains are as many scalar
 equations F_j = law(N_j(lam)) as there are joints with friction. They are solved by repeated insertion with Steffensen's
-acceleration, unrolled. It converges where mu times the leverage of the joint is below one; a joint beyond that is
-self-locking, and no solution need exist.
+acceleration, unrolled, or where friction is dry by Newton's method. It converges where mu times the leverage of the joint is
+below one; a joint beyond that is self-locking, and no solution need exist.
 
 The laws under given multipliers are `under` and `generalised`, whoever iterates: straight-line code as said (`settled`),
 arrays of states by `solve.fixed_point`, large machines within their proximal iteration (`looped.solving`); methods that
@@ -13,7 +13,7 @@ solve for the multipliers themselves take the laws as part of the residual.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,8 @@ from linkwright import model as m
 from linkwright.equations import forces
 from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, absolute, sqrt, substitute, where
+from linkwright.graph import Scalar, absolute, jacobian, sqrt, substitute, symbols, where
+from linkwright.graph.gauss import gauss
 from linkwright.model.quantities import JointCoordinate
 from linkwright.system.load import Generalised, total
 from linkwright.system.quantities import ends, rate_of, resolve
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from linkwright.system.mechanics import Mechanics
 
 ROUNDS = 4  # of Steffensen's acceleration: the error is squared each round
+# Of Newton's method, where friction is dry: N is linear in multipliers, or the length of a vector that is, all but linear.
+ROUNDS_NEWTON, MOST_BY_NEWTON = 3, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ class JointFriction:
     speed. Gears that push each other apart are among them: their force follows from a multiplier, too.
     """
 
-    element: m.Friction | m.Gear
+    element: m.Friction | m.Contact | m.Gear
     direction: Generalised
     force: Scalar
     effort: dict[str, Scalar]
@@ -67,24 +70,35 @@ def _meshing(system: Mechanics) -> list[JointFriction]:
 
 def _friction(system: Mechanics, e: m.Friction) -> list[JointFriction]:
     joint: Any = system.model.elements[e.joint]
-    pivot, has = getattr(joint, "pivot", ""), joint.channels
-    turning = bool(pivot) or ("angle" in has and (e.radius is not None or "displacement" not in has))
-    N = _pressing(system, e, turning)
+    pivot, turning = getattr(joint, "pivot", ""), turns_in(system, e)
+    N = pressing(system, e, turning)
     static = e.mu if e.mu_static is None else e.mu_static
     law = (N, e.mu, static, e.level, e.viscous, e.transition)
     if pivot == "ball":
         return [_in_ball(system, e, joint, law)]
     if pivot == "cross":
         return _in_cross(system, e, joint, law)
-    coordinate = JointCoordinate(e.joint, "angle" if turning else "displacement")
-    s = resolve(system.geometry, [system.model.quantity(coordinate)])[0]
+    s = coordinate_of(system, e)
     speed = rate_of(system.geometry, [s])[0]
     force = -forces.friction(speed, *law)
     effort = {"torque" if turning else "force": force}
     return [JointFriction(e, system.loads.along(s, 1.0), force, effort, -e.viscous * speed)]
 
 
-def _pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
+def turns_in(system: Mechanics, e: m.Friction) -> bool:
+    """Whether it rubs as a pin does: a torque against an angular velocity."""
+    joint: Any = system.model.elements[e.joint]
+    has = joint.channels
+    return bool(joint.pivot) or ("angle" in has and (e.radius is not None or "displacement" not in has))
+
+
+def coordinate_of(system: Mechanics, e: m.Friction) -> Scalar:
+    """The joint's coordinate along which it rubs."""
+    coordinate = JointCoordinate(e.joint, "angle" if turns_in(system, e) else "displacement")
+    return resolve(system.geometry, [system.model.quantity(coordinate)])[0]
+
+
+def pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
     """The size of the joint's reaction force, times the radius of a pin or ball."""
     if type(e.mu) is float and e.mu == 0 and e.mu_static is None:
         return 0.0
@@ -99,7 +113,7 @@ def _pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
 
 def _in_ball(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar, ...]) -> JointFriction:
     """A torque against the relative angular velocity."""
-    omega = _relative(system, joint)
+    omega = relative_turn(system, joint)
     force = -forces.drag(dot(omega, omega), *law)
     effort = dict(zip(("tx", "ty", "tz"), force * omega, strict=True))
     return JointFriction(e, _couple(system, joint, omega), force, effort, -e.viscous)
@@ -107,7 +121,7 @@ def _in_ball(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar
 
 def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scalar, ...]) -> list[JointFriction]:
     """omega_j - omega_i = alphadot h_i + betadot h_j (see `universal_angles`), h_i and h_j at right angles: two pins."""
-    omega, out = _relative(system, joint), []
+    omega, out = relative_turn(system, joint), []
     for P, channel in zip(ends(joint), ("torque_i", "torque_j"), strict=True):
         h = system.geometry.frame(P).h
         speed = dot(h, omega)
@@ -116,7 +130,7 @@ def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scala
     return out
 
 
-def _relative(system: Mechanics, joint: m.Joint) -> np.ndarray:
+def relative_turn(system: Mechanics, joint: m.Joint) -> np.ndarray:
     """omega_j - omega_i of a joint's bodies, in ground axes."""
     c = system.coordinates
     out = np.zeros(3, dtype=object)
@@ -167,7 +181,7 @@ def settled(
     def pressed(F: Sequence[Scalar]) -> list[Scalar]:
         return under(system, dict(zip(rows, form.lam(moved(F, 1)), strict=True)))
 
-    rubbing = sum(isinstance(f.element, m.Friction) for f in system.frictions)
+    rubbing = sum(not isinstance(f.element, m.Gear) for f in system.frictions)
 
     def laws(F: Sequence[Scalar]) -> list[Scalar]:
         """Gears first, so that friction alone goes from one round to the next: what pushes gears apart has a corner where
@@ -178,11 +192,31 @@ def settled(
         return [*pressed([*F[:rubbing], *meshing])[:rubbing], *meshing]
 
     F = laws([0.0] * len(effects))
+    if system.slots and len(F) <= MOST_BY_NEWTON:
+        F = _by_newton(laws, F)
+        return moved(F, 0), moved(F, 1)
     for _ in range(ROUNDS):
         once = laws(F)
         twice = laws(once)
         F = [_accelerated(x, y, z) for x, y, z in zip(F, once, twice, strict=True)]
     return moved(F, 0), moved(F, 1)
+
+
+def _by_newton(laws: Callable[[Sequence[Scalar]], list[Scalar]], F: list[Scalar]) -> list[Scalar]:
+    """F = laws(F) by Newton's method: exact in a step where loads are multipliers themselves, as those of contacts."""
+    n = len(F)
+    given = list(symbols("friction", n))
+    values = laws(given)
+    slopes = jacobian(values, given).entries
+    for _ in range(ROUNDS_NEWTON):
+        at = dict(zip(given, F, strict=True))
+        now = substitute([*values, *slopes.values()], at)
+        A: dict[tuple[int, int], Scalar] = {(k, k): 1.0 for k in range(n)}
+        for ij, slope in zip(slopes, now[n:], strict=True):
+            A[ij] = A.get(ij, 0.0) - slope
+        (step,) = gauss(A, [[x - f for x, f in zip(now[:n], F, strict=True)]], tuple((k, k) for k in range(n)))
+        F = [f + d for f, d in zip(F, step, strict=True)]
+    return F
 
 
 def _accelerated(x: Scalar, y: Scalar, z: Scalar) -> Scalar:

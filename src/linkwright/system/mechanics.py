@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, substitute, symbol, symbols
+from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, sqrt, substitute, symbol, symbols
 from linkwright.model import Gear, Model, Motor
 from linkwright.model import Inertia as ElementOfInertia
 from linkwright.model.quantities import ACCELERATIONS
@@ -21,6 +21,7 @@ from linkwright.system.matrices import Matrices
 from linkwright.system.quantities import state_symbol
 from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.saddle import yield_of
+from linkwright.system.slots import Slot, directions, slots, square
 from linkwright.system.switches import Switch
 from linkwright.system.system import System
 from linkwright.system.tree import Tree
@@ -44,6 +45,7 @@ class Mechanics(System):
         super().__init__(model)
         self.loads = Loads(self.geometry)
         self.frictions: list[JointFriction] = frictions(self)
+        self.slots: list[Slot] = slots(self)
 
     @cached_property
     def inertia(self) -> Inertia:
@@ -54,6 +56,8 @@ class Mechanics(System):
         """Why the equations of motion are those of bodies, whatever formulation is asked for; "" where any will do."""
         if self.carried:
             return "inertia along quantities"
+        if any(slot.coordinate is None for slot in self.slots):
+            return "friction that sticks in balls, universal joints and contacts"
         return "constraints on velocities" if self.of_velocities else ""
 
     @cached_property
@@ -230,6 +234,36 @@ class Mechanics(System):
         return self.load_function("pushing", {"Q": [Q.get(k, 0.0) for k in range(self.nv)]}, lam=self.lam) if gears else None
 
     @cached_property
+    def smooth_friction(self) -> Function:
+        """Generalised forces of friction by the smooth law under the multipliers lam; of those that `dry` marks by one
+        none."""
+        is_dry = symbols("dry", len(self.frictions))
+        F = [(1.0 - d) * f.force for f, d in zip(self.frictions, is_dry, strict=True)]
+        Q = generalised(self.frictions, F)
+        total = [Q.get(k, 0.0) for k in range(self.nv)]
+        return self.load_function("smooth friction", {"Q": total}, lam=self.lam, dry=is_dry)
+
+    @cached_property
+    def slot_numbers(self) -> Function:
+        """Of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous coefficient,
+        the speed of capture; where they are."""
+        rows = []
+        for s in self.slots:
+            v = s.speeds[0] if s.size == 1 else sqrt(square(s.speeds))
+            rows.append([s.sliding(1.0, v) - s.level, s.static, s.level, s.viscous, s.rest])
+        places = [0.0 if s.coordinate is None else s.coordinate for s in self.slots]
+        return self.load_function("numbers of slots", {"x": np.array(rows, dtype=object).reshape(-1, 5), "s": places})
+
+    @cached_property
+    def slot_rows(self) -> Function:
+        """The generalised force of a unit along each speed of all slots, a row each."""
+        along = [row for slot in self.slots for row in directions(self, slot)]
+        return self.load_function(
+            "directions of slots",
+            {"D": np.array([[row.get(k, 0.0) for k in range(self.nv)] for row in along], dtype=object)},
+        )
+
+    @cached_property
     def reaction_channels(self) -> dict[str, Scalar]:
         return Reactions(self, list(self.lam)).channels()
 
@@ -240,7 +274,12 @@ class Mechanics(System):
         for name in self.model.states:
             z = state_symbol(name)
             out |= {name: z, f"{name}.rate": self.geometry.state_rates[z]}
-        return {**out, **{f"{f.element.name}.{c}": x for f in self.frictions for c, x in f.effort.items()}}
+        out |= {f"{s.element.name}.{c}": 0.0 for s in self.slots if s.impact is not None for c in s.channels}
+        for f in self.frictions:
+            for c, x in f.effort.items():
+                name = f"{f.element.name}.{c}"
+                out[name] = out.get(name, 0.0) + x
+        return out
 
     @cached_property
     def outputs(self) -> dict[str, Scalar]:

@@ -38,6 +38,19 @@ def slip(g: Geometry, e: m.Rolling, at: np.ndarray) -> np.ndarray:
     return np.asarray(velocity_at(g, e.wheel, at) - velocity_at(g, e.plane, at))
 
 
+def body_velocity(g: Geometry, body: m.Body, at: np.ndarray) -> Any:
+    """Of the point of a body that is at a place now."""
+    if body.is_ground:
+        return np.zeros(g.dimension)
+    c = g.coordinates
+    pose, own = c.poses[body.name], c.v[c.body_slices()[body.name][1]]
+    arm = at - np.array(pose.r, dtype=object)
+    v = np.array(own[: g.dimension], dtype=object)
+    if g.dimension == 2:
+        return v + own[2] * np.array(rotate90(arm), dtype=object)
+    return v + np.array(cross(pose.A @ own[3:], arm), dtype=object)
+
+
 def velocity_at(g: Geometry, P: m.Point, at: Any) -> Any:
     """The velocity of the point of P's body that is at a place now."""
     if P.body.is_ground:

@@ -135,7 +135,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
             if own.callbacks or own.impacts or own.memories or s.system.frictions:
                 cause = "what it does is not told by equations of its own"
                 raise CompileError(cause, element=s.group.names[0], remedy="compile as a whole")
-        self.frictions = []
+        self.frictions, self.slots = [], []
         weight = [Load("gravity", {}, 0.0)] if any(s.is_body and s.loads for s in self.shapes) else []
         by_name = {n: load for s in self.shapes if not s.is_body for load in s.loads for n in s.group.names}
         loads = [Load(n, {}, load.V, unit=load.unit) for n in model.elements if (load := by_name.get(n)) is not None]

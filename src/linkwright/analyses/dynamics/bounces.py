@@ -14,11 +14,13 @@ import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.collision import Collision, collision
-from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
+from linkwright.analyses.dynamics.impact import Jump, Responses, flight
+from linkwright.analyses.dynamics.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.graph import Scalar
 from linkwright.system.forces import LEVELS
+from linkwright.system.held import Mode
 
 RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
@@ -27,40 +29,59 @@ TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
-PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
 ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
 
 
 @dataclass
 class Bounces:
-    """The impacts of a run; `events` is the run's list of what happened. held: contacts that are closed now, by the numbers
-    of their impacts; `machine` is the one in which they are, `base` that without."""
+    """The impacts of a run; `events` is the run's list of what happened, `modes` says what is closed and what sticks.
+    held: contacts that are closed now, by the numbers of their impacts; `machine` is the one in which they are, `base` that
+    without."""
 
     base: MovingMachine
     events: list[tuple[float, str]]
     span: float = 0.0
     recent: list[tuple[float, str]] = field(default_factory=list)
-    held: tuple[int, ...] = ()
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
+    judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
+    modes: Modes = field(init=False)
 
     def __post_init__(self) -> None:
-        self.machine: Any = self.base
+        self.modes = Modes(self.base, self.events)
+
+    @property
+    def machine(self) -> Any:
+        return self.modes.machine
+
+    def use(self, base: MovingMachine) -> None:
+        """Other equations of the same machine, with nothing closed."""
+        self.base = self.modes.base = self.modes.machine = base
+
+    @property
+    def mode(self) -> Mode:
+        return self.modes.mode
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        return self.modes.mode.closed
 
     def watched(self, y: np.ndarray, t: float) -> list[Scalar]:
         """Functions that fall through zero where bodies meet: the gaps, and again a little later, and later still.
 
         Two crossings within a moment are not seen as such: bodies that are about to rest could slip through each other.
-        Of contacts that are closed: the force, which falls through zero where they open.
+        Of contacts that are closed: the force, which falls through zero where they open. Then those of slots, see `Modes`.
         """
         if not self.base.impacts:
-            return []
+            return self.modes.watched()
         m = self.machine
         gaps = [i.gap for i in m.system.loads.impacts]
         out = [gap + float(x) for own in self.levels(t, y) for gap, x in zip(gaps, own, strict=True)]
         for k in self.held:
             out[k :: len(gaps)] = [m.system.press(k), 1.0, 1.0]
-        return out
+        for k in self.mode.idle:  # its gap is zero but for rounding
+            out[k] = 1.0
+        return [*out, *self.modes.watched()]
 
     def levels(self, t: float, y: np.ndarray) -> np.ndarray:
         """What is added to the gaps, a row a level."""
@@ -75,26 +96,45 @@ class Bounces:
         Raises where the bodies are within each other, or impacts have no end.
         """
         flight, count = np.inf, len(self.base.impacts)
+        self.judged.clear()
         if k is None:
             self._part(t, y)
+        elif k >= LEVELS * count:
+            return self._rubbed(t, y, k - LEVELS * count), flight
         else:
             level, k = divmod(k, count)
             if k in self.held:
                 self._hold(t, [x for x in self.held if x != k])
-                return y, flight
+                return self._with_friction(t, y), flight
             if level == LEVELS - 1:
                 raise trouble.rests(t, [self.element(k)])
             y, flight = self._struck(t, y, k)
         for _ in range(ROUNDS):
             due = self._due(t, y)
             if due is None:
-                return y, flight
+                return self._with_friction(t, y), flight
             if isinstance(due, list):
                 y = self._rest(t, y, due)
             else:
                 y, last = self._struck(t, y, due)
                 flight = min(flight, last)
         raise trouble.rests(t, self._crowd())
+
+    def _with_friction(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state with what sticks and slides as it does now."""
+        if not self.modes.slots:
+            return y
+        before = self.held
+        y = self.modes.settle(t, y, self.modes.touching)
+        self._tell(t, before)
+        return y
+
+    def _rubbed(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
+        """The state after the event of a slot."""
+        before = self.held
+        y = self.modes.event(t, y, k)
+        self._tell(t, before)
+        return y
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     def _struck(self, t: float, y: np.ndarray, k: int) -> tuple[np.ndarray, float]:
@@ -107,6 +147,7 @@ class Bounces:
         if rate[k] >= -still[k]:  # they touch, but for rounding
             return y, np.inf
         at = np.flatnonzero(near)
+        self.judged.clear()
         y, found = self._collided(t, y, at, G, rate, e)
         self._count(t, [int(at[j]) for j in found.order])
         parted = [int(c) for c, r in zip(at, found.rates, strict=True) if r > still[c]]
@@ -175,41 +216,31 @@ class Bounces:
             k = int(np.argmin(gap / np.where(size > 0, size, 1.0)))
             raise within(t, self.element(k), float(-gap[k]))
         near = gap <= TOUCH * size
-        near[list(self.held)] = False
+        near[[*self.held, *self.mode.idle]] = False
         if not near.any():
             return None
         closing = np.flatnonzero(near & (rate < -still))
         if len(closing):
             return int(closing[np.argmin(rate[closing])])
-        slow = near & (rate <= still)
-        if not slow.any():
-            return None
-        pressed = np.flatnonzero(slow & self._presses(t, y))
-        return [int(k) for k in pressed] if len(pressed) else None
+        slow = [int(k) for k in np.flatnonzero(near & (rate <= still))]
+        fresh = [k for k in slow if k not in self.judged]
+        return slow if fresh and self._presses(t, y)[fresh].any() else None
 
     # -- contacts that are closed ----------------------------------------------------------------------------------------
     def _rest(self, t: float, y: np.ndarray, more: list[int]) -> np.ndarray:
-        """The state with further contacts closed; those that would pull open at once."""
-        before = self.held
-        self._hold(t, [*self.held, *more], told=False)
-        y = self._with(y, jump(self.machine, y, t))
-        self.check(t, y, told=False)
+        """The state with further contacts closed, as far as they press."""
+        before, touching = self.held, sorted({*self.modes.touching, *more})
+        y = self.modes.settle(t, y, touching)
+        self.judged |= set(touching)
         self._tell(t, before)
         return y
 
-    def check(self, t: float, y: np.ndarray, told: bool = True) -> None:
-        """Contacts that pull open, the one that pulls most first."""
-        while self.held:
-            if not self._opens(t, -self.machine.solve(*self._split(t, y)).lam, told):
-                return
-
-    def _opens(self, t: float, forces: np.ndarray, told: bool = True) -> bool:
-        """Whether a contact has opened: the one whose row has the least of the forces, if that pulls."""
-        own = forces[-len(self.held) :]
-        if not own.min() < -PULL * np.abs(forces).max():
-            return False
-        self._hold(t, [x for x in self.held if x != self.held[int(np.argmin(own))]], told)
-        return True
+    def check(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state where laws have changed: contacts that pull open, slots that cannot hold slip."""
+        before = self.held
+        y = self.modes.check(t, y)
+        self._tell(t, before)
+        return y
 
     def _part(self, t: float, y: np.ndarray) -> None:
         """After a change of the state: contacts whose bodies are apart, or part, are open."""
@@ -218,12 +249,10 @@ class Bounces:
             size, still = self._sizes(y, G)
             self._hold(t, [k for k in self.held if gap[k] <= TOUCH * size[k] and abs(rate[k]) <= still[k]])
 
-    def _hold(self, t: float, held: list[int], told: bool = True) -> None:
-        before, self.held = self.held, tuple(sorted(held))
-        if self.held != before:
-            self.machine = self.base.holding(self.held)
-            if told:
-                self._tell(t, before)
+    def _hold(self, t: float, held: list[int]) -> None:
+        before = self.held
+        self.modes.close(held)
+        self._tell(t, before)
 
     def _tell(self, t: float, before: tuple[int, ...]) -> None:
         self.events += [(t, f"{self.name(k)} rests") for k in self.held if k not in before]
@@ -271,3 +300,8 @@ class Bounces:
         """The contact or stop it belongs to."""
         name, elements = self.name(k), self.base.model.elements
         return name if name in elements else name.rpartition(".")[0]
+
+    def watched_name(self, k: int) -> str:
+        """Of the k-th of `watched`."""
+        count = len(self.base.impacts)
+        return self.name(k % count) if k < LEVELS * count else self.base.slots[k - LEVELS * count].name

@@ -13,17 +13,19 @@ from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.machine.times import Times
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.solution import Interpolant, Solution
+from linkwright.system.held import Mode
 
+NO_MODE = Mode()
 COUNTED = ("steps", "rejected", "nfev", "njev", "stiff", "rounded")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Output that came at once. closed: contacts that are closed in it; own: the states of `chart`, where they are kept."""
+    """Output that came at once. mode: of contacts and dry friction; own: the states of `chart`, where they are kept."""
 
     t: np.ndarray
     y: np.ndarray
-    closed: tuple[int, ...] = ()
+    mode: Mode = NO_MODE
     chart: Chart | None = None
     own: np.ndarray | None = None
 
@@ -74,7 +76,7 @@ class Course:
     missed: dict[str, None] = field(default_factory=dict)
     partitions: list[float] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
-    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTED, "switches"), 0))
+    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTED, "switches", "sticks", "slips"), 0))
     stretches: list[Stretch] = field(default_factory=list)  # of a run with dense output, as the breaks between them are
     breaks: list[Break] = field(default_factory=list)
     interrupted: bool = False
@@ -100,13 +102,14 @@ class Course:
         c = self.counters
         return MotionAudit(
             "dynamics", method, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
-            switches=c["switches"], **more,
+            switches=c["switches"], sticks=c["sticks"], slips=c["slips"], **more,
         )  # fmt: skip
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    def closed_when(self) -> dict[float, tuple[int, ...]]:
-        """The contacts that are closed, by time."""
-        return {float(t): piece.closed for piece in self.pieces if piece.closed for t in piece.t}
+    def modes(self) -> list[Mode]:
+        """Of the states that are shown."""
+        every = [piece.mode for piece in self.pieces for _ in piece.t]
+        return [mode for mode, is_shown in zip(every, self.shown_rows(self.visited()[0]), strict=True) if is_shown]
 
     def visited(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of the output, of the start, and of the audit's looks."""

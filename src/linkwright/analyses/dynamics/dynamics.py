@@ -214,7 +214,7 @@ def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, Integ
     states = States.of(machine, t, y)
     every = Forces(machine, states, np.zeros_like(states.v))
     kept = every.kept(y[:, -1])
-    forces = every.at(shown, answers.vdot, answers.pressing)
+    forces = every.at(shown, answers.vdot, answers.pressing, answers.rubbing)
     out = with_forces(forces, audit)
     T, V, _ = forces.energy.T
     out.energy = Energy(T, V, y[shown, -1], kept.at(looked).energy_error)
@@ -224,6 +224,10 @@ def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, Integ
     audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
     allowed = equations.treatment.allowed(run.options.rtol, course.counters["steps"])
+    if shared := run.bounces.modes.shared:
+        audit.notes.append(
+            f"friction and contact forces not unique while they stick (the least are given): {', '.join(shared)}"
+        )
     notes, wrong = judged(kept, machine.system.row_names, allowed)
     audit.notes += notes
     return out, wrong

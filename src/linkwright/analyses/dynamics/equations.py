@@ -45,6 +45,11 @@ class Equations(ABC):
         """How many there are."""
 
     @property
+    def slots(self) -> int:
+        """How many places of dry friction there are."""
+        return 0
+
+    @property
     @abstractmethod
     def switches(self) -> int:
         """How many laws that switch."""
@@ -55,8 +60,8 @@ class Equations(ABC):
 
     @property
     def first_switch(self) -> int:
-        """The number of the first switch among the events: watched quantities and impacts come before."""
-        return len(self.watches) + LEVELS * self.impacts
+        """The number of the first switch among the events: watched quantities, impacts and slots come before."""
+        return len(self.watches) + LEVELS * self.impacts + self.slots
 
     @property
     def jumps(self) -> Jumps | None:

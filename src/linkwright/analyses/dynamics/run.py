@@ -20,6 +20,7 @@ from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import INTERRUPTED
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
+from linkwright.system.held import Mode
 
 # So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
 CHATTER, CHATTER_SPAN = 60, 1e-7
@@ -53,10 +54,11 @@ class Run(Generic[E]):
         y = self.switching.remembered(t, self.y0, course.flags)
         try:
             y0, y = y, self._struck(t, y)
+            self.bounces.modes.started = True
             if y is not y0:
                 self._broke(t, -1, y0, y, (course.flags, ()))
             self._put(t, y0)
-            if self.bounces.held:
+            if self.bounces.held or self.equations.slots:
                 self._touch(t, y)
                 course.flags = np.zeros(self.equations.switches)
             course.flags = self.switching.after(t, y, course.flags)
@@ -155,7 +157,7 @@ class Run(Generic[E]):
 
     def _collect(self, solution: Solution) -> None:
         it, course = self.course.integrator, self.course
-        course.pieces.append(Piece(solution.t, solution.y, self.bounces.held, it.chart, it.own))
+        course.pieces.append(Piece(solution.t, solution.y, self.bounces.mode, it.chart, it.own))
         course.count(solution)
         if self.sol is not None and solution.sol is not None:
             self.sol.add(solution.sol, it.chart.told)
@@ -184,7 +186,7 @@ class Run(Generic[E]):
         if k < len(self.watches):
             return self.watches[k].name
         if k < self.equations.first_switch:
-            return self.bounces.name((k - len(self.watches)) % self.equations.impacts)
+            return self.bounces.watched_name(k - len(self.watches))
         return self.switching.element(k - self.equations.first_switch)
 
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
@@ -230,13 +232,13 @@ class Run(Generic[E]):
 
     def _asked(self, watch: Watch, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
         """What a watched quantity asks for at its event."""
-        held = self.bounces.held
+        mode = self.bounces.mode
         if watch.change is not None:
             y = self._struck(t, self.equations.changed(watch, t, y))
         if watch.stop:
             self._stop_at(t, y)
             return STOPPED, y
-        if self._anew_after(held, t, y):
+        if self._anew_after(mode, t, y):
             return None, y
         self.course.flags = self.switching.after(t, y, self.course.flags)
         return self._restart(t, y, solution), y
@@ -246,15 +248,18 @@ class Run(Generic[E]):
         self.equations = self.equations.touching(self.course, self.bounces, t, y)
         self.switching = self.equations.switching(self.moment)
 
-    def _anew_after(self, held: tuple[int, ...], t: float, y: np.ndarray) -> bool:
-        """Where other contacts are closed than `held`: the integrator begins anew with their equations."""
-        if self.bounces.held == held:
+    def _anew_after(self, before: Mode, t: float, y: np.ndarray) -> bool:
+        """Where the mode is another than `before`: the integrator begins anew with its equations."""
+        if self.bounces.mode == before:
             return False
         self._touch(t, y)
         self.course.flags = self.switching.after(t, y, np.zeros(self.equations.switches))
         self._integrate(t, y)
-        opened = [k for k in held if k not in self.bounces.held]
-        self.course.integrator.signs[[len(self.watches) + k for k in opened]] = FIRED
+        opened = [k for k in before.closed if k not in self.bounces.held]
+        first = self.equations.first_switch - self.equations.slots
+        self.course.integrator.signs[
+            [*(len(self.watches) + k for k in opened), *range(first, self.equations.first_switch)]
+        ] = FIRED
         return True
 
     def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:
@@ -262,11 +267,10 @@ class Run(Generic[E]):
         self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
         if len(self.recent) > CHATTER:
             return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
-        held = self.bounces.held
-        if held:
-            self.bounces.check(t, y)  # a law that has changed may pull at a contact
-            if self._anew_after(held, t, y):
-                return None
+        mode = self.bounces.mode
+        y = self.bounces.check(t, y)  # a law that has changed may pull at a contact, or break away what sticks
+        if self._anew_after(mode, t, y):
+            return None
         it = self.course.integrator
         it.set_flags(self.course.flags)
         also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
@@ -274,14 +278,14 @@ class Run(Generic[E]):
         return None
 
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state after impacts that are due at once."""
-        return self.bounces.after(t, y)[0] if self.equations.impacts else y
+        """The state after impacts that are due at once, in the mode that is right then."""
+        return self.bounces.after(t, y)[0] if self.equations.impacts or self.equations.slots else y
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
-        held = self.bounces.held
+        mode = self.bounces.mode
         y, flight = self.bounces.after(t, y, k)
-        if self._anew_after(held, t, y):
+        if self._anew_after(mode, t, y):
             return None, y
         self.course.flags = self.switching.after(t, y, self.course.flags)
         it = self.course.integrator
@@ -297,7 +301,7 @@ class Run(Generic[E]):
 
     def _put(self, t: float, y: np.ndarray) -> None:
         """A state that is none of the integrator's."""
-        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.held))
+        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode))
 
     @contextmanager
     def telling(self, failure: Over) -> Iterator[None]:

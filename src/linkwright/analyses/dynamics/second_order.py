@@ -40,8 +40,10 @@ class SecondOrder(Whole):
     @classmethod
     def of(cls, machine: LoadedMachine, start: Start, options: Options, course: Course) -> Self:
         rolling = dict.fromkeys(r.element.name for r in machine.system.rows if r.rate is not None)
+        rubbing = dict.fromkeys(s.element.name for s in machine.slots if s.coordinate is None)
         for names, what in (
-            (list(rolling), "constraints on velocities"), (list(machine.model.states), "states with rates of their own")
+            (list(rolling), "constraints on velocities"), (list(machine.model.states), "states with rates of their own"),
+            (list(rubbing), "friction that sticks in balls, universal joints and contacts"),
         ):  # fmt: skip
             if names:
                 raise ModelError(f"{options.method} knows no {what}", element=names, remedy="method='radau' or 'auto'")

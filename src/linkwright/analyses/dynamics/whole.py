@@ -39,17 +39,20 @@ from linkwright.system.motion import follows_from_forces
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
+STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 CARE = 20  # steps until it is looked whether the compiled solution does again
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """At the states of the output: accelerations, the forces of closed contacts, by impact; and the smallest pivot."""
+    """At the states of the output: accelerations, the forces of closed contacts, by impact; the smallest pivot; the forces
+    of slots, by speed, where there are some."""
 
     vdot: np.ndarray
     pressing: np.ndarray
     pivot: float = 1.0
+    rubbing: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +152,10 @@ class Whole(Equations):
         return len(self.machine.system.loads.impacts)
 
     @property
+    def slots(self) -> int:
+        return len(self.base.slots)
+
+    @property
     def switches(self) -> int:
         return len(self.chart.flags.switches)
 
@@ -187,7 +194,10 @@ class Whole(Equations):
         return Switching(self.chart, self.inputs, moment, partial(nudged, self.machine), self.machine.scale)
 
     def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
-        return Bounces(self.machine, course.events, accelerate=accelerate)
+        found = Bounces(self.base, course.events, accelerate=accelerate)
+        modes = found.modes
+        modes.count, modes.atol, modes.rtol = course.counters, float(np.min(self.options.atol)), self.options.rtol
+        return found
 
     def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
         return changed(self.base, watch, t, y)
@@ -226,13 +236,19 @@ class Whole(Equations):
         for made in (f, project, jac, seen):
             getattr(made, "address", None)  # machine code is made here
         weight = chart.weights(self.dependent, y[: m.nq])
-        control = chart.control(replace(self.control, max_steps=self.left(course)), weight)
+        control = chart.control(replace(self.control, max_steps=self.left(course), max_step=self._longest(bounces)), weight)
         inside = Integrator(
             f, chart.own(y), t, method=self.method, control=control, events=events,
             project=project, jac=jac, options=self.options.options,
             parameters=[m.b, np.zeros(len(m.system.loads.callbacks)), course.flags, self.tuning],
         )  # fmt: skip
         return Charted(chart, inside, chart.asked(seen), None if motion is None else motion.raised)
+
+    def _longest(self, bounces: Bounces) -> float:
+        """The largest step: what sticks by its speeds has no place to go back to, and rounding of accelerations moves it by
+        the square of a step."""
+        drifts = any(self.base.slots[k].coordinate is None for k in bounces.mode.stuck)
+        return min(self.control.max_step, STUCK_STEP) if drifts else self.control.max_step
 
     def _watching(self, motion: CarefulMotion | None, quantities: list[Any]) -> Any:
         """The functions of events, of the chart's states."""
@@ -319,16 +335,19 @@ class Whole(Equations):
     def answers(self, course: Course) -> Answers:
         """Of the equations at the end of a run."""
         m, (t, y) = self.base, course.shown()
-        when = course.closed_when()
-        closed = [when.get(float(x), ()) for x in t]
+        modes = course.modes()
         out, press = np.full((len(t), m.nv), np.nan), np.zeros((len(t), self.impacts))
-        free = np.array([not held for held in closed], dtype=bool)
+        rubbing = np.zeros((len(t), sum(s.size for s in m.slots)))
+        free = np.array([not mode.closed and not m.slots for mode in modes], dtype=bool)
         pivot = self._compiled(course, out, free)
         for k in np.flatnonzero(np.isnan(out).any(axis=1)):
             at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
-            solved = m.holding(closed[k]).solve(*at)
-            out[k], press[k, list(closed[k])] = solved.vdot, -solved.lam[len(m.system.rows) :]
-        return Answers(out, press, pivot)
+            held, first = m.holding(modes[k]), len(m.system.rows)
+            solved = held.solve(*at)
+            out[k], press[k, list(modes[k].closed)] = solved.vdot, -solved.lam[first : first + len(modes[k].closed)]
+            if m.slots:
+                rubbing[k] = held.slot_forces(*at, solved.lam)[0]
+        return Answers(out, press, pivot, rubbing if m.slots else None)
 
     def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
         """Accelerations without closed contacts by the compiled motion, where that is healthy; and its smallest pivot."""

@@ -19,10 +19,11 @@ from linkwright.regularisation import EASED, NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
-from linkwright.system.held import HeldMechanics
+from linkwright.system.held import HeldMechanics, Mode
 from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
+from linkwright.system.slots import Slot
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Terms:
 class LoadedMachine(MovingMachine):
     """A machine whose equations of motion are traced as a whole, or by shapes of elements at rest."""
 
+    weights: np.ndarray | None = None  # by row: how much it yields where multipliers are not unique
     equations = Mechanics
     shaped = ShapedMechanics
     system: Mechanics
@@ -113,14 +115,29 @@ class LoadedMachine(MovingMachine):
     ) -> tuple[np.ndarray, ...]:
         return self.system.gaps(*self.load_args(q, v, t, turns), np.zeros(self.nv) if vdot is None else vdot)
 
-    def holding(self, held: tuple[int, ...]) -> LoadedMachine:
-        if not held:
+    @property
+    def slots(self) -> list[Slot]:
+        return self.system.slots
+
+    def holding(self, mode: Mode) -> LoadedMachine:
+        system = HeldMechanics.of(self.system, mode)
+        if system is self.system:
             return self
         out = copy(self)
-        out.system = HeldMechanics.of(self.system, held)
+        out.system, out.b = system, np.concatenate([self.b, mode.values])
+        is_weighed = isinstance(system, HeldMechanics) and any(mode.weights)
+        out.weights = system.row_weights(mode.weights) if isinstance(system, HeldMechanics) and is_weighed else None
         for name in ("active", "is_driver"):
             out.__dict__.pop(name, None)
         return out
+
+    def slot_forces(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """In a mode: the forces of all slots along their speeds, and the loads of those that rub."""
+        assert isinstance(self.system, HeldMechanics)
+        F, N = self.system.slot_forces(*self.load_args(q, v, t, turns), lam)
+        return F, N
 
     # -- solution ------------------------------------------------------------------------------------------------------
     @single_threaded
@@ -160,7 +177,21 @@ class LoadedMachine(MovingMachine):
             vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
         effort = (f - terms.M @ vdot) * self.scale
         lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
+        if self.weights is not None and rank < len(S):
+            lam = lam + self._shared(terms, U[:, rank:] / lengths[:, None], lam)
         return Solution(vdot, lam, rank, rank == len(S))
+
+    def _shared(self, terms: Terms, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """What makes multipliers the least by the weights of rows; `null`: combinations that do nothing."""
+        by = np.sqrt(self._own(terms.M, terms.J))
+        return np.asarray(null @ linear.lstsq(by[:, None] * null, -by * lam, rcond=None)[0])
+
+    def _own(self, M: np.ndarray, J: np.ndarray) -> np.ndarray:
+        """What each row yields by itself, or by its weight."""
+        mass = np.diag(M)
+        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
+        own = own_yields(J, mass)
+        return own if self.weights is None else np.where(self.weights > 0, self.weights, own)
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
@@ -179,9 +210,7 @@ class LoadedMachine(MovingMachine):
         unit force. Of the rows that close `loops`, or of all, those that are not needed here yield more where joints are
         open."""
         terms = self.terms(q, np.zeros(self.nv), t)
-        mass = np.diag(terms.M)
-        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
-        eps = YIELD * own_yields(terms.J, mass)
+        eps = YIELD * self._own(terms.M, terms.J)
         first, is_spare = ~self.is_driver, np.zeros(len(eps), dtype=bool)
         if loops is not None and len(loops) < len(eps):
             first = np.ones(len(eps), dtype=bool)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.machine.machine import Machine
+from linkwright.system.held import Mode
+from linkwright.system.slots import Slot
 
 Response = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -64,9 +66,14 @@ class MovingMachine(Machine):
         """Of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at accelerations
         vdot, the restitution."""
 
+    @property
+    def slots(self) -> list[Slot]:
+        """Where dry friction acts; none in loops."""
+        return []
+
     @abstractmethod
-    def holding(self, held: tuple[int, ...]) -> MovingMachine:
-        """The same machine with the gaps of some impacts closed: they are further equations, the last rows."""
+    def holding(self, mode: Mode) -> MovingMachine:
+        """The same machine in a mode: gaps of closed contacts and what sticks are further equations, the last rows."""
 
     # -- states --------------------------------------------------------------------------------------------------------
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

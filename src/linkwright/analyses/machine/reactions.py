@@ -24,17 +24,24 @@ LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 class Forces:
     """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time.
 
-    pressing: forces of closed contacts by impact, a row a time.
+    pressing: forces of closed contacts by impact, a row a time. rubbing: forces of slots by speed, a row a time, of a
+    simulation; without it friction is by the smooth law.
     """
 
-    def __init__(self, machine: LoadedMachine, states: States, vdot: np.ndarray, pressing: np.ndarray | None = None) -> None:
-        self.machine, self.states, self.vdot = machine, states, vdot
+    def __init__(
+        self, machine: LoadedMachine, states: States, vdot: np.ndarray, pressing: np.ndarray | None = None,
+        rubbing: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.machine, self.states, self.vdot, self.rubbing = machine, states, vdot, rubbing
         self.pressing = pressing if pressing is not None and pressing.any() else None
 
-    def at(self, chosen: np.ndarray, vdot: np.ndarray, pressing: np.ndarray | None = None) -> Forces:
+    def at(
+        self, chosen: np.ndarray, vdot: np.ndarray, pressing: np.ndarray | None = None, rubbing: np.ndarray | None = None
+    ) -> Forces:  # fmt: skip
         """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
         s = self.states
-        own = Forces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), vdot, pressing)
+        states = States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen])
+        own = Forces(self.machine, states, vdot, pressing, rubbing)
         own.__dict__["_terms"] = tuple(x[chosen] for x in self._terms)
         return own
 
@@ -50,8 +57,11 @@ class Forces:
 
     @cached_property
     def _Q(self) -> np.ndarray:
-        """Generalised forces, those of closed contacts included: along their gaps."""
+        """Generalised forces, those of closed contacts included, along their gaps, and those of slots."""
         Q = self._terms[2]
+        if self.rubbing is not None:
+            D = self.states.evaluate(self.machine, self.machine.system.slot_rows)[0]
+            Q = Q + np.einsum("tk,tkj->tj", self.rubbing, D)
         if self.pressing is None:
             return Q
         at = np.flatnonzero(self.pressing.any(axis=1))
@@ -101,7 +111,7 @@ class Forces:
     @cached_property
     def lam(self) -> np.ndarray:
         """Multipliers: Phi_v^T lam = Q - M vdot - h (Haug 6.4.5), the smallest where rows are dependent."""
-        if not self.machine.system.frictions:
+        if not self._rubs:
             return self._multipliers(self._Q)
         by, Q = self._mobility, self._Q
         count = len(self.machine.system.frictions)
@@ -119,10 +129,25 @@ class Forces:
         return np.asarray(1.0 / np.sqrt(np.maximum(mass, LIGHT * mass.max(initial=0.0) or 1.0)))
 
     def friction(self, lam: np.ndarray) -> np.ndarray:
-        """Generalised forces of friction."""
-        if not self.machine.system.frictions:
+        """Generalised forces of friction, but of slots whose forces are given."""
+        if not self._rubs:
             return np.zeros_like(self.vdot)
-        return self.states.evaluate(self.machine, self.machine.system.friction, lam)[0]
+        if self.rubbing is None:
+            return self.states.evaluate(self.machine, self.machine.system.friction, lam)[0]
+        given = np.tile(self._given, (len(lam), 1))
+        return self.states.evaluate(self.machine, self.machine.system.smooth_friction, lam, given)[0]
+
+    @cached_property
+    def _given(self) -> np.ndarray:
+        """Which frictions are given, marked by one."""
+        s = self.machine.system
+        names = set() if self.rubbing is None else {slot.element.name for slot in s.slots}
+        return np.array([float(f.element.name in names) for f in s.frictions])
+
+    @property
+    def _rubs(self) -> bool:
+        """Whether friction follows from the reactions."""
+        return bool((self._given == 0).any())
 
     @cached_property
     def dependent(self) -> np.ndarray:
@@ -179,6 +204,12 @@ class Forces:
             for impact, force in zip(s.loads.impacts, self.pressing.T, strict=True):
                 for name in impact.forces:
                     out[name] += impact.sense * force
+        if self.rubbing is not None:
+            told = [f"{slot.element.name}.{c}" for slot in s.slots for c in slot.channels]
+            for name in told:
+                out[name][:] = 0.0
+            for name, force in zip(told, self.rubbing.T, strict=True):
+                out[name] += force
         return out
 
     def places(self) -> dict[str, JointPlace]:
@@ -231,7 +262,7 @@ class Forces:
         s = self.machine.system
         names = dict.fromkeys(r.element.name for r, d in zip(s.rows, self.dependent, strict=True) if d)
         said = [f"reactions not unique (dependent constraints; the smallest are given): {', '.join(names)}"] if names else []
-        left = np.abs(self.residual()).max(initial=0.0) if s.frictions else 0.0
+        left = np.abs(self.residual()).max(initial=0.0) if self._rubs else 0.0
         # beside the forces also the inertia: a body that coasts has no other
         if left > 1e-8 * max(np.abs(x).max(initial=0.0) for x in (self._Q, self.inertia)):
             rubbing = ", ".join(dict.fromkeys(f.element.name for f in s.frictions))

@@ -270,7 +270,12 @@ class _Path:
 
 
 def refuse_held(machine: LoadedMachine, stretches: Sequence[Stretch]) -> None:
-    """Contacts that stay closed."""
+    """Contacts that stay closed, and friction that may stick."""
+    if machine.slots:
+        raise ModelError(
+            "friction that sticks: no derivative goes through there",
+            element=list(dict.fromkeys(slot.element.name for slot in machine.slots)), remedy="give it stick=False",
+        )  # fmt: skip
     held = sorted({machine.impacts[k] for stretch in stretches for k in stretch.held})
     if held:
         raise ModelError(

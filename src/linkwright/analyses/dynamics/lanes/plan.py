@@ -146,6 +146,8 @@ def refused_machine(machine: LoadedMachine) -> str:
         return f"the law of {s.loads.callbacks[0].element} is in Python"
     if s.loads.impacts:
         return f"{s.loads.impacts[0].element} has impacts"
+    if s.slots:
+        return f"{s.slots[0].element.name} may stick"
     if s.of_velocities:
         return "there are constraints on velocities"
     return "constants are decided by the first assembly" if s.phases else ""

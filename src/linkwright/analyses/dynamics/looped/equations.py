@@ -211,7 +211,7 @@ class Looped(Equations):
     # -- integration -------------------------------------------------------------------------------------------------------
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         if bounces.machine is not self.machine:
-            bounces.base = bounces.machine = self.machine
+            bounces.use(self.machine)
         levels = bounces.levels(t, y).ravel() if self.impacts else np.zeros(0)
         self.system.arena.view(self.system.at.levels, len(levels))[:] = levels
         gaps = len(levels)

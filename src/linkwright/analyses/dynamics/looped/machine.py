@@ -15,6 +15,7 @@ from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
 from linkwright.errors import CompileError
 from linkwright.model import Model
 from linkwright.system.bushings import SEAM, seams
+from linkwright.system.held import Mode
 from linkwright.system.looped import LoopedSystem
 
 
@@ -107,10 +108,10 @@ class LoopedMachine(MovingMachine):
         self.looped.turns[:] = turns
         return self.looped.gaps(q, v, t, np.zeros(self.nv) if vdot is None else vdot)
 
-    def holding(self, held: tuple[int, ...]) -> LoopedMachine:
-        if not held:
+    def holding(self, mode: Mode) -> LoopedMachine:
+        if not mode.closed:
             return self
-        names = list(dict.fromkeys(self.impacts[k] for k in held))
+        names = list(dict.fromkeys(self.impacts[k] for k in mode.closed))
         raise CompileError(
             f"bodies that come to rest on each other ({', '.join(names)}): not available in loops", element=names,
             remedy="compile the machine as a whole",

@@ -46,6 +46,7 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.over_states import errors
+from linkwright.system.slots import has_slots
 
 _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
@@ -64,6 +65,8 @@ def refuses(model: Model, options: Options) -> str:
     names = [name for name, given in asked.items() if given]
     if only_as_a_whole(model):
         return "states and inertia along quantities: not available in loops"
+    if dry := has_slots(model):
+        return f"friction that sticks ({', '.join(dry[:5])}{', ...' if len(dry) > 5 else ''}): not available in loops"
     return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
 
 

@@ -1,0 +1,304 @@
+"""The mode of a run: which contacts press, which slots of dry friction stick or slide, and how that is decided.
+
+It is decided where something happens: at the start, after impacts and changes of the state, where a contact would pull,
+where a slot comes to rest or cannot hold any more. Gaps that touch and slots at rest make a small complementarity problem
+(`solve.dry_modes`); its answer is the mode until the next event.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.analyses.dynamics.impact import Jump, jump
+from linkwright.analyses.machine.contact_space import ContactSpace
+from linkwright.analyses.machine.moving import MovingMachine
+from linkwright.errors import IntegrationError
+from linkwright.graph import Scalar
+from linkwright.solve.dry_problem import Found, InconsistentError, Rubbing
+from linkwright.system.held import Mode
+
+STILL = 1e-10  # speeds of slots below this part of the machine's velocities are none
+SLOWEST = 1e-13  # nor are those below this part of the machine's lengths a second: rounding of velocities
+STAYS = 1e4  # times that: a slot that sticks is at rest all the same; a change of the state may have moved it
+PASSES = 20  # in which slots come to rest because others do
+IMMOBILE = 1e-10  # of what it would yield by itself: a slot that yields less is moved by drivers alone, or not at all
+HELPED = 4  # times that contacts which stick at once share their forces anew: more come to no end
+HELD = 1e-7  # of what it would yield by itself: a slot that yields less is held by others
+BEGINNING = 3.0  # times the speed of capture: how fast a motion with several speeds begins, so that it has a direction
+ACCELERATES = 1e-6  # accelerations below this part of the largest tell no direction
+TIGHT = 1e-9  # by how much of its bound friction may exceed it for rounding
+PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
+CAPTURE = 10.0  # times the tolerance: slower motions with several speeds are not resolved
+
+
+class Modes:
+    """`events` is the run's list of what happened; `count` counts what sticks and slips."""
+
+    def __init__(
+        self, base: Any, events: list[tuple[float, str]], count: dict[str, int] | None = None, atol: float = 0.0
+    ) -> None:
+        self.base, self.events, self.atol, self.rtol = base, events, atol, 0.0
+        self.count = {"sticks": 0, "slips": 0} if count is None else count
+        self.machine: Any = base
+        self.started, self.helped = False, 0
+        self.shared: dict[str, None] = {}  # names of slots whose friction is not unique
+        n = len(base.slots)
+        speeds = sum(s.size for s in base.slots)
+        self.mode = Mode(senses=(0.0,) * speeds, anchors=(0.0,) * n, rest=(0.0,) * n, smooth=tuple(range(n)))
+        if n:
+            self.machine = base.holding(self.mode)
+
+    @property
+    def slots(self) -> int:
+        return len(self.base.slots)
+
+    @property
+    def touching(self) -> list[int]:
+        """Contacts that press, or may."""
+        return sorted([*self.mode.closed, *self.mode.idle])
+
+    def watched(self) -> list[Scalar]:
+        """Functions that fall through zero where a slot slips or comes to rest."""
+        return [self.machine.system.margin(k) for k in range(self.slots)]
+
+    # -- changes -----------------------------------------------------------------------------------------------------------
+    def use(self, mode: Mode) -> bool:
+        """Whether it is another than before."""
+        if mode == self.mode:
+            return False
+        self.mode, self.machine = mode, self.base.holding(mode)
+        return True
+
+    def close(self, closed: list[int]) -> None:
+        """These contacts are closed; slots of others do not rub."""
+        gone = [k for k, s in enumerate(self.base.slots) if s.impact is not None and s.impact not in closed]
+        left = tuple(k for k in self.mode.stuck if k not in gone)
+        idle = tuple(k for k in self.mode.idle if k not in closed)
+        self.use(replace(self.mode, closed=tuple(sorted(closed)), stuck=left, idle=idle))
+
+    def frictionless(self, closed: tuple[int, ...]) -> Any:
+        """The machine with these contacts closed and nothing that sticks: how it answers to impulses."""
+        everything = tuple(range(self.slots))
+        return self.base.holding(replace(self.mode, closed=closed, stuck=(), full=(), smooth=everything))
+
+    def settle(
+        self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None
+    ) -> np.ndarray:  # fmt: skip
+        """The state in the mode that is right here. `touching`: contacts that may press. `fired`: a slot that cannot hold
+        any more, or has come to rest."""
+        before = self.mode
+        if touching:
+            y = _with(self.base, y, jump(self.frictionless(tuple(sorted(touching))), y, t))
+        if not self.slots and not touching:
+            self.use(Mode())
+            return y
+        breaking = fired if fired in before.stuck else None
+        captured = set() if fired is None or breaking is not None else {fired}
+        resting: set[int] | None = None
+        for _ in range(PASSES):
+            space = ContactSpace(self.base, t, y, sorted(touching))
+            now = self._resting(space, captured, breaking)
+            if now == resting:
+                break
+            resting = now
+            found, smooth = self._decided(space, t, resting, breaking)
+            self.use(self._mode(space, found, smooth, before))
+            y = self._projected(t, y, space, found)
+            touching, breaking = self.touching, None if breaking in found.begun else breaking
+            captured |= set(found.begun) | set(found.stuck)
+        self._tell(t, before, set(found.begun))
+        return y
+
+    def event(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
+        """The state after the event of a slot: it slips, or has come to rest."""
+        return self.settle(t, y, self.touching, k)
+
+    def check(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state in another mode, where this one is none any more: laws have changed."""
+        if not self.mode.closed and not self.mode.stuck:
+            return y
+        q, v, turns = self.base.split(y)
+        lam = self.machine.solve(q, v, t, turns).lam
+        first = len(self.base.system.rows) if self.slots else len(lam) - len(self.mode.closed)
+        press = -lam[first : first + len(self.mode.closed)]
+        wrong = press.min(initial=0.0) < -PULL * np.abs(lam).max(initial=0.0)
+        if self.mode.stuck:
+            F, N = self.machine.slot_forces(q, v, t, turns, lam)
+            wrong = wrong or self._exceeds(t, y, F, N)
+        return self.settle(t, y, self.touching) if wrong else y
+
+    def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray) -> bool:
+        q, v, turns = self.base.split(y)
+        numbers = self.base.system.slot_numbers(*self.base.load_args(q, v, t, turns))[0]
+        at = np.cumsum([0, *[s.size for s in self.base.slots]])
+        for k in self.mode.stuck:
+            most = numbers[k, 1] * N[k] + numbers[k, 2]
+            if np.linalg.norm(F[at[k] : at[k + 1]]) > (1 + TIGHT) * most:
+                return True
+        return False
+
+    # -- decisions ---------------------------------------------------------------------------------------------------------
+    def _resting(self, space: ContactSpace, captured: set[int], breaking: int | None) -> set[int]:
+        """The slots at rest: those that are so by their speeds, and those that are known to be."""
+        still = (STILL * space.speed + SLOWEST) * space.sizes
+        out = set()
+        for k, slot in enumerate(self.base.slots):
+            rows = space.rows_of(k)
+            if slot.impact is not None and slot.impact not in space.touching:
+                continue
+            speed = np.abs(space.rate[rows])
+            if slot.size > 1:
+                rests = float(np.linalg.norm(speed)) <= self._slowest(space, k)
+            else:
+                rests = bool((speed <= still[rows]).all())
+            stuck = (k in self.mode.stuck or k in self.mode.full) and bool((speed <= STAYS * still[rows]).all())
+            if rests or stuck or k in captured:
+                out.add(k)
+        return out
+
+    def _slowest(self, space: ContactSpace, k: int) -> float:
+        """The speed below which a slot with several speeds is at rest: the tolerances resolve no less."""
+        size = float(space.sizes[space.rows_of(k)].max())
+        return max(float(space.numbers[k, 4]), CAPTURE * (self.atol + self.rtol * space.speed * size))
+
+    def _decided(
+        self, space: ContactSpace, t: float, resting: set[int], breaking: int | None
+    ) -> tuple[Found, tuple[int, ...]]:
+        """What the complementarity problem says, and the slots that nothing but drivers can move."""
+        rubbing: dict[int, Rubbing] = {}
+        smooth = []
+        for k, slot in enumerate(self.base.slots):
+            rows = space.rows_of(k)
+            if slot.impact is not None and slot.impact not in space.touching:
+                continue
+            if slot.impact is None and self._is_immobile(space, rows, k in resting):
+                smooth.append(k)
+                continue
+            speed, numbers = space.rate[rows], space.numbers[k]
+            press = -1 if slot.impact is None else space.touching.index(slot.impact)
+            slides = None if k in resting else speed / np.linalg.norm(speed)
+            rubbing[k] = Rubbing(rows, numbers[0], numbers[1], numbers[2], press, slides, -numbers[3] * speed)
+        numbered = list(rubbing)
+        forced = {}
+        if breaking is not None and breaking in numbered and self._moves_alone(space, breaking):
+            forced[numbered.index(breaking)] = self._way_out(space, t, breaking)
+        try:
+            found = space.solved(rubbing, tuple(smooth), forced)
+        except InconsistentError as error:
+            raise self._paradox(t, [numbered[k] for k in error.slots]) from error
+        found.stuck = [numbered[k] for k in found.stuck]
+        found.begun = {numbered[k]: u for k, u in found.begun.items()}
+        found.full = {numbered[k]: u for k, u in found.full.items()}
+        found.weights = {numbered[k]: x for k, x in found.weights.items()}
+        found.offsets = {numbered[k]: x for k, x in found.offsets.items()}
+        self.helped += bool(found.offsets)
+        if self.helped > HELPED:
+            names = list(dict.fromkeys(self.base.slots[k].element.name for k in found.stuck))
+            raise IntegrationError(
+                f"at t = {t:.9g} more contacts stick at once than hold the bodies, and which of them give way first depends "
+                "on what is not told: their friction is not unique", time=t, element=names,
+                remedy="let fewer contacts rub, or give their friction to one of them",
+            )  # fmt: skip
+        if not found.unique:
+            self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
+            self.shared |= dict.fromkeys(self.base.impacts[space.touching[i]] for i in found.closed)
+        return found, tuple(smooth)
+
+    def _moves_alone(self, space: ContactSpace, k: int) -> bool:
+        """Whether a slot can move while all others that stick hold."""
+        rows = [space.rows_of(j) for j in self.mode.stuck if j != k]
+        closed = [i for i, x in enumerate(space.touching) if x in self.mode.closed]
+        held = np.array([*closed, *[i for own in rows for i in own]], dtype=int)
+        return bool(space.mobility(space.rows_of(k), held).max() > HELD)
+
+    def _is_immobile(self, space: ContactSpace, rows: np.ndarray, rests: bool) -> bool:
+        """Whether forces do not move a slot: it follows drivers, or is held by joints."""
+        if not (np.diag(space.W)[rows] <= IMMOBILE * space.own[rows]).all():
+            return False
+        return not rests or bool((np.abs(space.r0[rows]) <= 1e-9 * np.sqrt(space.own[rows]) * space.largest).all())
+
+    def _way_out(self, space: ContactSpace, t: float, k: int) -> np.ndarray:
+        """The motion that begins where a slot breaks away: against the friction that held it."""
+        q, v, turns = self.base.split(space.y)
+        m = self.machine
+        F = m.slot_forces(q, v, t, turns, m.solve(q, v, t, turns).lam)[0]
+        at = sum(s.size for s in self.base.slots[:k])
+        force = F[at : at + self.base.slots[k].size]
+        return np.asarray(-force / (np.linalg.norm(force) or 1.0))
+
+    def _paradox(self, t: float, slots: list[int]) -> IntegrationError:
+        names = list(dict.fromkeys(self.base.slots[k].element.name for k in slots))
+        return IntegrationError(
+            f"at t = {t:.9g} no forces of contacts and dry friction agree with the motion (Painleve's paradox)", time=t,
+            element=names, remedy="give less mu, a contact with stiffness k, or friction with stick=False",
+        )  # fmt: skip
+
+    # -- what follows ------------------------------------------------------------------------------------------------------
+    def _mode(self, space: ContactSpace, found: Found, smooth: tuple[int, ...], before: Mode) -> Mode:
+        senses, anchors, rest = [], [], []
+        for k, slot in enumerate(self.base.slots):
+            speed = space.rate[space.rows_of(k)]
+            way = found.begun.get(k, found.full.get(k, speed))
+            if k in found.stuck:
+                senses += found.offsets.get(k, np.zeros(slot.size)).tolist()
+            else:
+                senses += np.sign(way).tolist() if slot.size == 1 and k not in found.full else way.tolist()
+            anchors.append(before.anchors[k] if k in before.stuck and k in found.stuck else float(space.places[k]))
+            rest.append(self._slowest(space, k))
+        closed = tuple(space.touching[row] for row in found.closed)
+        idle = tuple(space.touching[row] for row in found.idle)
+        stuck, full = tuple(found.stuck), tuple(sorted(found.full))
+        weights = tuple(found.weights.get(k, 0.0) for k in range(self.slots))
+        return Mode(closed, stuck, full, smooth, idle, tuple(senses), tuple(anchors), tuple(rest), weights)
+
+    def _projected(self, t: float, y: np.ndarray, space: ContactSpace, found: Found) -> np.ndarray:
+        """The state: what sticks has no speed, what begins to move in several directions has a first one."""
+        if self.mode.stuck:
+            y = _with(self.base, y, jump(self.machine, y, t))
+        begun = {k: u for k, u in found.begun.items() if len(u) > 1}
+        if begun:
+            rows = np.concatenate([space.rows_of(k) for k in begun])
+            speed = BEGINNING * min(self.mode.rest[k] for k in begun)
+            way = _mechanism(space, found, list(begun.values()), [space.rows_of(k) for k in begun])
+            y = _with(self.base, y, jump(self.machine, y, t, space.G[rows], speed * way))
+        return y
+
+    def _tell(self, t: float, before: Mode, begun: set[int]) -> None:
+        if not self.started:  # how a machine begins is no event
+            return
+        names = [s.name for s in self.base.slots]
+        sticks = [k for k in self.mode.stuck if k not in before.stuck]
+        slips = [k for k in before.stuck if k in begun]
+        self.count["sticks"] += len(sticks)
+        self.count["slips"] += len(slips)
+        self.events += [(t, f"{names[k]} sticks") for k in sticks] + [(t, f"{names[k]} slips") for k in slips]
+
+
+def _mechanism(space: ContactSpace, found: Found, ways: list[np.ndarray], parts: list[np.ndarray]) -> np.ndarray:
+    """The speeds with which slots of several speeds begin to move, the largest one: those of the accelerations that begin;
+    where all is at its bound and nothing accelerates yet, those of a motion that friction is against everywhere."""
+    rows = np.concatenate(parts)
+    r = found.r[rows]
+    if np.abs(r / np.sqrt(space.own[rows])).max() > ACCELERATES * space.largest:
+        return np.asarray(r / np.abs(r).max())
+    across = [np.eye(len(u)) - np.outer(u, u) for u in ways]
+    W = space.W[np.ix_(rows, rows)]  # speeds are W p of some impulses p: least across the ways, by those along them
+    at = np.cumsum([0, *[len(u) for u in ways]])
+    A = np.concatenate([P @ W[a:b] for P, a, b in zip(across, at[:-1], at[1:], strict=True)])
+    B = np.array([u @ W[a:b] for u, a, b in zip(ways, at[:-1], at[1:], strict=True)])
+    C = np.linalg.cholesky(B.T @ B + 1e-9 * np.trace(B.T @ B) * np.eye(len(W)))
+    inverse = np.linalg.inv(C)
+    p = inverse.T @ linear.eigh(inverse @ (A.T @ A) @ inverse.T)[1][:, 0]
+    speeds = W @ p
+    if np.sum(B @ p) < 0:
+        speeds = -speeds
+    return np.asarray(speeds / np.abs(speeds).max())
+
+
+def _with(machine: MovingMachine, y: np.ndarray, after: Jump) -> np.ndarray:
+    nq, nv = machine.nq, machine.nv
+    return np.concatenate([y[:nq], after.v, y[nq + nv : -1], [y[-1] + after.energy]])

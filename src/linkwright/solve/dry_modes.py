@@ -1,0 +1,198 @@
+"""Which contacts press and which slots of dry friction stick, at one instant: a complementarity problem in their own forces.
+
+All of the machine is in W and r0: the accelerations of the gaps and of the slots' speeds are r = r0 + W x under the forces
+x along them. A contact that touches has 0 <= n, r >= 0, n r = 0. A slot at rest holds (r = 0) while |x| <= static N + level;
+one that slides has x = -(mu N + level) u against its motion u. For single speeds that is a linear complementarity problem
+(Lemke's method); slots with several speeds are found by turns with it, as forces within circles and balls. N of joints,
+which is the length of a reaction, is found by repeated insertion around both. What begins to slide has mu from then on:
+the problem is solved again. Forces that are not unique: `dry_shares`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from linkwright.solve.complementarity import lemke
+from linkwright.solve.dry_problem import (
+    PRESSED,
+    STILL,
+    Found,
+    InconsistentError,
+    Problem,
+    in_balls,
+    largest,
+    round_scale,
+    unit,
+)
+from linkwright.solve.dry_shares import share
+from linkwright.solve.fixed_point import fixed_points
+
+ROUNDS = 60  # in which slots are released, or held again
+STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
+BY_TURNS = 30  # rounds of it
+
+
+def find(p: Problem, forced: dict[int, np.ndarray]) -> Found:
+    """`forced`: slots at rest that are known to break away, and how."""
+    begun = dict(forced)
+    let_go: set[int] = set()
+    for _ in range(ROUNDS):
+        x = _under(p, begun)
+        r = p.r0 + p.W @ x
+        begun |= {k: -x[p.slots[k].rows] for k in begun if len(p.slots[k].rows) > 1}
+        begun = {k: u / (np.linalg.norm(u) or 1.0) for k, u in begun.items()}
+        new = _released(p, begun, x, r)
+        if new:
+            begun |= new
+            continue
+        back = [k for k, u in begun.items() if _part(p, k, r) @ u < -_still(p, k) and k not in let_go]
+        if not back:
+            found = _found(p, begun, x, r)
+            shared = share(p, found)
+            if isinstance(shared, dict):  # all that is left begins to move, at first without acceleration
+                found.begun |= shared
+                found.stuck = [k for k in found.stuck if k not in shared]
+                shared = share(p, found)
+            return shared if isinstance(shared, Found) else found
+        let_go |= set(back)
+        begun = {k: u for k, u in begun.items() if k not in back}
+    raise InconsistentError(list(begun))
+
+
+def _still(p: Problem, k: int) -> float:
+    """An acceleration of a slot that is none, in its unit."""
+    return (STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * largest(p)
+
+
+def _part(p: Problem, k: int, r: np.ndarray) -> np.ndarray:
+    """The acceleration of a slot, in its unit."""
+    rows = p.slots[k].rows
+    return np.asarray(r[rows] / np.sqrt(p.own[rows]))
+
+
+def _found(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> Found:
+    size = np.abs(x * np.sqrt(p.own)).max(initial=0.0)
+    closed = [k for k in p.contacts if x[k] * np.sqrt(p.own[k]) > PRESSED * size]
+    idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= STILL * largest(p)]
+    there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
+    stuck = [k for k in there if p.slots[k].slides is None and k not in begun]
+    return Found(x, r, closed, idle, stuck, {k: u for k, u in begun.items() if k in there})
+
+
+def _released(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> dict[int, np.ndarray]:
+    """Slots at rest that do not hold under x, and the motions that begin."""
+    out = {}
+    for k, s in enumerate(p.slots):
+        there = s.press < 0 or (s.press in p.contacts and x[s.press] > 0)
+        if s.slides is None and k not in begun and there and np.linalg.norm(_part(p, k, r)) > _still(p, k):
+            u = np.sign(r[s.rows]) if len(s.rows) == 1 else -x[s.rows]
+            out[k] = u / (np.linalg.norm(u) or 1.0)
+    return out
+
+
+def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray:
+    """The forces x, with slots that slide, or begin to, as they are."""
+    joints = np.array([k for k, s in enumerate(p.slots) if s.press < 0], dtype=int)
+    if not len(joints):
+        return _with_cones(p, begun, np.zeros(len(p.slots)))
+    N = p.loads(np.zeros(len(p.r0)))
+
+    def again(few: np.ndarray) -> np.ndarray:
+        full = N.copy()
+        full[joints] = np.maximum(few[0], 0.0)
+        return np.asarray(p.loads(_with_cones(p, begun, full))[joints][None])
+
+    found = N.copy()
+    found[joints] = np.maximum(fixed_points(again, N[joints][None], len(joints))[0], 0.0)
+    return _with_cones(p, begun, found)
+
+
+def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:
+    """With the loads of joints given: slots of several speeds at rest, and those that begin to move, by turns with the
+    others. Their forces are those of least ½ x W x + r x within their bounds (maximum dissipation)."""
+    round_ones = [k for k, s in enumerate(p.slots) if s.slides is None and len(s.rows) > 1]
+    x = _solved(p, begun, N, np.zeros(len(p.r0)))
+    if not round_ones:
+        return x
+    rows = np.concatenate([p.slots[k].rows for k in round_ones])
+    at = np.cumsum([0, *[len(p.slots[k].rows) for k in round_ones]])
+    scale = round_scale(p, round_ones)
+    W = p.W[np.ix_(rows, rows)] * np.outer(scale, scale)
+    given = np.zeros(len(p.r0))
+    for _ in range(BY_TURNS):
+        radii = []
+        for k in round_ones:
+            s = p.slots[k]
+            load = N[k] if s.press < 0 else x[s.press] if s.press in p.contacts else 0.0
+            radii.append(max((s.mu if k in begun else s.static) * load + s.level, 0.0) * np.sqrt(p.own[s.rows].max()))
+        rest = (p.r0 + p.W @ (x - given))[rows] * scale
+        new = np.zeros(len(p.r0))
+        new[rows] = in_balls(W, rest, given[rows] / scale, list(pairwise(at)), radii) * scale
+        change = np.abs((new - given)[rows] / scale).max(initial=0.0)
+        given = new
+        x = _solved(p, begun, N, given)
+        if change <= 1e-11 * np.abs(x * np.sqrt(p.own)).max(initial=1e-300):
+            break
+    return x
+
+
+def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """With the loads of joints and the forces of slots with several speeds given: x = c + B z, z >= 0 by Lemke."""
+    m = len(p.r0)
+    scale = 1 / np.sqrt(p.own)
+    c = given.copy()
+    columns: list[np.ndarray] = []
+    pressed = {row: len(columns) + i for i, row in enumerate(p.contacts)}
+    for row in p.contacts:
+        columns.append(unit(m, row, scale[row]))
+    still: list[int] = []
+    for k, s in enumerate(p.slots):
+        u = s.slides if s.slides is not None else begun.get(k)
+        if (s.press >= 0 and s.press not in pressed) or (s.slides is None and len(s.rows) > 1):
+            continue
+        if u is None:
+            still.append(k)
+            continue
+        c[s.rows] += s.given - s.level * u
+        if s.press >= 0:
+            columns[pressed[s.press]][s.rows] -= s.mu * u * scale[s.press]
+        else:
+            c[s.rows] -= s.mu * N[k] * u
+    B = np.array(columns).T.reshape(m, len(columns))
+    beta = np.zeros((m, 2 * len(still)))
+    for i, k in enumerate(still):
+        row = int(p.slots[k].rows[0])
+        beta[row, 2 * i], beta[row, 2 * i + 1] = scale[row], -scale[row]
+    B = np.hstack([B, beta])
+    base, T = p.r0 + p.W @ c, p.W @ B
+    z = lemke(*_tableau(p, still, N, base * scale, T * scale[:, None], pressed))
+    if z is None:
+        raise InconsistentError([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
+    return np.asarray(c + B @ z[: B.shape[1]])
+
+
+def _tableau(
+    p: Problem, still: list[int], N: np.ndarray, base: np.ndarray, T: np.ndarray, pressed: dict[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """w = M z + q of z = (n, beta+ and beta- of each slot at rest, then a speed-up lambda of each): r of contacts, lambda
+    + r
+    and lambda - r of slots, and what is left of their bounds."""
+    contacts, count = list(pressed), len(still)
+    n = len(contacts) + 3 * count
+    M, q = np.zeros((n, n)), np.zeros(n)
+    forces = len(contacts) + 2 * count
+    for i, row in enumerate(contacts):
+        M[i, :forces], q[i] = T[row], base[row]
+    scale = 1 / np.sqrt(p.own)
+    for i, k in enumerate(still):
+        s, row = p.slots[k], int(p.slots[k].rows[0])
+        at, last = len(contacts) + 2 * i, forces + i
+        M[at, :forces], q[at], M[at, last] = T[row], base[row], 1.0
+        M[at + 1, :forces], q[at + 1], M[at + 1, last] = -T[row], -base[row], 1.0
+        M[last, at] = M[last, at + 1] = -1.0
+        if s.press >= 0:
+            M[last, pressed[s.press]] = s.static * scale[s.press] / scale[row]
+        q[last] = (s.level + (0.0 if s.press >= 0 else s.static * N[k])) / scale[row]
+    return M, q

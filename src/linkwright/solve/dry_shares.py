@@ -1,0 +1,196 @@
+"""Forces of contacts and slots at rest that are not unique: shared by the least of all, and within what each can bear.
+
+More of them hold than are needed: a table on four legs, pins of a four-bar that all stick. The equations of motion take the
+least multipliers, by what rows yield. Single slots beyond their bound give all they have, others the rest. Slots with
+several speeds take on in proportion to what they can bear, and help each other by forces that cancel.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from linkwright import linear
+from linkwright.solve.dry_problem import RANK, STILL, TIGHT, Found, Problem, in_balls, largest, pulls, round_scale, unit
+
+HEAVIEST = 1e3  # by how much slots may differ in what they yield
+SLACK = 1e-6  # slots within this part of their bound have reached it
+LIMIT = 3e-6  # all slots are at their bound if the smallest part of all that does is as near to one
+HALVED = 16  # times at most that this part is narrowed down
+INSERTED = 20  # times that loads of joints follow from the forces they make
+
+Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
+
+
+def share(p: Problem, found: Found) -> Found | Ends | None:
+    """With the least of all forces that do the same; those that exceed their bound give what they have, others the rest.
+    None where forces are unique, or contacts would pull; the slots that give way, where they do not hold together."""
+    still = sorted([*found.closed, *found.idle])
+    for closed in [still, found.closed] if found.idle else [still]:
+        out = _shared(p, found, closed)
+        if out is not None:
+            return out
+    return None
+
+
+def _shared(p: Problem, found: Found, closed: list[int]) -> Found | Ends | None:
+    there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
+    stuck = [k for k in there if p.slots[k].slides is None and k not in found.begun]
+    if any(len(p.slots[k].rows) > 1 for k in stuck):
+        return _centred(p, found, closed, stuck)
+    full: dict[int, np.ndarray] = {}
+    x, many = found.x, False
+    for _ in range(len(stuck) + 1):
+        held = [k for k in stuck if k not in full]
+        least = _least(p, found, closed, held, full, x)
+        if least is None:
+            return None
+        x, free = least
+        many = many or free
+        if not many:
+            return None  # as it was
+        N = p.loads(x)
+        over = {k: float(np.linalg.norm(x[p.slots[k].rows])) / max(p.held(k, x, N), 1e-300) for k in held}
+        worst = max(over, key=lambda k: over[k], default=-1)
+        if worst < 0 or over[worst] <= 1 + TIGHT:
+            if pulls(p, closed, x):
+                return None
+            idle = [k for k in [*found.closed, *found.idle] if k not in closed]
+            return Found(x, p.r0 + p.W @ x, closed, idle, held, found.begun, full, False)
+        force = x[p.slots[worst].rows]
+        full[worst] = -force / np.linalg.norm(force)
+    return None
+
+
+def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> Found | Ends | None:
+    """The same for slots with several speeds, whose directions matter: each takes on in proportion to what it can bear.
+    Where that is too much for one, others help by forces that cancel, as far as possible from all bounds."""
+    first = _least(p, found, closed, stuck, {}, found.x)
+    if first is None or not first[1]:
+        return None
+    weights = _first_weights(p, stuck, first[0])
+    least = _least(p, found, closed, stuck, {}, first[0], weights)
+    if least is None or pulls(p, closed, least[0]):
+        return None
+    x, offsets = least[0], dict[int, np.ndarray]()
+    N = p.loads(x)
+    bounds = {k: max(p.held(k, x, N), 0.0) for k in stuck}
+    if any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * bounds[k] for k in stuck):
+        centre, part = _central(p, stuck, bounds, x)
+        if part >= 1 - LIMIT:
+            return _moving(p, stuck, centre)
+        offsets = {k: (centre - x)[p.slots[k].rows] for k in stuck}
+        x = centre
+    idle = [k for k in [*found.closed, *found.idle] if k not in closed]
+    return Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
+
+
+def _central(p: Problem, stuck: list[int], bounds: dict[int, float], x: np.ndarray) -> tuple[np.ndarray, float]:
+    """Forces of slots that do what x does within the smallest part of all their bounds, and that part."""
+    rows = np.concatenate([p.slots[k].rows for k in stuck])
+    parts = list(pairwise(np.cumsum([0, *[len(p.slots[k].rows) for k in stuck]])))
+    scale = round_scale(p, stuck)
+    W = p.W[np.ix_(rows, rows)] * np.outer(scale, scale)
+    right = -W @ (x[rows] / scale)
+    size = np.abs(right).max(initial=1e-300)
+    most = np.array([bounds[k] * np.sqrt(p.own[p.slots[k].rows].max()) for k in stuck])
+    inverse = linear.pinv(W[None], rcond=RANK)[0]
+    low, high, best = 0.0, 1.0, x[rows] / scale
+    for _ in range(HALVED):
+        part = high if high == 1.0 and low == 0.0 else 0.5 * (low + high)
+        z = in_balls(W, right, best, parts, list(part * most))
+        if np.abs(W @ z + right).max() > STILL * size:
+            if part == 1.0:
+                return _spread(x, rows, z * scale), 1.0
+            low = part
+            continue
+        high, best = part, z - inverse @ (W @ z + right)
+        if low == 0.0:
+            low = 1e-9
+    return _spread(x, rows, best * scale), high
+
+
+def _spread(x: np.ndarray, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
+    out = x.copy()
+    out[rows] = values
+    return out
+
+
+def _moving(p: Problem, slots: list[int], x: np.ndarray) -> Ends:
+    """The motions that forces of friction are against."""
+    return {k: -x[p.slots[k].rows] / (np.linalg.norm(x[p.slots[k].rows]) or 1.0) for k in slots}
+
+
+def _first_weights(p: Problem, stuck: list[int], x: np.ndarray) -> dict[int, float]:
+    """In proportion to what slots yield, all contacts as one, over what they can bear."""
+    N, out = p.loads(x), {}
+    own = {k: float(p.own[p.slots[k].rows].mean()) for k in stuck}
+    contacts = [k for k in stuck if p.slots[k].press >= 0]
+    for group in [contacts, *[[k] for k in stuck if k not in contacts]]:
+        bounds = np.array([max(p.held(k, x, N), 0.0) for k in group])
+        usual, yields = bounds.mean() if len(group) else 0.0, np.mean([own[k] for k in group]) if group else 0.0
+        for k, b in zip(group, bounds, strict=True):
+            out[k] = float(yields * min(max(usual / b, 1 / HEAVIEST), HEAVIEST)) if b > 0 else float(yields * HEAVIEST)
+    return out
+
+
+def _least(
+    p: Problem, found: Found, closed: list[int], held: list[int], full: dict[int, np.ndarray], x: np.ndarray,
+    weights: dict[int, float] | None = None,
+) -> tuple[np.ndarray, bool] | None:  # fmt: skip
+    """The least forces, as the equations of motion take them (by what rows yield), that keep what is closed and held at
+    rest; whether there are others. None where nothing keeps it."""
+    rows = [*closed, *[int(i) for k in held for i in p.slots[k].rows]]
+    m, size, own = len(p.r0), largest(p), p.own.copy()
+    for k, weight in (weights or {}).items():
+        own[p.slots[k].rows] = weight
+    for _ in range(INSERTED):
+        N, c = p.loads(x), np.zeros(m)
+        C = {i: unit(m, i, 1.0) for i in rows}
+        for k, s in enumerate(p.slots):
+            if k in held or (s.press >= 0 and s.press not in closed):
+                continue
+            u = full[k] if k in full else s.slides if s.slides is not None else found.begun.get(k)
+            if u is None:
+                continue
+            mu = s.static if k in full else s.mu
+            c[s.rows] += s.given - s.level * u
+            if s.press >= 0:
+                C[s.press][s.rows] -= mu * u
+            else:
+                c[s.rows] -= mu * N[k] * u
+        B = np.array([C[i] for i in rows]).T.reshape(m, len(rows))
+        z, free = _smallest(p, rows, B, c, own)
+        new = c + B @ z
+        settled = np.abs((new - x) * np.sqrt(p.own)).max(initial=0.0) <= 1e-12 * np.abs(new * np.sqrt(p.own)).max(
+            initial=1e-300
+        )
+        x = new
+        if settled:
+            break
+    r = p.r0 + p.W @ x
+    watched = [*rows, *[int(i) for k in full for i in p.slots[k].rows]]
+    if watched and np.abs(r[watched] / np.sqrt(p.own[watched])).max() > STILL * size:
+        return None
+    return x, free
+
+
+def _smallest(
+    p: Problem, rows: list[int], B: np.ndarray, c: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, bool]:  # fmt: skip
+    """z with r0 + W (c + B z) = 0 in the rows, and least multipliers."""
+    scale = 1 / np.sqrt(p.own[rows])
+    A = scale[:, None] * (p.W @ B)[rows] * scale
+    right = -scale * (p.r0 + p.W @ c)[rows]
+    U, s, Vt = linear.svd(A) if rows else (np.zeros((0, 0)), np.zeros(0), np.zeros((0, 0)))
+    rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
+    z = Vt[:rank].T @ ((U[:, :rank].T @ right) / s[:rank])
+    null = Vt[rank:].T
+    if null.shape[1]:
+        lam0, L, own = p.reactions
+        every = np.vstack([np.sqrt(own)[:, None] * L, np.diag(np.sqrt(weights))])
+        first = np.concatenate([np.sqrt(own) * lam0, np.zeros(len(p.own))])
+        B = B * scale
+        z = z + null @ linear.lstsq(every @ B @ null, -(first + every @ (c + B @ z)), rcond=None)[0]
+    return np.asarray(z * scale), bool(null.shape[1])
