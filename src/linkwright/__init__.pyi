@@ -36,6 +36,7 @@ from linkwright.model import (
     Table, Torque, TorsionSpring, Translational, Tyre, Universal, Vector, angle, component, distance, dot, rate,
 )
 from linkwright.model import Belt, Rope
+from linkwright.model import Attraction
 from linkwright.model.embedding import embed
 from linkwright.exchange.load import load
 from linkwright.model.files import FileError
@@ -78,4 +79,5 @@ __all__ = [
     "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report",
     "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan",
     "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
+    "Attraction",
 ]
