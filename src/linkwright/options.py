@@ -26,7 +26,7 @@ Stability = Literal["stable", "unstable", "neutral", ""]
 # elements, shapes and tables
 Axis = Literal["x", "y", "z"]
 AxesOfPins = Literal["parallel", "orthogonal"]
-BushingForm = Literal["auto", "axes", "twist", "rotation vector"]
+BushingForm = Literal["auto", "axes", "twist", "rotation vector", "cardan"]
 ContactLaw = Literal["linear", "hertz", "hunt-crossley", "lankarani-nikravesh"]
 CurveForm = Literal["polar", "parametric"]
 ForceFrame = Literal["ground", "body"]

@@ -30,6 +30,7 @@ _CALLED = {
     "CamFollower": "cam",
     "RackPinion": "rack pinion rackandpinion",
     "Coupler": "ratio",
+    "Attraction": "pointgravity gravitation newtongravity inversesquare",
     "Belt": "chain timingbelt vbelt beltdrive chaindrive",
     "Rope": "cable tendon string cord winch hoist tackle pulley",
     "Contact": "collision touching",

@@ -211,3 +211,21 @@ def test_turns_in_the_plane_are_followed_between_outputs():
     m.add(lw.Driver("motor", m["pin"].angle, "20*pi*t"))
     i = lw.inverse_dynamics(m, t_end=1.0, steps=2)
     assert i["motor.torque"] == pytest.approx([0, 20 * np.pi, 40 * np.pi], abs=1e-9)
+
+
+def test_cardan_angles():
+    """Torques by virtual work on the angles of R = Rx Ry Rz: of one turn k theta; beside a large turn about x a small one
+    about the turned y; and the end, a quarter turn about y, is told."""
+    for axis, theta in ((0, 3.0), (1, 1.5), (2, -3.0)):
+        found = torque(Rotation.from_rotvec(theta * AXES[axis]), form="cardan")
+        np.testing.assert_allclose(found, -K[axis] * theta * AXES[axis], atol=1e-9)
+    angles = np.array([0.7, -0.5, 0.4])
+    turned = Rotation.from_euler("XYZ", angles)  # about its own axes in turn
+    x, y = AXES[0], Rotation.from_rotvec(angles[0] * AXES[0]).apply(AXES[1])
+    axes = np.array([x, y, turned.apply(AXES[2])])  # of the rates of the three angles
+    found = torque(turned, form="cardan")
+    np.testing.assert_allclose(axes @ found, -np.array(K) * angles, atol=1e-9)  # n . axis = -k angle
+    m = block((1e4, 1e4, 1e4, *K), omega=(0, 60.0, 0), form="cardan")
+    with pytest.raises(lw.IntegrationError) as error:
+        lw.dynamics(m, t_end=1.0, steps=10)
+    assert "u" in error.value.element

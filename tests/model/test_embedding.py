@@ -101,6 +101,7 @@ ELEMENTS = {
     lw.Driver: lambda m, a, b: m.add(lw.Driver("e", pinned(m, a).angle, "0.3 + t*t")),
     lw.Spring: lambda m, a, b: m.add(lw.Spring("e", a.at(0.1, 0), b.at(0, 0.2), k=50.0, length=0.8, c=1.0)),
     lw.TorsionSpring: sprung,
+    lw.Attraction: lambda m, a, b: m.add(lw.Attraction("e", a.at(0.1, 0), b.at(0, 0.2), 3.0)),
     lw.Force: lambda m, a, b: m.add(lw.Force("e", lw.distance(a.at(0.1, 0), b.at(0, 0)), lambda s, v, t: -20 * s - v)),
     lw.PointForce: lambda m, a, b: m.add(lw.PointForce("e", a.at(0.1, 0.2), (3.0, "2*t"), frame="body")),
     lw.Torque: lambda m, a, b: m.add(lw.Torque("e", a, "1 + t")),

@@ -65,6 +65,16 @@ def rotation_vector(e: Vector) -> np.ndarray:
     return array([factor * x for x in e[1:]])
 
 
+def cardan(e: Vector) -> np.ndarray:
+    """Cardan (Bryant) angles: first about x, then about the turned y, last about the z of the second frame. Up to a quarter
+    turn about y, where the first and the last axis coincide."""
+    across = [e[0] * e[0] + e[1] * e[1] - e[2] * e[2] - e[3] * e[3], 2.0 * (e[0] * e[3] - e[1] * e[2])]
+    up = e[0] * e[0] - e[1] * e[1] - e[2] * e[2] + e[3] * e[3]
+    first = atan2(2.0 * (e[0] * e[1] - e[2] * e[3]), up)
+    second = atan2(2.0 * (e[0] * e[2] + e[1] * e[3]), sqrt(across[0] * across[0] + across[1] * across[1]))
+    return array([first, second, atan2(across[1], across[0])])
+
+
 def swing(e: Vector, axis: int) -> tuple[Scalar, Scalar]:
     """How far the frame's axis (0, 1, 2) is tilted, as angles about the next two axes of the first frame; no matter how far
     it is twisted, with or without whole turns. Up to half a turn of tilt."""

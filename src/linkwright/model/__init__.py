@@ -8,7 +8,7 @@ from linkwright.model.curves import Curve
 from linkwright.model.drives import PID, Inertia, Motor, State
 from linkwright.model.elements import Element, Joint, kinds
 from linkwright.model.findings import Finding
-from linkwright.model.forces import Bushing, Force, Friction, PointForce, Spring, Torque, TorsionSpring
+from linkwright.model.forces import Attraction, Bushing, Force, Friction, PointForce, Spring, Torque, TorsionSpring
 from linkwright.model.grammar import GrammarError
 from linkwright.model.joints import (
     Distance,
@@ -49,6 +49,7 @@ __all__ = [
     "DP2",
     "PID",
     "TIME",
+    "Attraction",
     "Belt",
     "Body",
     "Bushing",

@@ -16,6 +16,7 @@ from linkwright.model.fields import (
     MatrixKind,
     Maybe,
     NonNegative,
+    NonZero,
     Number,
     NumberKind,
     OnBody,
@@ -159,6 +160,38 @@ class Force(Element):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Attraction(Element):
+    """Attraction of two points by the inverse square of their distance: gravity of planets and moons, charges.
+
+    The force strength/r^2 pulls P and Q together; its potential energy is -strength/r.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    P, Q : Point
+        A point of the first and of the second body, such as their mass centres.
+    strength : number or expression of parameters
+        What the force is times r^2 [N m^2]: G m M of two masses; negative where they repel each other.
+
+    Examples
+    --------
+    >>> m = lw.PlanarModel("satellite")
+    >>> moon = m.body("moon", mass=2.0, inertia=0.1, position=(1, 0), velocity=(0, 3))
+    >>> earth = m.add(lw.Attraction("earth", m.ground.at(0, 0), moon.at(0, 0), 9 * 2.0))
+    >>> d = lw.dynamics(m, t_end=2 * 3.141592653589793 / 3, steps=1)  # a circle: v^2 = strength/(m r)
+    >>> round(float(d["moon.x"][-1]), 6)
+    1.0
+    """
+
+    P: OnPoint
+    Q: OnPoint
+    strength: NonZero
+
+    between = 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class PointForce(Element):
     """A force at a point.
 
@@ -237,10 +270,10 @@ class Bushing(Element):
         The stiffness, by (x, y, angle) in the plane, by (x, y, z, about x, about y, about z) in space [N/m, N m/rad].
     c : matrix or its diagonal, optional
         The damping, likewise; none by default.
-    form : {"auto", "axes", "twist", "rotation vector"}
+    form : {"auto", "axes", "twist", "rotation vector", "cardan"}
         How large rotations in space are measured: "axes", one large rotation about any axis, up to half a turn; "twist",
-        any number of turns about z; "rotation vector"; "auto" takes "twist" about the one axis without stiffness, or the
-        only one with stiffness, and else "axes".
+        any number of turns about z; "rotation vector"; "cardan", angles about x, y and z in turn; "auto" takes "twist"
+        about the one axis without stiffness, or the only one with stiffness, and else "axes".
 
     Examples
     --------

@@ -15,6 +15,7 @@ from linkwright.graph import Expr, Scalar, absolute, symbol, where
 from linkwright.system.geometry import Geometry
 
 AXES = "xyz"
+GIMBAL = 1e-4  # rad from a quarter turn about y: Cardan angles end there
 SEAM = ".seam"  # how the name of a reference ends: see `turn_in_plane`
 
 
@@ -56,6 +57,11 @@ def turns(g: Geometry, e: m.Bushing) -> list[Scalar]:
         return [0.0, 0.0, 0.0]
     p = soft_turns.shorter(relative_parameters(g.frame(e.P).p, g.frame(e.Q).p))
     axis = twisted(e)
+    if e.form == "cardan":
+        form = soft_turns.cardan(p)
+        upright = absolute(form[1]) < pi / 2 - GIMBAL
+        form = np.array([where(upright, s, nan) for s in form], dtype=object)
+        return [_near(g, f"{e.name}.angle_{c}", s) if acts else 0.0 for c, s, acts in zip(AXES, form, pulled, strict=True)]
     if axis is None:
         form = soft_turns.rotation_vector(p) if e.form == "rotation vector" else soft_turns.about_axes(p, _alike(e))
         return [_near(g, f"{e.name}.angle_{c}", s) if acts else 0.0 for c, s, acts in zip(AXES, form, pulled, strict=True)]

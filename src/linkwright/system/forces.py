@@ -16,7 +16,7 @@ from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, free_symbols, symbol
+from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
 from linkwright.system import bushings, drives, switches, touch, tyres, wheels
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, Load, total
@@ -233,6 +233,13 @@ def _spring(t: Loads, e: m.Spring) -> Load:
     return Load(e.name, Q, V, {"force": f, "length": length}, unit, _times(c * v, unit))
 
 
+def _attraction(t: Loads, e: m.Attraction) -> Load:
+    d = t.g.point(e.Q) - t.g.point(e.P)
+    r = sqrt(dot(d, d))
+    F = e.strength / (r * r)
+    return Load(e.name, t.along(r, -F), -e.strength / r, {"force": F, "length": r}, t.along(r, -1.0))
+
+
 def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
     theta = resolve(t.g, [e.quantity])[0]
     omega = t.rate(theta)
@@ -414,5 +421,5 @@ def _stop(t: Loads, e: m.Stop) -> Load:
 _RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
     m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Motor: _drive, m.PID: _drive,
-    **wheels.RULES, m.Tyre: tyres.load,
+    m.Attraction: _attraction, **wheels.RULES, m.Tyre: tyres.load,
 }  # fmt: skip

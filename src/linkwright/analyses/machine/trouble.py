@@ -182,13 +182,20 @@ def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
     turned = [name for name in found if isinstance(model.elements.get(name), Bushing)]
     if turned:
         return IntegrationError(
-            f"{turned[0]} is turned by half a turn at t = {t:.9g}: there its law ends", time=t, element=turned,
+            f"{turned[0]} is turned by {_farthest(model, turned[0])} at t = {t:.9g}: there its law ends", time=t,
+            element=turned,
             remedy="form='twist' counts any number of turns about the z axis of its frames; or end the run before",
         )  # fmt: skip
     return IntegrationError(
         f"forces are not finite near t = {t:.9g}", time=t, element=found,
         remedy="check these laws: a division by zero, a root of a negative number, an overflow",
     )  # fmt: skip
+
+
+def _farthest(model: Model, name: str) -> str:
+    """How far a bushing's form reaches."""
+    cardan = getattr(model.elements[name], "form", "") == "cardan"
+    return "a quarter turn about y, or half a turn" if cardan else "half a turn"
 
 
 def law_ended(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError:
