@@ -41,6 +41,7 @@ SPOILED = 1e-7  # errors of position, by the machine's length, that no good part
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 CARE = 20  # steps until it is looked whether the compiled solution does again
+HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 
 
@@ -282,6 +283,8 @@ class Whole(Equations):
             cared = self._with_care(course, t, y)
             if cared is not self:
                 return cared
+        if self.careful and not self.always_careful and t - begin < HOPELESS * course.times.span:
+            return trouble.crawls(m, t, y[: m.nq], self.kept)
         if course.stiffness is None or self.careful:
             return self
         f = partial(self._rates, course.flags)

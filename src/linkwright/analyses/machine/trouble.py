@@ -48,6 +48,15 @@ def failure(
     return locked or _other(machine, solution, method)
 
 
+def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
+    """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
+    step is a part of what is left of the way."""
+    return _locked(machine, t, q, kept) or IntegrationError(
+        f"at t = {t:.9g} it makes no way: constraints are nearly dependent there", time=t,
+        remedy="look at the last states in `.partial`; change a length a little, or end the run before",
+    )  # fmt: skip
+
+
 def of_a_law(t: float, error: LinkwrightError) -> IntegrationError:
     """What a law in plain Python raised, or gave, in a run."""
     out = IntegrationError(f"at t = {t:.9g}: {error.cause}", time=t, element=error.element, remedy=error.remedy)
