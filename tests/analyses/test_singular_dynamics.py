@@ -85,3 +85,16 @@ def test_what_is_told_of_a_machine_that_is_not_driven():
     error = trouble.lock_up(m, 0.5, ["O", "A", "motor"])
     assert (error.kind, error.driver) == ("lock-up", "motor")
     assert str(error).count("motor") == 1  # elements are named once
+
+
+def test_a_run_that_creeps_towards_a_dead_point_ends_there():
+    """A machine in space, in micrometres and micrograms, whose drivers lead it to a dead point: careful steps went on for
+    minutes, each a part of what was left of the way. Its numbers are those of a random machine."""
+    from fuzz.cases import Case, Structure, options
+    from fuzz.render import model
+
+    drawn = Case(Structure(61000027), 6).drawn
+    with pytest.raises(lw.SingularityError, match="locks up at t = 0.00064068") as caught:
+        lw.dynamics(model(drawn), **options(drawn))
+    assert caught.value.kind == "lock-up"
+    assert set(caught.value.element) == {"J0", "J1", "C3", "D7", "D8"}
