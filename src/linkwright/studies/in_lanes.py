@@ -24,6 +24,7 @@ from linkwright.studies.variations import vary
 
 LEAST = 200  # points: for fewer the code for lanes is not worth compiling, some seconds for a small machine
 PER_POINT = 20  # operations of an evaluation that one more point makes worth compiling
+STARTS_TRIED = 16  # at most, to see whether starts found together are those of single calls
 SAME = 1e-9  # relative: what the two ways may differ by, rounding that has grown along a run included
 CHUNK = 4 * BLOCK  # runs between which Python looks up
 GPU_CHUNK = 1 << 17  # the same on a GPU, which has tens of thousands of threads
@@ -77,6 +78,8 @@ class InLanes:
 
     def _agrees(self, rows: np.ndarray) -> str:
         """Of some points whether they have the numbers of single calls; why they are not to be trusted, if not."""
+        if not self._begins_alike(rows):
+            return "starts in batches and single ones differ where both were asked"
         chosen = np.unique([0, len(rows) // 2, len(rows) - 1])
         values, good, _ = self._values(rows[chosen], 1)
         for k in np.flatnonzero(good):
@@ -85,6 +88,20 @@ class InLanes:
                 return "lanes and single calls gave other numbers where both were asked"
         return "" if good.any() else "no run in lanes came to its end where some were tried"
 
+    def _begins_alike(self, rows: np.ndarray) -> bool:
+        chosen = np.linspace(0, len(rows) - 1, min(STARTS_TRIED, max(2, len(rows) // LEAST))).astype(int)
+        runs, ok = self.starts(rows[chosen])
+        for k in np.flatnonzero(ok):
+            model = self.task.model.copy()
+            try:
+                vary(model, self._named(rows[chosen[k]]))
+                one = self.plan.start(model)
+            except LinkwrightError:
+                return False
+            if one is None or not _same(runs.y[k], one.y[0]):
+                return False
+        return True
+
     def _named(self, row: np.ndarray) -> dict[str, float]:
         return dict(zip(self.names, map(float, row), strict=True))
 
@@ -92,7 +109,7 @@ class InLanes:
         """What is kept, which rows have it, and why others have not."""
         runs, ok = self.starts(rows, threads)
         ran = self._run(runs, threads)
-        good = ok & self.plan.outcome(ran)
+        good = ok & self.plan.outcome(ran) & self.plan.together(ran, runs)
         why = [OUTCOMES.get(int(r[OUTCOME]), "digits were lost") if fine else "its start is far from the others"
                for r, fine in zip(ran.registers[~good], ok[~good], strict=True)]  # fmt: skip
         return self.plan.values(ran), good, why
