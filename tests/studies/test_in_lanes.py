@@ -265,7 +265,7 @@ def test_lanes_that_disagree_are_not_used(monkeypatch):
 
 def test_blocks_survive_in_a_journal(tmp_path, monkeypatch):
     """What one process has left another reads, and computes the rest."""
-    monkeypatch.setattr(in_lanes, "CHUNK", 8)
+    monkeypatch.setattr(in_lanes, "CHUNK", 4)
     m, k, out = oscillator(), even(50, 100, 40), tmp_path / "study.nc"
     keep = ["b.x", lw.final("b.x")]
 
