@@ -265,7 +265,7 @@ def test_lanes_that_disagree_are_not_used(monkeypatch):
 
 def test_blocks_survive_in_a_journal(tmp_path, monkeypatch):
     """What one process has left another reads, and computes the rest."""
-    monkeypatch.setattr(in_lanes, "CHUNK", 8)
+    monkeypatch.setattr(in_lanes, "CHUNK", 4)
     m, k, out = oscillator(), even(50, 100, 40), tmp_path / "study.nc"
     keep = ["b.x", lw.final("b.x")]
 
@@ -324,3 +324,30 @@ def test_without_a_gpu_a_study_there_is_refused(monkeypatch):
     monkeypatch.setattr(back_ends, "gpu", lambda: gpu.Gpu("no-such-library.so"))
     with pytest.raises(lw.LinkwrightError, match="there is no NVIDIA driver"):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], on="gpu", **SPAN)
+
+
+def test_joints_that_drift_apart_are_judged_by_the_single_call():
+    """Without correction at a loose tolerance; the pendulum's rod becomes longer."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    mass = m.parameter("mass", 1.0)
+    arm = m.body("arm", mass=mass, inertia=0.01, position=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    options = {"constraints": "direct", "rtol": 1e-2, "atol": 1e-2, "method": "dopri5", "t_end": 20.0, "steps": 4}
+    with pytest.raises(lw.IntegrationError, match="come apart by constraint drift"):
+        lw.dynamics(m, **options)
+    s = lw.sweep(m, {"mass": even(1, 2, 8)}, keep=[lw.final("arm.x")], threads=1, **options)
+    assert len(s.failed) == 8
+    assert all("come apart by constraint drift" in str(f.error) for f in s.failed)
+
+
+def test_starts_that_differ_are_not_used(monkeypatch):
+    whole = in_lanes.Starts.__call__
+
+    def moved(self, rows, threads=1):
+        runs, ok = whole(self, rows, threads)
+        runs.y[:, 0] += 1e-3
+        return runs, ok
+
+    monkeypatch.setattr(in_lanes.Starts, "__call__", moved)
+    s = lw.sweep(oscillator(), {"k": even(50, 100, 10)}, keep=[lw.final("b.x")], threads=1, **SPAN)
+    assert "starts in batches and single ones differ" in " ".join(s.audit.notes)

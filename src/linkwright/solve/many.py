@@ -10,7 +10,7 @@ computes does not depend on its neighbours: the bits are the same for any number
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -59,6 +59,12 @@ class Runs:
 
     def at(self, rows: Any) -> Runs:
         return Runs(self.y[rows], self.b[rows], self.tune[rows], self.atol[rows])
+
+
+def joined(parts: Sequence[Runs]) -> Runs:
+    """All of them, in order."""
+    y, b, tune, atol = (np.concatenate([getattr(p, name) for p in parts]) for name in ("y", "b", "tune", "atol"))
+    return Runs(y, b, tune, atol)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from linkwright.solve.many import Many, Numbers, Ran, Runs
 
 METHODS = ("rk4", "dopri5", "dop853")
 MOST_STEPS = 1e6  # attempts; a run that takes more is left to the integrator of single runs
+DRIFTED = 1e-4  # of the machine's length: a run whose joints are so far apart is judged by the single call
 MOST_OPERATIONS = 20_000  # of an evaluation: what is longer takes minutes to compile in one piece
 _ARGUMENTS = list(signature(dynamics).parameters)[3:]  # after model, t_end, steps
 
@@ -70,6 +71,16 @@ class Plan:
         allowed = mild[np.searchsorted(np.unique(steps), steps)]
         kept = ~(r[:, attempt.OFF] > allowed * np.maximum(r[:, attempt.SIZE], self._least))
         return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
+
+    def together(self, ran: Ran, runs: Runs) -> np.ndarray:
+        """Which runs end with their joints together; asked where nothing corrects them on the way."""
+        if self.nominal.treatment.corrects:
+            return np.ones(len(runs), dtype=bool)
+        count = len(runs)
+        t, empty = np.full((1, count), self.times.end), np.zeros((0, count))
+        args = [t, ran.y.T, runs.b.T, empty, empty, runs.tune.T]
+        Phi = self.nominal.chart.flow.errors.batch(*map(np.ascontiguousarray, args))[0]
+        return np.asarray(np.abs(Phi).max(axis=0, initial=0.0) < DRIFTED * self.nominal.machine.length)
 
     def values(self, ran: Ran) -> tuple[np.ndarray, ...]:
         return self.keeping.values(ran, self.times.shown)
