@@ -44,7 +44,7 @@ def test_a_wheel_down_a_slope():
     b = m.body("w", mass=1.0, inertia=0.5 * r * r, position=(0.06, 0.19))
     m.add(lw.Rolling("roll", b.at(0, 0), m.ground.at(0, 0, angle=-slope), radius=r))
     report = lw.check(m)
-    assert (report.dof, report.position_dof) == (1, 2)
+    assert (report.dof, report.position_dof) == (1, 1)  # in the plane rolling can be integrated
     d = lw.dynamics(m, t_end=1.0, steps=10)
     along = d["w.vx"] * np.cos(slope) - d["w.vy"] * np.sin(slope)
     assert along == pytest.approx(G * np.sin(slope) / 1.5 * d.t, abs=1e-7)
@@ -218,3 +218,23 @@ def test_redundant_wheels_are_told():
     report = lw.check(m)
     assert report.redundant == [["one.x", "two"]]
     assert lw.dynamics(m, t_end=0.1, steps=1)["b.vx"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_velocity_constraint_that_can_be_integrated_takes_a_position():
+    """x xdot + y ydot = 0 is a circle; of a blade, and of a ball on a plane in space, nothing can be integrated; an axle
+    that stays level and straight makes rolling in space a relation of positions."""
+    m = lw.PlanarModel("circle")
+    b = m.body("b", 1.0, 1.0, position=(1, 0.3))
+    m.add(lw.Constraint("round", b.x * b.vx + b.y * b.vy))
+    assert (lw.check(m).dof, lw.check(m).position_dof) == (2, 2)
+    m = lw.PlanarModel("blade")
+    b = m.body("b", 1.0, 1.0)
+    m.add(lw.Constraint("edge", -lw.sin(b.angle) * b.vx + lw.cos(b.angle) * b.vy))
+    assert (lw.check(m).dof, lw.check(m).position_dof) == (2, 3)
+    m = lw.SpatialModel("ball")
+    b = m.body("b", 1.0, (1, 1, 1), position=(0, 0, 0.5))
+    m.add(lw.Rolling("floor", b.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.5, ball=True))
+    assert (lw.check(m).dof, lw.check(m).position_dof) == (3, 5)
+    along_y = ((1, 0, 0), -np.pi / 2)
+    m.add(lw.ParallelAxes("straight", m.ground.at(0, 0, 0, rotation=along_y), b.at(0, 0, 0, rotation=along_y)))
+    assert (lw.check(m).dof, lw.check(m).position_dof) == (1, 1)

@@ -18,6 +18,7 @@ from linkwright.analyses.assembly.overlaps import overlaps
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.effects import EFFECTS
+from linkwright.analyses.diagnosis.integrable import is_integrable
 from linkwright.analyses.diagnosis.objections import objections, turns_about_one_axis
 from linkwright.analyses.diagnosis.remedies.table import candidates
 from linkwright.analyses.diagnosis.report import SERIOUS, Report
@@ -100,7 +101,8 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups], closed=closed,
     )  # fmt: skip
     held = np.array([row.rate is None for row in rows], dtype=bool)
-    report.position_dof = report.dof if held.all() else machine.nv - rank_of(J_general[held], machine.scale)
+    integrable = held.all() or (not large and closed and is_integrable(machine, q_general, t))
+    report.position_dof = report.dof if integrable else machine.nv - rank_of(J_general[held], machine.scale)
     fighting = [g for g in groups if open_ and _contradict(machine, g, open_, q, t)]
     findings = [_with_rows(machine, f, fighting) if f.code == "contradiction" else f for f in findings]
     findings += _redundancies(machine, [g for g in groups if g not in fighting], open_)
