@@ -63,9 +63,24 @@ def test_tolerances_and_the_best(here, capsys):
         ("values: 3\nkeep: [b.x]\n", "s.yaml:1:9: here is 3"),
         ("spread: {k: {gauss: [1, 2]}}\nsamples: 3\nkeep: [b.x]\n", "s.yaml:1:13: this is no distribution"),
         ("bounds: {k: [1, 2]}\nminimize: peak(b.x)\n", "linkwright optimize runs it"),
+        ("spread: {k: {normal: [1, 2]}}\ncorrelation: [[k, 0.5]]\n", "s.yaml:2:15: this is no correlation"),
+        ("spread: {k: {normal: [1, -2]}}\nsamples: 3\nkeep: [b.x]\n", "negative"),
     ],
 )
 def test_a_wrong_file_is_told_by_line(here, capsys, text, words):
     (here / "s.yaml").write_text(text)
     assert main(["study", "o.yaml", "s.yaml"]) in (codes.MODEL, codes.USAGE)
     assert words in capsys.readouterr().err
+
+
+def test_a_picture_and_correlated_values(here, capsys):
+    (here / "c.yaml").write_text(
+        "spread: {k: {normal: [100, 1]}, b.x: {uniform: [0.1, 0.2]}}\ncorrelation: [[k, b.x, 0.9]]\nsamples: 40\n"
+        "keep: peak(b.vx)\noptions: {t_end: 0.2, steps: 5}\n"
+    )
+    assert main(["study", "o.yaml", "c.yaml", "--out", "c.nc", "--picture", "c.png"]) == codes.OK
+    assert (here / "c.png").read_bytes().startswith(b"\x89PNG")
+    c = lw.load_result("c.nc")
+    assert np.corrcoef(c.axes["k"], c.axes["b.x"])[0, 1] > 0.7
+    assert main(["study", "o.yaml", "c.yaml", "--picture", "c.doc"]) == codes.USAGE
+    assert "give a name such as study.png" in capsys.readouterr().err

@@ -130,6 +130,7 @@ def build() -> Parser:
         made.add_argument("file", metavar="FILE", help=FILE)
         made.add_argument("study", metavar="STUDY", help="a file (.yaml) that says what varies and what is kept")
         _set(made)
+        made.add_argument("--picture", metavar="FILE", help="draw it: .png, .svg or .pdf")
         made.add_argument("--json", action="store_true", help="for programs")
     study.add_argument("--out", metavar="FILE", help="write the study (.nc) as it goes; the same command goes on from there")
 

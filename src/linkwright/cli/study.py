@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.atomic import replacing
 from linkwright.cli import codes
 from linkwright.cli.progress import Progress, watched
 from linkwright.cli.sources import open_model
+from linkwright.results.optional import needed
 
 SHOWN = 5  # failures
 
@@ -42,8 +44,21 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         arguments["progress"] = line
     call = getattr(lw, found.kind)
     answer = watched(lambda: call(model, varied, **arguments), line)
+    if args.picture:
+        _draw(answer.history if found.kind == "optimize" else answer, Path(args.picture))
     print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
     return codes.OK
+
+
+def _draw(study: Any, path: Path) -> None:
+    """What was kept first, as `plot` draws it."""
+    needed("matplotlib", "--picture").use("Agg")
+    figure = study.plot().figure
+    try:
+        with replacing(path) as new:
+            figure.savefig(new, format=path.suffix.lstrip(".").lower() or "png", bbox_inches="tight", dpi=150)
+    except ValueError as error:
+        raise codes.UsageError(str(error), element=str(path), remedy="give a name such as study.png") from error
 
 
 def _for_programs(kind: str, answer: Any) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear
+from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
 from linkwright.results.reductions import Reduction, label
 from linkwright.results.study import Study
@@ -93,9 +95,8 @@ class Spread(Study):
         ByName
             By what was kept; of histories at each time.
         """
-        if not 0 <= p <= 1:
-            raise ModelError(f"a part of {p!r} cannot be", element="p", remedy="give a number from 0 to 1")
-        return self._each(lambda x: np.quantile(x, p, axis=0))
+        _part("p", p)
+        return self._each(lambda x: np.quantile(x, p, axis=0) if len(x) else np.full(x.shape[1:], np.nan))
 
     def interval(self, p: float, confidence: float = 0.95) -> ByName:
         """Give the confidence interval of a quantile, whatever the distribution.
@@ -115,9 +116,13 @@ class Spread(Study):
         ByName
             (low, high) by what was kept.
         """
-        z = NormalDist().inv_cdf(0.5 + 0.5 * confidence)
+        _part("p", p)
+        _part("confidence", confidence)
+        z = NormalDist().inv_cdf(min(0.5 + 0.5 * confidence, 1 - 1e-16))
 
         def limits(x: np.ndarray) -> tuple[Any, Any]:
+            if not len(x):
+                return np.full(x.shape[1:], np.nan), np.full(x.shape[1:], np.nan)
             n, ordered = len(x), np.sort(x, axis=0)
             half = z * np.sqrt(n * p * (1 - p))
             low, high = int(np.floor(n * p - half)), int(np.ceil(n * p + half))
@@ -158,6 +163,30 @@ class Spread(Study):
                 remedy='give a condition on single numbers, such as lambda s: s["peak(A.fx)"] < 90',
             )  # fmt: skip
         return float(np.mean(told.astype(bool)))
+
+    def tornado(self, name: Any, ax: Any = None, **options: Any) -> Any:
+        """Plot whose fault the spread of a number is: its shares of the variance, the largest on top.
+
+        Parameters
+        ----------
+        name : str or Reduction
+            What was kept.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib's `barh`.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        return import_module("linkwright.view.study_plots").tornado(self, name, ax=ax, **options)
+
+
+def _part(name: str, given: Any) -> None:
+    if not is_real(given) or not 0 <= given <= 1:
+        raise ModelError(f"a part of {shown(given)} cannot be", element=name, remedy="give a number from 0 to 1")
 
 
 def _explained(x: np.ndarray, y: np.ndarray) -> float:

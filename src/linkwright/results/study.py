@@ -186,7 +186,7 @@ class Study(Mapping[str, np.ndarray]):
 
     # -- as pictures ----------------------------------------------------------------------------------------------------
     def plot(self, *names: Any, ax: Any = None, **options: Any) -> Any:
-        """Plot over one parameter a line for each name, over two a contour, of histories the family of curves.
+        """Plot over one parameter lines, over two a contour, over more parallel coordinates; of histories all curves.
 
         Parameters
         ----------
@@ -203,6 +203,25 @@ class Study(Mapping[str, np.ndarray]):
             The axes.
         """
         return import_module("linkwright.view.study_plots").plot(self, *names, ax=ax, **options)
+
+    def parallel(self, *names: Any, ax: Any = None, **options: Any) -> Any:
+        """Plot parallel coordinates: a line for each point through what was varied and what was kept.
+
+        Parameters
+        ----------
+        *names : str or Reduction
+            What was kept; by default all single numbers.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        **options
+            Options of matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        return import_module("linkwright.view.study_plots").parallel(self, *names, ax=ax, **options)
 
 
 def _inner(name: str) -> str:

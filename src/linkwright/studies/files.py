@@ -19,7 +19,7 @@ DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangul
 SHARED = ("analysis", "keep", "options", "out", "on")
 WORDS = {
     "sweep": ("values", "paired", *SHARED),
-    "monte_carlo": ("spread", "samples", "seed", "sobol", *SHARED),
+    "monte_carlo": ("spread", "samples", "seed", "sobol", "correlation", *SHARED),
     "optimize": ("bounds", "minimize", "maximize", "subject_to", "starts", "seed", "method", "analysis", "options"),
 }
 _REDUCTION = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
@@ -63,6 +63,8 @@ class StudyFile:
         elif name == "keep":
             kept = node.value if isinstance(node.value, list) else [node]
             a[name] = [reduced(str(self._plain(k))) for k in kept]
+        elif name == "correlation":
+            a[name] = dict(self._correlation(entry) for entry in self._list(node))
         elif name in ("minimize", "maximize"):
             a[name] = reduced(str(self._plain(node)))
         elif name == "subject_to":
@@ -73,6 +75,18 @@ class StudyFile:
             a[name] = int(self._number(node))
         else:
             a[name] = self._plain(node)
+
+    def _list(self, node: Node) -> list[Node]:
+        if not isinstance(node.value, list):
+            raise self._wrong(node, f"here is {node.what}", "give a list, such as [[r, k, 0.8]]")
+        return list(node.value)
+
+    def _correlation(self, node: Node) -> tuple[tuple[str, str], float]:
+        """Two names and a number."""
+        given = self._list(node)
+        if len(given) != 3 or not all(isinstance(x.value, str) for x in given[:2]):
+            raise self._wrong(node, "this is no correlation", "give two names and a number, such as [r, k, 0.8]")
+        return (str(given[0].value), str(given[1].value)), self._number(given[2])
 
     def _mapping(self, node: Node) -> dict[str, Node]:
         if not isinstance(node.value, dict):

@@ -1,4 +1,4 @@
-"""Plots of studies by matplotlib: lines, contours, families of curves, histograms, shares."""
+"""Plots of studies by matplotlib: lines, contours, parallel coordinates, families of curves, histograms, shares."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from linkwright.results.spread import Spread
 from linkwright.results.study import Study
 
 CURVES = 200  # of a family at most
+MOST_LINES = 2000  # of parallel coordinates
 
 
 def plot(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
     """What was kept, over what was varied. Returns the axes.
 
     A history: the family of its curves. Single numbers over one parameter: a line each; over two: the first as a contour;
-    samples of a Monte Carlo study: a histogram.
+    over more, and of searches: parallel coordinates; samples of a Monte Carlo study: a histogram.
     """
     chosen = [label(n) for n in names] or list(study)[:1]
     for name in chosen:
@@ -30,20 +31,59 @@ def plot(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
         return _family(study, chosen[0], ax, options)
     if isinstance(study, Spread):
         return _histogram(study, chosen, ax, options)
-    if len(study.axes) == 1 or study.paired:
+    if len(study.axes) == 1:
         return _lines(study, chosen, ax, options)
-    if len(study.axes) == 2:
+    if len(study.axes) == 2 and not study.paired:
         return _contour(study, chosen[0], ax, options)
-    raise ModelError(
-        f"a picture over {len(study.axes)} parameters cannot be drawn", remedy="plot to_xarray().sel(...) of two of them"
-    )
+    return parallel(study, *chosen, ax=ax, **options)
+
+
+def parallel(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
+    """A line for each point, through its values of all that was varied and of what was kept, each axis from its least to its
+    largest; coloured by the first of what was kept. Points that failed are left out. Returns the axes."""
+    chosen = [label(n) for n in names] or [n for n in study if study[n].ndim == len(study.shape)]
+    if not chosen or any(study[n].ndim > len(study.shape) for n in chosen):
+        raise ModelError("histories have no place in it", element=chosen or "keep", remedy="keep a reduction: lw.peak(...)")
+    ax = needed("matplotlib.pyplot", "parallel()").subplots()[1] if ax is None else ax
+    cm = needed("matplotlib.cm", "parallel()")
+    columns = {n: np.ravel(study[n]).astype(float) for n in [*study.axes, *chosen]}
+    good = np.isfinite(np.array(list(columns.values()))).all(axis=0)
+    color = columns[chosen[0]][good]
+    low, high = (float(color.min()), float(color.max())) if len(color) else (0.0, 1.0)
+    shades = cm.ScalarMappable(cmap=options.pop("cmap", "viridis"))
+    shades.set_clim(low, high if high > low else low + 1.0)
+    heights = np.array([_within(x[good]) for x in columns.values()])
+    style = {"linewidth": 1.0, "alpha": float(np.clip(8 / np.sqrt(max(len(color), 1)), 0.15, 0.9)), **options}
+    for k in np.argsort(-color, kind="stable")[:: max(1, len(color) // MOST_LINES)]:  # small values are drawn last, on top
+        ax.plot(range(len(columns)), heights[:, k], color=shades.to_rgba(color[k]), **style)
+    for k, x in enumerate(columns.values()):
+        ax.axvline(k, color="0.6", linewidth=0.8, zorder=0)
+        if good.any():
+            ax.text(k, 1.03, f"{x[good].max():.4g}", ha="center", va="bottom", fontsize="small")
+            ax.text(k, -0.03, f"{x[good].min():.4g}", ha="center", va="top", fontsize="small")
+    ax.set_xticks(range(len(columns)), list(columns))
+    ax.tick_params(axis="x", length=0, pad=16)
+    ax.set_yticks([])
+    ax.set_ylim(-0.02, 1.02)
+    for side in ("top", "bottom", "left", "right"):
+        ax.spines[side].set_visible(False)
+    ax.figure.colorbar(shades, ax=ax, label=chosen[0])
+    return ax
+
+
+def _within(x: np.ndarray) -> np.ndarray:
+    """From 0 to 1; what does not vary in the middle."""
+    width = np.ptp(x) if len(x) else 0.0
+    return (x - x.min()) / width if width > 0 else np.full(len(x), 0.5)
 
 
 def tornado(spread: Spread, name: Any, ax: Any = None, **options: Any) -> Any:
     """Whose fault the spread of a number is: its shares of the variance, the largest on top. Returns the axes."""
     shares = sorted(spread.share[name].items(), key=lambda item: item[1])
     ax = needed("matplotlib.pyplot", "tornado()").subplots()[1] if ax is None else ax
-    ax.barh([n for n, _ in shares], [100 * s for _, s in shares], **options)
+    bars = ax.barh([n for n, _ in shares], [100 * s for _, s in shares], **options)
+    ax.bar_label(bars, fmt="%.0f %%", padding=3)
+    ax.margins(x=0.12)
     ax.set_xlabel(f"share of the variance of {label(name)} [%]")
     return ax
 
