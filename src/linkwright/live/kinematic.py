@@ -40,6 +40,20 @@ def moved(model: Model, times: Times, bundle: Bundle, loaded: bool = False) -> t
     return data, {"follow": path.follow}, ""
 
 
+def balanced(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any], dict[str, Native], str]:
+    """The same for a machine at rest."""
+    if is_looped(len(model.bodies) - 1):
+        return {}, {}, "machines of 50 bodies and more are not solved in a page"
+    machine = LoadedMachine(model, times.start)
+    if why := _unloaded(machine):
+        return {}, {}, why
+    if machine.states.any() or machine.system.loads.impacts:
+        return {}, {}, "states and impacts are not balanced in a page"
+    data = described(machine, times.start, bundle)
+    data |= {"t": [times.start], "joints": joints(machine, bundle), **with_forces(machine, bundle)}
+    return data, {"follow": path.follow}, ""
+
+
 def _unloaded(machine: LoadedMachine) -> str:
     """Why the forces of this machine cannot be computed in a page; "" where they can."""
     loads = machine.system.loads
