@@ -334,6 +334,26 @@ def test_impacts_are_refused_by_name(show: Show) -> None:
     assert np.allclose(opened.page.evaluate("Array.from(linkwright.channel('ball.y'))"), d["ball.y"], atol=1e-6)  # float32
 
 
+def test_what_a_page_refuses_by_name() -> None:
+    """A sentence each; the motion is in the page as it was recorded."""
+
+    def why(m: Any, **options: Any) -> str:
+        text = lw.page(m, t_end=0.1, steps=5, **options).text
+        refused: str = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["machine"]["refused"]
+        return refused
+
+    python, _ = pendulum("law")
+    python.add(lw.Force("law", python["arm"].x, lambda x, v, t: float(x) if x > 0 else 0.0))
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        assert "laws in plain Python cannot run in a page (law)" in why(python)
+    moved = with_motor()
+    moved.add(lw.Driver("drive", moved["A"].angle, "t"))
+    assert "states are not followed along a motion in a page (M.current)" in why(moved, analysis="inverse_dynamics")
+    rubbing = with_friction()
+    rubbing.add(lw.Driver("drive", rubbing["A"].angle, "t"))
+    assert "friction under reactions is not balanced in a page (f)" in why(rubbing, analysis="inverse_dynamics")
+
+
 # -- dragging ------------------------------------------------------------------------------------------------------------
 
 

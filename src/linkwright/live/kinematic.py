@@ -47,8 +47,8 @@ def balanced(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any]
     machine = LoadedMachine(model, times.start)
     if why := _unloaded(machine):
         return {}, {}, why
-    if machine.states.any() or machine.system.loads.impacts:
-        return {}, {}, "states and impacts are not balanced in a page"
+    if machine.system.loads.impacts:
+        return {}, {}, "contacts by impact are not balanced in a page"
     data = described(machine, times.start, bundle)
     data |= {"t": [times.start], "joints": joints(machine, bundle), **with_forces(machine, bundle)}
     return data, {"follow": path.follow}, ""
@@ -60,6 +60,8 @@ def _unloaded(machine: LoadedMachine) -> str:
     if loads.callbacks:
         names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
         return f"laws in plain Python cannot run in a page ({names})"
+    if machine.states.any():
+        return f"states are not followed along a motion in a page ({', '.join(machine.model.states)})"
     if machine.system.frictions:
         names = ", ".join(dict.fromkeys(f.element.name for f in machine.system.frictions))
         return f"friction under reactions is not balanced in a page ({names})"
