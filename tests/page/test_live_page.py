@@ -212,6 +212,30 @@ def test_inverse_dynamics(show: Show) -> None:
         assert np.abs(values - native[name]).max() <= SAME * most[native.unit(name)], name
 
 
+def test_equilibrium(show: Show) -> None:
+    """At rest under gravity and springs, for other parameters, too; what was dragged comes back to rest."""
+    m = lw.PlanarModel("lamp", gravity=(0, -9.81))
+    k = m.parameter("k", 60.0)
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    lamp = m.body("lamp", mass=0.5, inertia=0.01, position=(1.2, 0.1), angle=0.4)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    m.add(lw.Revolute("B", arm.at(0.5, 0), lamp.at(-0.2, 0)))
+    m.add(lw.Spring("spring", m.ground.at(0, 0.8), arm.at(0.3, 0), k=k, length=0.4))
+    opened = solved(show(lw.page(m, analysis="equilibrium", autoplay=False)))
+    for value in (60.0, 75.0):
+        assert put(opened, k=value) == ""
+        m.set(k=value)
+        rest = lw.equilibrium(m)
+        own = channels(opened)
+        assert set(own) == set(rest.channels)
+        for name, values in own.items():
+            assert abs(values[0] - rest[name]) <= SAME * max(abs(rest[name]), 1.0), name
+    pull(opened, "arm", (0, 60))
+    opened.page.mouse.up()
+    opened.until("'arm.y' in linkwright.state && document.getElementById('stage').ariaBusy === 'false'")
+    assert channels(opened)["arm.y"][0] == pytest.approx(rest["arm.y"], abs=1e-9)  # the same rest from another start
+
+
 def test_a_result_as_a_live_page(show: Show) -> None:
     m = crank()
     d = lw.dynamics(m, t_eval=np.linspace(0, 0.4, 30) ** 1.0, rtol=1e-7)
@@ -308,6 +332,26 @@ def test_impacts_are_refused_by_name(show: Show) -> None:
     assert "impacts" in opened.page.evaluate("linkwright.message")
     d = lw.dynamics(m, t_end=1.0, steps=50)
     assert np.allclose(opened.page.evaluate("Array.from(linkwright.channel('ball.y'))"), d["ball.y"], atol=1e-6)  # float32
+
+
+def test_what_a_page_refuses_by_name() -> None:
+    """A sentence each; the motion is in the page as it was recorded."""
+
+    def why(m: Any, **options: Any) -> str:
+        text = lw.page(m, t_end=0.1, steps=5, **options).text
+        refused: str = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["machine"]["refused"]
+        return refused
+
+    python, _ = pendulum("law")
+    python.add(lw.Force("law", python["arm"].x, lambda x, v, t: float(x) if x > 0 else 0.0))
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        assert "laws in plain Python cannot run in a page (law)" in why(python)
+    moved = with_motor()
+    moved.add(lw.Driver("drive", moved["A"].angle, "t"))
+    assert "states are not followed along a motion in a page (M.current)" in why(moved, analysis="inverse_dynamics")
+    rubbing = with_friction()
+    rubbing.add(lw.Driver("drive", rubbing["A"].angle, "t"))
+    assert "friction under reactions is not balanced in a page (f)" in why(rubbing, analysis="inverse_dynamics")
 
 
 # -- dragging ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from linkwright.cli.codes import MEANING, USAGE
 from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
-PAGES = ("kinematics", "dynamics", "inverse-dynamics")
+PAGES = ("kinematics", "dynamics", "inverse-dynamics", "equilibrium")
 SHELLS = ("bash", "zsh", "fish")
 FILE = "a model file (.yaml, .json), or the name of an example"
 

@@ -40,12 +40,28 @@ def moved(model: Model, times: Times, bundle: Bundle, loaded: bool = False) -> t
     return data, {"follow": path.follow}, ""
 
 
+def balanced(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any], dict[str, Native], str]:
+    """The same for a machine at rest."""
+    if is_looped(len(model.bodies) - 1):
+        return {}, {}, "machines of 50 bodies and more are not solved in a page"
+    machine = LoadedMachine(model, times.start)
+    if why := _unloaded(machine):
+        return {}, {}, why
+    if machine.system.loads.impacts:
+        return {}, {}, "contacts by impact are not balanced in a page"
+    data = described(machine, times.start, bundle)
+    data |= {"t": [times.start], "joints": joints(machine, bundle), **with_forces(machine, bundle)}
+    return data, {"follow": path.follow}, ""
+
+
 def _unloaded(machine: LoadedMachine) -> str:
     """Why the forces of this machine cannot be computed in a page; "" where they can."""
     loads = machine.system.loads
     if loads.callbacks:
         names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
         return f"laws in plain Python cannot run in a page ({names})"
+    if machine.states.any():
+        return f"states are not followed along a motion in a page ({', '.join(machine.model.states)})"
     if machine.system.frictions:
         names = ", ".join(dict.fromkeys(f.element.name for f in machine.system.frictions))
         return f"friction under reactions is not balanced in a page ({names})"

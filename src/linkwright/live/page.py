@@ -15,6 +15,7 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
+from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.bounds import shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.live.bundle import Bundle
@@ -22,7 +23,7 @@ from linkwright.live.described import sources
 from linkwright.live.drawn import drawn, function, told_forces, traced
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import recorded, slider
-from linkwright.live.kinematic import moved
+from linkwright.live.kinematic import balanced, moved
 from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
@@ -30,9 +31,9 @@ from linkwright.view import animation
 from linkwright.view.animation import Animation
 from linkwright.view.frames import MOST_FRAMES
 
-ANALYSES = ("kinematics", "dynamics", "inverse_dynamics")
+ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
 # What computes has names of its own: it is one function, which a worker can be given, too.
-SOLVER = ("linear", "wasm", "assembly", "forces", "kinematics", "dynamics", "channels", "solver")
+SOLVER = ("linear", "wasm", "assembly", "forces", "kinematics", "dynamics", "balance", "channels", "solver")
 SCRIPTS = ("files", "keeper", "panel", "loads", "drag", "bench")
 STEPS = 200
 # Of options of analyses, what a page does as well.
@@ -121,7 +122,7 @@ def page(
         The machine.
     path : path, optional
         The file to write.
-    analysis : {"kinematics", "dynamics", "inverse_dynamics"}, optional
+    analysis : {"kinematics", "dynamics", "inverse_dynamics", "equilibrium"}, optional
         By default kinematics of a machine with drivers, else dynamics.
     t_end : float, optional
         The end of the run [s]; by default 1.
@@ -241,6 +242,8 @@ def _analysed(model: Model, wanted: Wanted) -> Result:
         return kinematics(model, t_eval=times.shown)
     if wanted.analysis == "inverse_dynamics":
         return inverse_dynamics(model, t_eval=times.shown)
+    if wanted.analysis == "equilibrium":
+        return equilibrium(model, times.start).as_result()
     return dynamics(model, t_eval=times.shown, rtol=wanted.rtol)
 
 
@@ -260,7 +263,9 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
     }
     try:
-        if wanted.analysis == "dynamics":
+        if wanted.analysis == "equilibrium":
+            data, natives, refused = balanced(model, wanted.times, bundle)
+        elif wanted.analysis == "dynamics":
             data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle)
         else:
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")

@@ -42,8 +42,8 @@ class Drag {
 
   begin() {
     const { bench } = this;
-    if (bench.given.analysis !== "dynamics") { player.pause(); this.way = new Turn(this); return; }
-    this.way = bench.panel.drags === "place" ? new Place(this) : (this.live ??= new Pull(this));
+    if (!["dynamics", "equilibrium"].includes(bench.given.analysis)) { player.pause(); this.way = new Turn(this); return; }
+    this.way = bench.panel.drags === "place" || bench.given.analysis === "equilibrium" ? new Place(this) : (this.live ??= new Pull(this));
     if (!this.way.ready) this.way = this.live = null;
   }
   stop() {

@@ -3,7 +3,7 @@
 class Solver {
   constructor(data, code) {
     this.data = data;
-    this.motion = new (data.analysis === "dynamics" ? Simulation : Kinematics)(data, code);
+    this.motion = new ({ dynamics: Simulation, equilibrium: Balance }[data.analysis] ?? Kinematics)(data, code);
     this.machine = this.motion.machine;
     this.code = code;
   }
@@ -34,7 +34,7 @@ class Solver {
   }
   // One moment as a run of one time.
   single({ t, y }) {
-    const run = this.motion.over(Float64Array.of(t), [y]);
+    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [y]);
     return { ...run, channels: channelsOf(this.machine, run) };
   }
   placing() { return new Placing(this); }
