@@ -23,6 +23,7 @@ from linkwright.exchange.c_code import Writer, numbers, texts
 from linkwright.graph import Expr, Scalar, substitute
 from linkwright.model.values import parameter_name
 from linkwright.system.motion import Flow
+from linkwright.system.slots import has_slots
 from linkwright.system.switches import Flags
 from linkwright.words import suggestion
 
@@ -65,10 +66,8 @@ class EquationsInC:
                     element=e.name,
                     remedy="give the contact a stiffness k=, or leave it out",
                 )
-            if isinstance(e, lw.Friction) and getattr(e, "stick", False):
-                raise ModelError(
-                    "friction that sticks is an event, not an equation", element=e.name, remedy="give stick=False"
-                )
+        if sticks := has_slots(self.model):
+            raise ModelError("friction that sticks is an event, not an equation", element=sticks, remedy="give stick=False")
 
     # -- inputs --------------------------------------------------------------------------------------------------------
     def _as_parameter(self, name: str) -> str:

@@ -205,7 +205,7 @@ class Modes:
             )  # fmt: skip
         if not found.unique:
             self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
-            self.shared |= dict.fromkeys(self.base.impacts[space.touching[i]] for i in found.closed)
+            self.shared |= dict.fromkeys(self.base.system.loads.impacts[space.touching[i]].element for i in found.closed)
         return found, tuple(smooth)
 
     def _moves_alone(self, space: ContactSpace, k: int) -> bool:
