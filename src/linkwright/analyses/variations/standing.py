@@ -67,6 +67,7 @@ class VariedAssembly(_Standing):
 
     def change(self, nodes: Nodes, d: np.ndarray, design: np.ndarray) -> Change:
         k, m = design.shape[1], nodes.machine
+        nodes.rests()  # nobody asks for accelerations, and bodies need no mass here
         z, lam = np.zeros((1, len(nodes.tangents.z), k)), np.zeros((1, len(m.system.rows), k))
         return Change(d[None], np.zeros((1, m.nv, k)), z, np.zeros((1, m.nv, k)), lam, design[None])
 
