@@ -70,6 +70,30 @@ def to_chain(x: Vector, corners: Corners, goes_on: bool = False, blunt: bool = F
     return root(out)  # type: ignore[arg-type]
 
 
+def inset(corners: Corners, radius: Scalar) -> list[Vector]:
+    """The corners of a polygon whose outline with this radius about it has the same edges, rounded where they meet."""
+    out = []
+    for a, b, c in zip([corners[-1], *corners[:-1]], corners, [*corners[1:], corners[0]], strict=True):
+        n, m = _normal(a, b), _normal(b, c)
+        out.append(np.array(b - radius / (1.0 + dot(n, m)) * (n + m), dtype=object))
+    return out
+
+
+def _normal(a: Vector, b: Vector) -> Vector:
+    """To the right of the edge from a to b."""
+    d = b - a
+    return np.asarray(np.array([d[1], -d[0]], dtype=object) / sqrt(dot(d, d)))
+
+
+def shortest(corners: Corners) -> Scalar:
+    """The length of the shortest edge of a polygon."""
+    lengths = [sqrt(dot(b - a, b - a)) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
+    out: Scalar = lengths[0]
+    for x in lengths[1:]:
+        out = minimum(out, x)
+    return out
+
+
 def _edge(x: Vector, a: Vector, b: Vector) -> tuple[Scalar, Scalar, Scalar]:
     """Of the edge from a to b: how far x lies to its right, how far along it, and its length."""
     d = b - a

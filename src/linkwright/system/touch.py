@@ -18,9 +18,11 @@ from linkwright import model as m
 from linkwright.equations import gaps, plane
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, gradient, sqrt, substitute, symbols
+from linkwright.graph import Expr, Scalar, gradient, minimum, sqrt, substitute, symbols
 from linkwright.model.touching import Part, ShapeOn
 from linkwright.system.geometry import Geometry
+
+SHARP = 1e-3  # of the shortest side: the radius of a sharp corner where another sharp one passes it
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +162,21 @@ def _on_half(p: Core, b: Core) -> Pair:
     return Pair(gap, normal, p.place - p.radius * normal)
 
 
+def _rounded(b: Core) -> Core:
+    """A polygon or box with its sharp corners rounded: a sharp corner that slides past another one would meet a normal that
+    turns at once, and be held there."""
+    if b.kind == "polygon":
+        radius = SHARP * gaps.shortest(b.data)
+        return replace(b, data=gaps.inset(b.data, radius), radius=radius)
+    middle, half = b.data
+    radius = 2 * SHARP * minimum(minimum(half[0], half[1]), half[2])
+    return replace(b, data=[middle, half - radius], radius=radius)
+
+
 def _point_on(p: Core, b: Core, blunt: bool = False) -> Pair:
     """The normal is the slope of the distance; blunt: corners of b do not count."""
+    if b.kind in ("polygon", "box") and all(type(r) is not Expr and r == 0 for r in (p.radius, b.radius)):
+        b = _rounded(b)
     reach = p.radius + b.radius
     if b.kind == "point":
         d = p.place - b.place
