@@ -146,6 +146,7 @@ def good_field(kind, m, body):
         fields.MatrixKind: lambda: (1.0,) * (3 if n == 2 else 6),
         fields.ChoiceKind: lambda: kind.words[0],
         fields.PointKind: lambda: point,
+        fields.TouchKind: lambda: point,
         fields.PointsKind: lambda: [m["b"].at(*[0.5] * n), m["c"].at(*[0.0] * n)],
         fields.VectorKind: lambda: body.vector(*[1.0] * n),
         fields.CurveKind: lambda: body.curve(lw.Curve.polar(1.0)),

@@ -3,6 +3,9 @@
 A shape is a core (a point, a segment, a polygon, a box) with a radius about it; the gap of two shapes is the distance of
 their cores less both radii. Distances have a continuous slope outside. Where the nearest feature changes their curvature
 jumps, which `where`, min and max tell the integrator.
+
+blunt: where a corner is nearest, what is told is more than the distance, with the same slope at the edges. Two corners with
+radii touch as a corner of one and as a corner of the other: only one of the two must count.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ def root(square: Scalar) -> Scalar:
     return out
 
 
-def to_polygon(x: Vector, corners: Corners) -> Scalar:
+def to_polygon(x: Vector, corners: Corners, blunt: bool = False) -> Scalar:
     """Of a convex polygon, corners counter-clockwise; negative inside.
 
     Inside and before an edge it is the largest of the distances from the lines of the edges: the polygon lies behind each of
@@ -44,11 +47,13 @@ def to_polygon(x: Vector, corners: Corners) -> Scalar:
     for k, corner in enumerate(corners):
         _, along, _ = edges[k]
         _, before, reach = edges[k - 1]
-        out = where(along < 0.0, where(before > reach, length(x - corner), out), out)
+        d, over = x - corner, before - reach
+        square = dot(d, d) + (minimum(along * along, over * over) if blunt else 0.0)
+        out = where(along < 0.0, where(over > 0.0, root(square), out), out)
     return out
 
 
-def to_chain(x: Vector, corners: Corners, goes_on: bool = False) -> Scalar:
+def to_chain(x: Vector, corners: Corners, goes_on: bool = False, blunt: bool = False) -> Scalar:
     """Of a chain of segments, from either side; never negative.
 
     Beyond the start of a segment, where the end of the last one is as near, the square of what is beyond counts twice: of
@@ -59,9 +64,34 @@ def to_chain(x: Vector, corners: Corners, goes_on: bool = False) -> Scalar:
     out: Scalar | None = None
     for k, (s, along, reach) in enumerate(squares):
         before, beyond = maximum(-along, 0.0), maximum(along - reach, 0.0)
-        own = s * s + beyond * beyond + (1.0 if k == 0 and not goes_on else 2.0) * before * before
+        first, last = (1.0 if k == 0 and not goes_on else 2.0), 1.0
+        own = s * s + (2.0 if blunt else last) * beyond * beyond + (2.0 if blunt else first) * before * before
         out = own if out is None else minimum(out, own)
     return root(out)  # type: ignore[arg-type]
+
+
+def inset(corners: Corners, radius: Scalar) -> list[Vector]:
+    """The corners of a polygon whose outline with this radius about it has the same edges, rounded where they meet."""
+    out = []
+    for a, b, c in zip([corners[-1], *corners[:-1]], corners, [*corners[1:], corners[0]], strict=True):
+        n, m = _normal(a, b), _normal(b, c)
+        out.append(np.array(b - radius / (1.0 + dot(n, m)) * (n + m), dtype=object))
+    return out
+
+
+def _normal(a: Vector, b: Vector) -> Vector:
+    """To the right of the edge from a to b."""
+    d = b - a
+    return np.asarray(np.array([d[1], -d[0]], dtype=object) / sqrt(dot(d, d)))
+
+
+def shortest(corners: Corners) -> Scalar:
+    """The length of the shortest edge of a polygon."""
+    lengths = [sqrt(dot(b - a, b - a)) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
+    out: Scalar = lengths[0]
+    for x in lengths[1:]:
+        out = minimum(out, x)
+    return out
 
 
 def _edge(x: Vector, a: Vector, b: Vector) -> tuple[Scalar, Scalar, Scalar]:
@@ -72,20 +102,24 @@ def _edge(x: Vector, a: Vector, b: Vector) -> tuple[Scalar, Scalar, Scalar]:
     return u[1] * r[0] - u[0] * r[1], dot(u, r), reach
 
 
-def to_segment(x: Vector, a: Vector, b: Vector) -> Scalar:
+def to_segment(x: Vector, a: Vector, b: Vector, blunt: bool = False) -> Scalar:
     """Of a segment in space."""
     d, r = b - a, x - a
-    along = maximum(0.0, minimum(1.0, dot(d, r) / dot(d, d)))
-    return length(r - along * d)
+    along = dot(d, r) / dot(d, d)
+    within = _clamped(along)
+    off, over = r - within * d, along - within
+    return root(dot(off, off) + (over * over * dot(d, d) if blunt else 0.0))
 
 
-def to_box(x: Vector, half: Vector) -> Scalar:
+def to_box(x: Vector, half: Vector, blunt: bool = False) -> Scalar:
     """Of a box about the origin, along the axes; negative inside. Before a face it is the distance from its plane, which has
     a slope where it is zero; before edges and corners that from them."""
     q = [absolute(c) - h for c, h in zip(x, half, strict=True)]
     largest = maximum(maximum(q[0], q[1]), q[2])
     middle = maximum(minimum(q[0], q[1]), minimum(maximum(q[0], q[1]), q[2]))
     outside = [maximum(c, 0.0) for c in q]
+    if blunt:
+        outside.append(maximum(minimum(minimum(q[0], q[1]), q[2]), 0.0))
     out: Scalar = where(middle > 0.0, root(sum((c * c for c in outside), 0.0)), largest)
     return out
 

@@ -18,9 +18,11 @@ from linkwright import model as m
 from linkwright.equations import gaps, plane
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, gradient, sqrt, substitute, symbols
+from linkwright.graph import Expr, Scalar, gradient, minimum, sqrt, substitute, symbols
 from linkwright.model.touching import Part, ShapeOn
 from linkwright.system.geometry import Geometry
+
+SHARP = 1e-3  # of the shortest side: the radius of a sharp corner where another sharp one passes it
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,7 @@ def _between(a: Core, b: Core) -> list[Pair]:
         return [_turned(_point_on(b, a))]
     if a.kind == b.kind == "segment" and len(a.data[0]) == 3:
         return [_crossed(a, b)]
-    return [_point_on(p, b) for p in _touching(a)] + [_turned(_point_on(p, a)) for p in _touching(b)]
+    return [_point_on(p, b) for p in _touching(a)] + [_turned(_point_on(p, a, blunt=True)) for p in _touching(b)]
 
 
 def _touching(a: Core) -> list[Core]:
@@ -160,8 +162,21 @@ def _on_half(p: Core, b: Core) -> Pair:
     return Pair(gap, normal, p.place - p.radius * normal)
 
 
-def _point_on(p: Core, b: Core) -> Pair:
-    """The normal is the slope of the distance."""
+def _rounded(b: Core) -> Core:
+    """A polygon or box with its sharp corners rounded: a sharp corner that slides past another one would meet a normal that
+    turns at once, and be held there."""
+    if b.kind == "polygon":
+        radius = SHARP * gaps.shortest(b.data)
+        return replace(b, data=gaps.inset(b.data, radius), radius=radius)
+    middle, half = b.data
+    radius = 2 * SHARP * minimum(minimum(half[0], half[1]), half[2])
+    return replace(b, data=[middle, half - radius], radius=radius)
+
+
+def _point_on(p: Core, b: Core, blunt: bool = False) -> Pair:
+    """The normal is the slope of the distance; blunt: corners of b do not count."""
+    if b.kind in ("polygon", "box") and all(type(r) is not Expr and r == 0 for r in (p.radius, b.radius)):
+        b = _rounded(b)
     reach = p.radius + b.radius
     if b.kind == "point":
         d = p.place - b.place
@@ -170,7 +185,7 @@ def _point_on(p: Core, b: Core) -> Pair:
         gap = b.radius - p.radius - far if b.hollow else far - reach
         return Pair(gap, normal, p.place - p.radius * normal)
     x = symbols("touch:", len(p.data[0]))
-    distance = _distance(x, b)
+    distance = _distance(x, b, blunt)
     slope = gradient(distance, list(x))
     seen = b.seen(p.place)
     at = dict(zip(x, seen, strict=True))
@@ -179,15 +194,15 @@ def _point_on(p: Core, b: Core) -> Pair:
     return Pair(found - reach, normal, p.place - p.radius * normal)
 
 
-def _distance(x: np.ndarray, b: Core) -> Scalar:
+def _distance(x: np.ndarray, b: Core, blunt: bool) -> Scalar:
     if b.kind == "polygon":
-        return gaps.to_polygon(x, b.data)
+        return gaps.to_polygon(x, b.data, blunt)
     if b.kind == "box":
         middle, half = b.data
-        return gaps.to_box(x - middle, half)
+        return gaps.to_box(x - middle, half, blunt)
     if b.kind == "segment" and len(x) == 3:
-        return gaps.to_segment(x, *b.data)
-    return gaps.to_chain(x, b.data, b.goes_on)
+        return gaps.to_segment(x, b.data[0], b.data[1], blunt)
+    return gaps.to_chain(x, b.data, b.goes_on, blunt)
 
 
 def _crossed(a: Core, b: Core) -> Pair:

@@ -86,7 +86,8 @@ def _nonnegative(A: np.ndarray, b: np.ndarray) -> np.ndarray:
             if (full[held] > 0).all():
                 break
             back = held & (full <= 0)
-            step = float((x[back] / (x[back] - full[back])).min(initial=1.0, where=x[back] > full[back]))
+            falls = back & (x > full)
+            step = float((x[falls] / (x[falls] - full[falls])).min(initial=1.0))
             x = x + step * (full - x)
             held &= x > 1e-15 * np.abs(x).max(initial=0.0)
             x[~held] = 0.0
