@@ -247,6 +247,9 @@ def test_wrong_questions():
         lw.gradient(m, lw.final("b.x"), [], t_end=1.0)
     with pytest.raises(lw.LinkwrightError, match="no option 'rtoll'"):
         lw.gradient(m, lw.final("b.x"), ["k"], t_end=1.0, rtoll=1e-9)
+    for analysis in ("kinematics", "equilibrium", "assemble"):
+        with pytest.raises(lw.ArgumentError, match="rtoll"):
+            lw.gradient(m, lw.final("b.x"), ["k"], analysis=analysis, rtoll=1e-9)
     with pytest.raises(lw.LinkwrightError, match=r"b\.q"):
         lw.gradient(m, lw.final("b.q"), ["k"], t_end=1.0)
     with pytest.raises(lw.ModelError, match="no motion"):

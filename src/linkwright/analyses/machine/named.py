@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from linkwright.arguments import typed
+from linkwright.bounds import is_real
 from linkwright.errors import ArgumentError, LinkwrightError, ModelError, asked_of
 from linkwright.graph import Expr
 from linkwright.linear import LinAlgError, NotFiniteError
@@ -49,9 +50,9 @@ def by_name(analysis: Callable[P, R]) -> Callable[P, R]:
 
 def _remember(error: LinkwrightError, model: Any, options: dict[str, Any]) -> None:
     if isinstance(model, Model) and not isinstance(error, ArgumentError):
-        t, t_end = (options.get("t_start", options.get("t", 0.0)), options.get("t_end"))
-        number = isinstance(t, int | float)
-        asked_of(error, model, float(t) if number else 0.0, float(t_end) if isinstance(t_end, int | float) else None)
+        t: Any = options.get("t_start", options.get("t", 0.0))
+        t_end: Any = options.get("t_end")
+        asked_of(error, model, float(t) if is_real(t) else 0.0, float(t_end) if is_real(t_end) else None)
 
 
 def suspects(model: Model) -> tuple[str, ...]:

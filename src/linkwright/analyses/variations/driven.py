@@ -15,12 +15,13 @@ from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.variations.nodes import Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
 from linkwright.analyses.variations.varied import Key, Varied, check_closed, check_reactions, readout, tangents_of
+from linkwright.calls import answering
 from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.system.switches import Flags
 
 NUMBERS = 2_000_000  # of matrices at a time
-BY_NAME: dict[str, Callable[..., Any]] = {"kinematics": kinematics, "inverse_dynamics": inverse_dynamics}
+BY_NAME: dict[str, Callable[..., Any]] = {f.__name__: answering(f) for f in (kinematics, inverse_dynamics)}
 
 
 class VariedMotion(Varied):

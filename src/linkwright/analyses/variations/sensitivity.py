@@ -145,6 +145,7 @@ def sensitivity(
         raise ModelError(
             f"{analysis!r} is no motion", element="analysis", remedy="give 'kinematics', 'dynamics' or 'inverse_dynamics'"
         )
+    Times.of(None, None, t_start, [t])  # are they times?
     if analysis in LOADED:
         return _loaded(model, t, names, analysis, {**options, "t_start": t_start, "t_eval": [t]})
     if options:

@@ -20,6 +20,7 @@ from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.variations.nodes import Change, Nodes
 from linkwright.analyses.variations.start import Beginning
 from linkwright.analyses.variations.varied import Key, Varied, check_closed, check_reactions, readout, tangents_of
+from linkwright.calls import answering
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
@@ -62,8 +63,8 @@ class _Standing(Varied):
 
 class VariedAssembly(_Standing):
     def __init__(self, model: Model, names: Sequence[str], options: Mapping[str, Any]) -> None:
+        self.answer = answering(assemble)(model, **options)
         super().__init__(model, names, float(options.get("t", 0.0)), None)
-        self.answer = assemble(model, **options)
 
     def change(self, nodes: Nodes, d: np.ndarray, design: np.ndarray) -> Change:
         k, m = design.shape[1], nodes.machine
@@ -74,8 +75,8 @@ class VariedAssembly(_Standing):
 
 class VariedEquilibrium(_Standing):
     def __init__(self, model: Model, names: Sequence[str], options: Mapping[str, Any]) -> None:
+        self.answer = answering(equilibrium)(model, **options)
         super().__init__(model, names, float(options.get("t", 0.0)), options.get("start"))
-        self.answer = equilibrium(model, **options)
 
     def change(self, nodes: Nodes, d: np.ndarray, design: np.ndarray) -> Change:
         m, kept = nodes.machine, nodes.kept
