@@ -13,6 +13,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {reference} module   becomes the reference of a module's public names; with no module, of what is left
     {answers}            becomes the reference of what analyses give
     {gallery}            becomes all ready machines, each run and drawn
+    {broken}             becomes a broken machine for each code of `check`, drawn before and after a remedy
 
 Knows nothing of Sphinx, so that tests can run pages without it.
 """
@@ -25,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import broken
 import describe
 import diagram
 import gallery
@@ -34,7 +36,9 @@ import reference
 import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
-LIVING = re.compile(r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery)\}", re.MULTILINE)
+LIVING = re.compile(
+    r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery|broken)\}", re.MULTILINE
+)
 
 
 @dataclass
@@ -129,6 +133,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "elements": lambda page, block: describe.listing(block.argument),
     "reference": lambda page, block: reference.module(block.argument) if block.argument else reference.rest(),
     "answers": lambda page, block: reference.answers(),
+    "broken": lambda page, block: broken.markdown(),
     "gallery": lambda page, block: page.expand(gallery.markdown()),
 }
 

@@ -31,7 +31,7 @@ RODS = ("Distance", "RevoluteRevolute", "RevoluteSpherical", "D")
 
 def svg(model: Any, motion: Any = None, subject: str = "") -> str:
     """The model where a configuration or a result has it (assembled if there is none), later places faintly."""
-    motion = lw.assemble(model) if motion is None else motion
+    motion = standing(model) if motion is None else motion
     times = getattr(motion, "t", 0.0)
     count = len(times) if np.ndim(times) else 1
     pen = Pen(model, subject)
@@ -40,6 +40,25 @@ def svg(model: Any, motion: Any = None, subject: str = "") -> str:
             pen.bodies(poses(pen.drawing, motion, int(k)), "ghost")
     pen.whole(poses(pen.drawing, motion, 0))
     return pen.canvas.svg()
+
+
+def standing(model: Any) -> Any:
+    """Where a machine is assembled; one that cannot be, as near as it comes, or where it was estimated."""
+    try:
+        return lw.assemble(model)
+    except lw.LinkwrightError as error:
+        if error.partial is not None:
+            return error.partial
+    channels = {}
+    for b in (b for b in model.bodies.values() if not b.is_ground):
+        turn = b.estimate.rotation if isinstance(b.estimate.rotation, tuple) else (b.estimate.rotation,)
+        for name, x in zip(POSITIONS[model.dimension], (*b.estimate.position, *turn), strict=True):
+            channels[f"{b.name}.{name}"] = model.value(x)
+    return _Standing(channels)
+
+
+class _Standing(dict[str, float]):
+    t = 0.0
 
 
 def rows(model: Any, subject: str) -> list[str]:

@@ -72,8 +72,10 @@ def test_the_length_that_fits_is_measured():
 
 
 def test_errors_carry_findings_and_survive_a_pickle():
-    m = slider_crank()
-    m.add(lw.Distance("tie", m["slider"].at(0, 0), m.ground.at(0, 0), 50.0))
+    m = lw.PlanarModel("two lengths")
+    bob = m.body("bob", position=(0.6, 0.8))
+    m.add(lw.Distance("rod", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    m.add(lw.Distance("tie", m.ground.at(0, 0), bob.at(0, 0), length=1.2))
     with pytest.raises(lw.AssemblyError) as caught:
         lw.kinematics(m, t_end=1.0, steps=2)
     [found] = [f for f in caught.value.findings if f.code == "contradiction"]

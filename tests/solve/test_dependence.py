@@ -87,3 +87,24 @@ def test_free_motions(rng):
 def test_largest_singular_value(rng):
     S = rng.normal(size=(8, 12))
     assert largest_value(S) == pytest.approx(np.linalg.svd(S, compute_uv=False)[0], rel=0.1)
+
+
+def test_dependences_of_windows_are_those_of_the_whole(monkeypatch):
+    """Rows of a chain, sums of neighbours, and one sum that goes around all of it: as many as singular values say; the
+    groups are dependent, and without the rows that were dropped nothing is."""
+    rng = np.random.default_rng(3)
+    n = 240
+    chain = np.zeros((n, n + 10))
+    for k in range(n):
+        chain[k, k : k + 4] = rng.normal(size=4)
+    rows = [chain, 2 * chain[::3] + 0.5 * np.roll(chain, -1, axis=0)[::3], chain.sum(axis=0, keepdims=True)]
+    S = np.vstack(rows)
+    S /= np.linalg.norm(S, axis=1)[:, None]
+    monkeypatch.setattr(size_policy, "PART", 60)
+    found = Dependences(S, RANK)
+    assert found.count == len(S) - np.linalg.matrix_rank(S)
+    dropped = found.dropped()
+    for k, others, factors in dropped:
+        np.testing.assert_allclose(S[k], factors @ S[others], atol=1e-7)
+    kept = np.setdiff1d(np.arange(len(S)), [k for k, _, _ in dropped])
+    assert np.linalg.matrix_rank(S[kept]) == len(kept)

@@ -47,6 +47,7 @@ EXAMPLES = {
   linkwright examples governor                     its model file
   linkwright examples governor --python            the same as a program""",
     "bench": """  linkwright bench
+  linkwright bench diagnosis                       broken machines: causes, culprits and remedies that are right
   linkwright bench --json""",
     "schema": """  linkwright schema > model.schema.json            for editors that complete and check YAML""",
     "completion": """  linkwright completion bash > ~/.local/share/bash-completion/completions/linkwright
@@ -156,7 +157,10 @@ def build() -> Parser:
     examples.add_argument("--python", action="store_true", help="as a program")
     examples.add_argument("--json", action="store_true", help="for programs")
 
-    bench = command("bench", "time the examples on this computer")
+    bench = command("bench", "time the examples on this computer, or score the diagnosis of broken machines")
+    bench.add_argument(
+        "what", nargs="?", choices=("examples", "diagnosis"), default="examples", help="examples unless given"
+    )
     bench.add_argument("--json", action="store_true", help="for programs")
 
     command("schema", "print the JSON schema of model files")

@@ -10,7 +10,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element, kinds
 from linkwright.model.names import GROUND, suggestion
-from linkwright.model.points import Point
+from linkwright.model.points import CurveOn, Point
 from linkwright.model.quantities import written
 
 if TYPE_CHECKING:
@@ -230,6 +230,8 @@ def _put(m: Model, element: Element) -> None:
 
 
 def _given(m: Model, value: Any) -> Any:
+    if isinstance(value, CurveOn):
+        return replace(value, body=m.bodies[value.body.name])
     return value.point(m) if isinstance(value, At) else value
 
 

@@ -3,7 +3,8 @@
 Rows have length one. What S^T says of random multipliers does not give back the part that S^T does not see: that part is
 a random combination of all dependences (`Smallest`). Rows that no dependence holds are left aside, the others fall into
 parts that share no column; small parts are left to singular values, of a large one random samples make a basis, in which
-singular values decide as they would of the whole.
+singular values decide as they would of the whole. Before that, dependences of few rows are found by singular values of
+windows.
 """
 
 from __future__ import annotations
@@ -21,43 +22,75 @@ from linkwright.solve.smallest import Smallest
 BLOCK = 64  # samples at once
 SEEN = 3e-9  # of a random multiplier; rounding is 1e-10 of it
 NEW = 1e-6  # what samples must add to a basis, of their length, to be more than rounding
+WINDOW = 150  # rows that are looked at together, each twice; a loop in space has 20 to 30
 NONE = 1e-14  # entries against rows of length one that connect nothing
 
 Span = Callable[[np.ndarray], np.ndarray]
 
 
 class Dependences:
-    """left: an orthonormal basis of {y: S^T y = 0}, by columns, in parts: (rows, basis) each. Singular values below
-    `tolerance`, against the largest of all, are none."""
+    """{y: S^T y = 0} in parts: (rows, basis, chosen) each, with `chosen` of the rows those that follow from the others.
+    Singular values below `tolerance`, against the largest of all, are none. Rows of `first` (a mask) are chosen as few as
+    can be.
+
+    Most dependences of a large machine are those of one loop: they are found in windows of rows that are near each other,
+    and a row of each is left aside. What is left holds the few that go around many loops.
+    """
 
     @single_threaded
-    def __init__(self, S: Any, tolerance: float) -> None:
+    def __init__(self, S: Any, tolerance: float, first: np.ndarray | None = None) -> None:
         self.S: Any = sparse.csr_array(S)
         self.tolerance = tolerance * largest_value(self.S)
-        self.parts = [(rows, basis) for rows in self._parts() if (basis := self._basis(rows)).shape[1]]
+        self.last = np.ones(self.S.shape[0], dtype=bool) if first is None else ~np.asarray(first, dtype=bool)
+        self.parts: list[tuple[np.ndarray, np.ndarray, list[int]]] = []
+        rows = np.arange(self.S.shape[0])
+        if len(rows) > 2 * size_policy.PART:
+            rows = self._windows()
+        for own in self._parts(rows):
+            self._add(own, self._basis(own))
+
+    def _add(self, rows: np.ndarray, basis: np.ndarray) -> np.ndarray:
+        """A part; the rows that are chosen of it."""
+        if not basis.shape[1]:
+            return rows[:0]
+        chosen = _pivots(basis, self.last[rows])
+        self.parts.append((rows, basis, chosen))
+        return rows[chosen]
 
     @property
     def count(self) -> int:
         """How many rows follow from others."""
-        return sum(basis.shape[1] for _, basis in self.parts)
+        return sum(basis.shape[1] for _, basis, _ in self.parts)
 
     def left(self) -> np.ndarray:
+        """A basis, by columns."""
         out, at = np.zeros((self.S.shape[0], self.count)), 0
-        for rows, basis in self.parts:
+        for rows, basis, _ in self.parts:
             out[rows, at : at + basis.shape[1]] = basis
             at += basis.shape[1]
         return out
 
-    def _parts(self) -> list[np.ndarray]:
-        """The rows that take part in dependences, by which of them share columns."""
-        m = self.S.shape[0]
-        fit, x = Smallest(self.S), np.random.default_rng(4).normal(size=(m, 2))
-        open_ = np.flatnonzero((np.abs(x - fit(self.S.T @ x)) > SEEN).any(axis=1))
+    def _windows(self) -> np.ndarray:
+        """Find the dependences among rows that are near each other; the rows that are left."""
+        touched: Any = sparse.csr_array(abs(self.S) > NONE).astype(float)
+        order = np.asarray(csgraph.reverse_cuthill_mckee(sparse.csr_array(touched @ touched.T), symmetric_mode=True))
+        active, size = np.ones(len(order), dtype=bool), min(WINDOW, size_policy.PART)
+        for begin in range(0, len(order), size // 2):
+            rows = order[begin : begin + size]
+            rows = np.sort(rows[active[rows]])
+            active[self._add(rows, self._basis(rows))] = False
+        return np.flatnonzero(active)
+
+    def _parts(self, rows: np.ndarray) -> list[np.ndarray]:
+        """The rows that take part in dependences among these, by which of them share columns."""
+        S: Any = self.S[rows] if len(rows) < self.S.shape[0] else self.S
+        fit, x = Smallest(S), np.random.default_rng(4).normal(size=(len(rows), 2))
+        open_ = np.flatnonzero((np.abs(x - fit(S.T @ x)) > SEEN).any(axis=1))
         if not len(open_):
             return []
-        touched: Any = sparse.csr_array(abs(self.S[open_]) > NONE).astype(float)
+        touched: Any = sparse.csr_array(abs(S[open_]) > NONE).astype(float)
         count, part = csgraph.connected_components(touched @ touched.T, directed=False)
-        return [open_[part == k] for k in range(count)]
+        return [rows[open_[part == k]] for k in range(count)]
 
     def _basis(self, rows: np.ndarray) -> np.ndarray:
         S: Any = self.S[rows]
@@ -75,13 +108,10 @@ class Dependences:
         _, s, Vt = linear.svd(left, full_matrices=False)
         return np.asarray(basis @ Vt[s <= self.tolerance].T)
 
-    def dropped(self, first: np.ndarray | None) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Rows that follow from the others; rows of `first` (a mask) as few as can be. (row, rows, factors): the row is
-        their sum with these factors, less itself."""
+    def dropped(self) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Rows that follow from the others. (row, rows, factors): the row is their sum with these factors, less itself."""
         out = []
-        for rows, basis in self.parts:
-            last = np.ones(len(rows), dtype=bool) if first is None else ~first[rows]
-            chosen = _pivots(basis, last)
+        for rows, basis, chosen in self.parts:
             combinations = basis @ linear.inv(basis[chosen])
             others = np.setdiff1d(np.arange(len(rows)), chosen)
             out += [(int(rows[k]), rows[others], -c[others]) for k, c in zip(chosen, combinations.T, strict=True)]

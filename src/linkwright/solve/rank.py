@@ -100,11 +100,11 @@ def independent(J: Matrix, scale: np.ndarray) -> bool:
     return not Smallest(sparse.csr_array(relative(J, scale)[0])).undetermined().any()
 
 
-def dependences(J: Matrix, scale: np.ndarray) -> Dependences | None:
-    """Those of a large matrix; None where singular values tell as well."""
+def dependences(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> Dependences | None:
+    """Those of a large matrix, of rows of `first` (a mask) as few as can be; None where singular values tell as well."""
     if J.shape[1] <= size_policy.SPARSE_RANK or not J.shape[0]:
         return None
-    return Dependences(relative(J, scale)[0], RANK)
+    return Dependences(relative(J, scale)[0], RANK, first)
 
 
 def rank_of(J: Matrix, scale: np.ndarray) -> int:
@@ -167,9 +167,9 @@ def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
     m: int = J.shape[0]
     if independent(J, scale):
         return np.arange(m), np.arange(0)
-    found = dependences(J, scale)
+    found = dependences(J, scale, first)
     if found is not None:
-        out = np.array([k for k, _, _ in found.dropped(first)], dtype=np.int64)
+        out = np.array([k for k, _, _ in found.dropped()], dtype=np.int64)
         return np.setdiff1d(np.arange(m), out), out
     S, _ = scaled(dense(J), scale)
     # no pivot of an elimination is smaller than the least singular value
@@ -197,9 +197,9 @@ def dependent_groups(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
     """For each row beyond an independent set: the row and those it is a combination of."""
     if independent(J, scale):
         return []
-    found = dependences(J, scale)
+    found = dependences(J, scale, first)
     if found is not None:
-        return [_group(k, rows, factors) for k, rows, factors in found.dropped(first)]
+        return [_group(k, rows, factors) for k, rows, factors in found.dropped()]
     kept, dropped = independent_rows(J, scale, first)
     S, _ = scaled(dense(J), scale)
     if not len(dropped):

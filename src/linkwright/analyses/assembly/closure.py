@@ -15,6 +15,7 @@ from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.layout import laid_out
 from linkwright.analyses.machine.machine import Machine
 from linkwright.graph import Scalar
+from linkwright.linear import NotFiniteError
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
 from linkwright.system.whole_turns import position_fixes as position_fixes
@@ -126,7 +127,10 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     if not others:
         return found
     best = min(others, key=lambda q: float(weight @ (q - q0) ** 2))
-    better = polish(problem, best, q0, weight)
+    try:
+        better = polish(problem, best, q0, weight)
+    except NotFiniteError:  # at the edge of where a formula has a value: it stays where it was found
+        better = close(problem, best)
     better = better if better.closed else close(problem, best)
     return replace(better, notes=(_estimates_at_fault(problem, q0, found, better.q),))
 

@@ -9,13 +9,15 @@ from linkwright.model import Finding, Fix
 
 # With one of these a machine is not ok.
 SERIOUS = (
-    "not-closing", "contradiction", "redundant-driver", "locked-start", "wrong-root", "gear-distance", "lock-up",
-    "overlap",
+    "not-closing", "contradiction", "exact-fit", "redundant-driver", "locked-start", "wrong-root",
+    "gear-distance", "lock-up", "overlap",
 )  # fmt: skip
 # What may well be meant, but is worth a look.
 ODD = (
-    "estimates", "singular-start", "bifurcation", "inertia-implausible", "no-inertia", "island", "cam-concave",
-    "roller-too-large",
+    "estimates", "singular-start", "bifurcation", "just-reaches", "near-dead-point", "other-branch", "whole-turns",
+    "inertia-implausible", "inertia-units", "density", "no-inertia", "island", "loose", "gear-loose", "cam-concave",
+    "roller-too-large", "gravity", "degrees", "mixed-units", "stiff-spring", "unused-parameter", "undefined", "corner",
+    "rough-table", "feeds-energy",
 )  # fmt: skip
 PLAIN = ("x", "y", "z", "angle", "length")
 
@@ -52,6 +54,9 @@ class Report:
         What the names of equations in the groups mean, by what follows the last dot.
     closed : bool
         Whether the joints close and the drivers are where they should be.
+    singular_values : tuple of two floats, optional
+        The least singular value that counts toward the rank and the largest that does not (zero where all count), by the
+        largest of all: far apart, the rank is beyond doubt. None of large machines.
     fixes : list of Fix
         The remedies of all findings, in the order of the findings; each was tried on a copy.
     """
@@ -69,6 +74,7 @@ class Report:
     rows: dict[str, str] = field(default_factory=dict)
     position_dof: int = 0
     closed: bool = True
+    singular_values: tuple[float, float] | None = None
 
     @property
     def fixes(self) -> list[Fix]:
@@ -100,10 +106,19 @@ class Report:
         return {name: meaning for name, meaning in self.rows.items() if name not in PLAIN}
 
     @property
+    def _gap(self) -> str:
+        """Between which singular values the rank was decided, where some do not count."""
+        if self.singular_values is None or not self.redundant:
+            return ""
+        counts, does_not = self.singular_values
+        return f"rank decided between relative singular values {counts:.1e} and {does_not:.1e}"
+
+    @property
     def _counts(self) -> list[str]:
         return [
             f"{self.coordinates} coordinates, {self.equations} equations of rank {self.rank}",
             f"mobility {self.mobility}, drivers {self.drivers}, degrees of freedom left {self.dof}",
+            *([self._gap] if self._gap else []),
             *([f"free positions {self.position_dof}: some constraints are on velocities"] * (self.position_dof > self.dof)),
         ]
 

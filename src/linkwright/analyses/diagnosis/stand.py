@@ -51,6 +51,18 @@ class Stand:
         c, s = np.cos(own[2]), np.sin(own[2])
         return np.array([[c, -s], [s, c]])
 
+    def rates(self, P: Point, motions: np.ndarray) -> np.ndarray:
+        """How a point moves in each of these motions, which are displacements of all bodies by columns."""
+        n = self.model.dimension
+        if P.body.is_ground:
+            return np.zeros((n, motions.shape[1]))
+        own = motions[self.machine.system.coordinates.body_slices()[P.body.name][1]]
+        s, A = np.array([self.model.value(x) for x in P.s]), self.axes(P.body.name)
+        if n == 2:
+            arm = A @ s
+            return np.asarray(own[:2] + np.outer([-arm[1], arm[0]], own[2]))
+        return np.asarray(own[:3] - A @ np.cross(s, np.eye(3)).T @ own[3:])
+
     def frame(self, P: Point) -> np.ndarray:
         """The axes of a frame in those of its body, as columns: in the plane those of its direction."""
         if self.model.dimension == 3:

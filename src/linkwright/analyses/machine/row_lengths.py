@@ -30,7 +30,8 @@ def usual_entries(machine: Machine, q: np.ndarray, t: float, turns: np.ndarray) 
     """The greatest entry of each row, likewise."""
     largest = np.zeros((1 + SAMPLES, len(machine.system.rows)))
     for own, entries in zip(largest, _entries(machine, q, t, turns), strict=True):
-        np.maximum.at(own, machine.system.pattern[0], np.abs(entries))
+        with np.errstate(invalid="ignore"):  # a formula may have no value there
+            np.maximum.at(own, machine.system.pattern[0], np.abs(entries))
     return _positive(largest)
 
 

@@ -12,8 +12,8 @@ from linkwright.analyses.diagnosis.remedies.drivers import shifted
 from linkwright.analyses.diagnosis.remedies.joints import lighter, said
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.errors import LinkwrightError
-from linkwright.model import Constraint, Distance, Driver, Element, Finding, Fix, Joint, Point
-from linkwright.model.changes import At, Put, Remove, Unfix
+from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point
+from linkwright.model.changes import At, Guess, Put, Remove, Unfix
 
 UNITS = (1e-3, 1e3)
 LENGTHS = ("length", "offset", "radius")
@@ -43,9 +43,10 @@ def fitted(case: Case, e: Element) -> Iterator[Fix]:
     if isinstance(e, Distance):
         length = float(np.linalg.norm(stand.place(_same(stand, e.P)) - stand.place(_same(stand, e.Q))))
         # a rod that just reaches stands at a dead point: one that reaches a little farther does not
-        for fits in (length + 0.05 * (length - case.model.value(e.length)), length):
+        for fits in (length, length + 0.05 * (length - case.model.value(e.length))):
             if fits > 0:
-                yield Fix(f"give {e.name} the length {fits:.6g}", (Put(e.name, "length", _tidy(fits)),))
+                fix = Fix(f"give {e.name} the length {fits:.6g}", (Put(e.name, "length", _tidy(fits)),))
+                yield from settled(case, fix)
     elif isinstance(e, Constraint) and stand.model.order(e.quantity) == 0:
         value = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).values([e.quantity])[0]
         yield Fix(f"give {e.name} the value {value:.6g}", (Put(e.name, "value", _tidy(value)),))
@@ -55,6 +56,17 @@ def fitted(case: Case, e: Element) -> Iterator[Fix]:
             s, C = stand.onto(_same(stand, ends[end]), _same(stand, ends[other]))
             text = f"move the end of {e.name} on {ends[end].body.name} to ({', '.join(f'{x:.6g}' for x in s)})"
             yield Fix(text, (Put(e.name, end, _moved(case, ends[end], s, C)),))
+
+
+def settled(case: Case, fix: Fix) -> Iterator[Fix]:
+    """The same with estimates where the copy closes, if they are not there already."""
+    try:
+        stand = Stand.assembled(fix.apply(case.model), case.t)
+    except LinkwrightError:
+        return
+    poses = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).estimates(stand.q)
+    near = np.abs(stand.q - stand.machine.estimate()).max(initial=0.0) < 0.05 * case.machine.length
+    yield fix if near else Fix(f"{fix.text}, with estimates to fit", (*fix.changes, *poses))
 
 
 def _same(stand: Stand, P: Point) -> Point:
@@ -97,6 +109,41 @@ def estimates(case: Case, finding: Finding) -> Iterator[Fix]:
         if own:
             text = f"estimate {', '.join(own[:4])}{' and the others' * (len(own) > 4)} where the machine was assembled"
             yield Fix(text, case.estimates(case.q, own))
+    yield from _elsewhere(case, [n for n in finding.elements if n in case.model.bodies])
+
+
+def undefined(case: Case, finding: Finding) -> Iterator[Fix]:
+    """Estimates of the bodies of a formula elsewhere: on the other side of zero, and farther out."""
+    e = case.model.elements[finding.elements[0]]
+    if isinstance(e, Driver):
+        yield from _rising(case, e)
+        return
+    names = [b.name for b in e.bodies] or [n for n in case.model.bodies if n != "ground"]
+    yield from _elsewhere(case, names)
+    yield Fix(f"remove {e.name}", (Remove(e.name),))
+
+
+def _elsewhere(case: Case, names: list[str]) -> Iterator[Fix]:
+    """Bodies estimated a machine's length to one side or the other."""
+    for name in names:
+        here = [case.model.value(x) for x in case.model.bodies[name].estimate.position]
+        for shift in (1.0, -1.0, 2.0, -2.0):
+            for k in range(len(here)):
+                place = tuple(x + shift * case.machine.length * (i == k) for i, x in enumerate(here))
+                text = f"estimate {name} at ({', '.join(f'{x:.4g}' for x in place)})"
+                yield Fix(text, (Guess(name, place),))
+
+
+def _rising(case: Case, e: Driver) -> Iterator[Fix]:
+    """A motion that has a value everywhere: a smooth rise by one from where the machine is."""
+    try:
+        stand = Stand.assembled(case.model.without(e.name), case.t)
+        here = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).values([e.quantity])[0]
+    except LinkwrightError:
+        return
+    rise = Cycloid(height=1.0, duration=1.0, start=case.t, offset=_tidy(here))
+    yield Fix(f"let {e.name} rise smoothly from {here:.4g}", (Put(e.name, "motion", rise),))
+    yield Fix(f"remove {e.name}", (Remove(e.name),))
 
 
 def other_units(case: Case, name: str) -> Iterator[Fix]:

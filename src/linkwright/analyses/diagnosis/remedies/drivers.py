@@ -62,13 +62,13 @@ def redundant_driver(case: Case, finding: Finding) -> Iterator[Fix]:
 
 def singular_start(case: Case, finding: Finding) -> Iterator[Fix]:
     """Estimates a little away from where it is singular, and motions that begin there."""
-    yield _begun(case, case.general, "start a little away from there")
+    yield begun(case, case.general, "start a little away from there")
 
 
 def locked_start(case: Case, finding: Finding) -> Iterator[Fix]:
     """The same of a machine that is locked; or something else that is driven."""
     if case.locked is not None:
-        yield _begun(case, case.locked.other, "start where it is not locked")
+        yield begun(case, case.locked.other, "start where it is not locked")
     drivers = [n for n in finding.elements if isinstance(case.model.elements[n], Driver)]
     for driver in drivers:
         for name in good_drivers(case.machine, case.q, case.t)[:CHOICES]:
@@ -78,7 +78,7 @@ def locked_start(case: Case, finding: Finding) -> Iterator[Fix]:
         yield Fix(f"remove {driver}", (Remove(driver),))
 
 
-def _begun(case: Case, q: np.ndarray, text: str) -> Fix:
+def begun(case: Case, q: np.ndarray, text: str) -> Fix:
     """Estimates at q, and every driver shifted so that its motion begins there."""
     changes: list[Change] = list(case.estimates(q))
     drivers = [e for e in case.model.elements.values() if isinstance(e, Driver)]

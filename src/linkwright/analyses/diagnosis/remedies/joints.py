@@ -80,6 +80,10 @@ def redundant(case: Case, finding: Finding) -> Iterator[Fix]:
             yield Fix(said([change]), (change,))
     for name in names[::-1]:
         yield Fix(f"remove {name}", (Remove(name),))
+    if len(names) > 2:
+        for name in names[:FEW]:
+            others = [n for n in names if n != name]
+            yield Fix(f"keep {name}, remove {' and '.join(others)}", tuple(map(Remove, others)))
     for a, b in combinations(names[:FEW], 2):
         for one in singles[a]:
             for other in singles[b]:
@@ -142,10 +146,21 @@ def turned_round(case: Case, finding: Finding) -> Iterator[Fix]:
     if hasattr(e, "radius"):
         yield Fix(f"give {e.name} the radius {-case.model.value(e.radius):g}", (Put(e.name, "radius", -e.radius),))
     if hasattr(e, "radii"):
+        yield from _other_side(case, e)
         R_i, R_j = e.radii
         for radii in ((R_i, -R_j), (-R_i, R_j)):
             told = ", ".join(f"{case.model.value(x):g}" for x in radii)
             yield Fix(f"give {e.name} the radii {told}: an internal gear", (Put(e.name, "radii", radii),))
+
+
+def _other_side(case: Case, e: Element) -> Iterator[Fix]:
+    """A gear estimated on the other side of the one it meshes with."""
+    for P, Q in ((e.centre_j, e.centre_i), (e.centre_i, e.centre_j)):  # type: ignore[attr-defined]
+        if not P.body.is_ground:
+            over = 2 * (case.stand.place(Q) - case.stand.place(P))
+            place = case.stand.own(P.body.name)[: case.model.dimension] + over
+            change = Guess(P.body.name, tuple(float(x) for x in place))
+            yield Fix(f"estimate {P.body.name} on the other side of {Q.body.name}", (change,))
 
 
 def _half_turns(case: Case, body: str) -> Iterator[Fix]:

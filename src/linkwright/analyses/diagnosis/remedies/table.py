@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from linkwright.analyses.diagnosis.case import Case
-from linkwright.analyses.diagnosis.remedies import closing, drivers, joints
+from linkwright.analyses.diagnosis.remedies import bodies, closing, drivers, joints
 from linkwright.model import Finding, Fix
 
 Candidates: TypeAlias = Callable[[Case, Finding], Iterator[Fix]]
@@ -31,4 +31,13 @@ CANDIDATES: dict[str, Candidates] = {
     "singular-start": drivers.singular_start,
     "locked-start": drivers.locked_start,
     "gear-distance": joints.gear_distance,
+    "exact-fit": closing.contradiction,
+    "undefined": closing.undefined,
+    "just-reaches": bodies.just_reaches,
+    "overlap": bodies.overlap,
+    "island": bodies.island,
+    "no-inertia": bodies.no_inertia,
+    "inertia-implausible": bodies.implausible,
+    "cam-concave": bodies.concave,
+    "roller-too-large": bodies.hollow,
 }

@@ -1,0 +1,180 @@
+"""Formulas where they are used: no value, a corner, a table that jitters, a law that feeds energy in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.diagnosis.case import Case
+from linkwright.analyses.diagnosis.numbers import Suspicion
+from linkwright.analyses.machine.prescribed import prescribed, values
+from linkwright.errors import LinkwrightError
+from linkwright.graph import Expr, along, evaluate, free_symbols
+from linkwright.model import PID, TIME, Cycloid, Driver, Element, Finding, Fix, Force, Spring, Table, TorsionSpring
+from linkwright.model.changes import Change, Put, Remove
+from linkwright.model.quantities import rate
+from linkwright.model.values import argument_symbol
+
+SPAN, LOOKS = 1.0, 2001  # [s] of a motion that is looked at, and how often
+CORNER = 0.2  # of all speeds of a motion: a change of speed between two looks that is no curve
+SMALL = 0.1  # [m/s, rad/s] speeds at which laws are asked
+ROUGH = 0.6  # of the points of a table: where its bend changes sign that often, it is noise
+
+
+def oddities(case: Case) -> Iterator[Suspicion]:
+    """Of a machine that closes."""
+    yield from motions(case)
+    yield from tables(case)
+    yield from feeding(case)
+
+
+# -- motions ---------------------------------------------------------------------------------------------------------------
+
+
+def motions(case: Case) -> Iterator[Suspicion]:
+    """Prescribed motions that have no value, jump, or have a corner, within a second from the start."""
+    times = case.t + np.linspace(0.0, SPAN, LOOKS)
+    for e, f in prescribed(case.machine.geometry):
+        at, speed = values(case.machine.geometry, [f, *along([f], {TIME: 1.0})], times)
+        fixes = [Fix(f"let {e.name} rise smoothly", (_smooth(case, e, at),)), Fix(f"remove {e.name}", (Remove(e.name),))]
+        if not np.isfinite(at).all():
+            when = times[int(np.argmin(np.isfinite(at)))]
+            text = f"the motion of {e.name} has no value at t = {when:.4g} s"
+            yield Finding("undefined", (e.name,), text, "end before, or give a formula that has one there"), fixes
+        elif (corner := _corner(times, at, speed)) is not None:
+            when, what = corner
+            text = f"the motion of {e.name} {what} at t = {when:.4g} s"
+            remedy = "a real machine is hit there: give a motion with a continuous speed, such as Cycloid"
+            yield Finding("corner", (e.name,), text, remedy), fixes
+
+
+def _smooth(case: Case, e: Element, at: np.ndarray) -> Change:
+    """A cycloid from where the motion starts to the farthest place that it has a value for."""
+    known = at[np.isfinite(at)]
+    start = float(known[0]) if len(known) else 0.0
+    height = float(known[np.argmax(np.abs(known - start))] - start) if len(known) else 1.0
+    rise = Cycloid(height=height or 1.0, duration=SPAN, start=case.t, offset=start)
+    return Put(e.name, "motion" if isinstance(e, Driver) else "value", rise)
+
+
+def _corner(times: np.ndarray, at: np.ndarray, speed: np.ndarray) -> tuple[float, str] | None:
+    size = float(np.ptp(at))
+    if size <= 0 or not np.isfinite(speed).all():
+        return None
+    change = np.diff(at)
+    k = int(np.argmax(np.abs(change)))
+    others = np.delete(np.abs(change), k)
+    if np.abs(change[k]) > 20 * others.max(initial=0.0) and np.abs(change[k]) > 1e-3 * size:
+        return float(times[k]), f"jumps by {change[k]:.3g}"
+    bend = np.abs(np.diff(speed))
+    k = int(np.argmax(bend))
+    near = np.concatenate([bend[max(k - 6, 0) : max(k - 1, 0)], bend[k + 2 : k + 7]])
+    if bend[k] > CORNER * np.ptp(speed) > 1e-9 * np.abs(speed).max() and bend[k] > 10 * near.max(initial=0.0):
+        return float(times[k + 1]), f"changes its speed at once, by {speed[k + 1] - speed[k]:.3g} a second,"
+    return None
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------------
+
+
+def tables(case: Case) -> Iterator[Suspicion]:
+    """Tables of drivers whose points jitter: the spline through them shakes the machine."""
+    for e in case.model.elements.values():
+        table = getattr(e, "motion", None)
+        if isinstance(e, Driver) and isinstance(table, Table) and rough(np.array(table.y), np.array(table.x)):
+            text = f"the table of {e.name} jitters: its bend changes sign at nearly every one of its {len(table.y)} points"
+            remedy = "smooth it, or take fewer points: accelerations are those of the noise"
+            yield Finding("rough-table", (e.name,), text, remedy), [_smoothed(e, table, n) for n in (1, 2, 4, 8)]
+
+
+def rough(y: np.ndarray, x: np.ndarray) -> bool:
+    bend = np.diff(np.diff(y) / np.diff(x))
+    bend = bend[np.abs(bend) > 1e-6 * np.abs(bend).max(initial=0.0)]
+    return len(bend) >= 6 and float(np.mean(bend[1:] * bend[:-1] < 0)) > ROUGH
+
+
+def _smoothed(e: Driver, table: Table, times: int) -> Fix:
+    y = np.array(table.y)
+    for _ in range(times):
+        y[1:-1] = 0.25 * y[:-2] + 0.5 * y[1:-1] + 0.25 * y[2:]
+    smooth = replace(table, y=tuple(float(v) for v in y))
+    return Fix(f"smooth the table of {e.name}, {times} time{'s' * (times > 1)}", (Put(e.name, "motion", smooth),))
+
+
+# -- forces ----------------------------------------------------------------------------------------------------------------
+
+
+def feeding(case: Case) -> Iterator[Suspicion]:
+    """Laws that push along the velocity, and the more the faster: a damper with the wrong sign; laws without a value."""
+    for e in case.model.elements.values():
+        for field, law, arguments in _dampers(e):
+            try:
+                found = _sign(case, e, field, law, arguments)
+            except LinkwrightError:
+                continue  # depends on more than its own arguments: not ours to judge
+            if found == "undefined":
+                text = f"the law of {e.name} has no value where the machine starts"
+                remedy = "give a formula that has one there, or start elsewhere"
+                yield Finding("undefined", (e.name,), text, remedy), _replaced(case, e)
+            elif found == "feeds":
+                text = f"{e.name} pushes along the speed, not against it: it feeds energy in without end"
+                yield Finding("feeds-energy", (e.name,), text, f"turn the sign of {field}"), _turned(case, e, field)
+
+
+def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """Fields of laws that depend on a speed: what they are, and the names of their arguments, the speed's last but time."""
+    if isinstance(e, Spring):
+        yield "c", e.c, ("v",)
+        yield "k", e.k, ("l",)
+    elif isinstance(e, TorsionSpring):
+        yield "c", e.c, ("omega",)
+        yield "k", e.k, ("theta",)
+    elif isinstance(e, Force):
+        yield "law", e.law, ("s", "v", "t")
+    elif isinstance(e, PID):
+        yield "kd", e.kd, ()
+        yield "kp", e.kp, ()
+
+
+def _sign(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> str:
+    symbols = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
+    traced = case.model.trace(law, symbols)
+    s = 0.0
+    if isinstance(e, Force):
+        s = case.values([e.quantity])[0]
+    given = {**case.model.parameter_values(), TIME: case.t}
+    known = set(given) | set(symbols.values())
+    if isinstance(traced, Expr) and not set(free_symbols([traced])) <= known:
+        return ""
+    place = {symbols[a]: s for a in ("s",) if a in symbols}
+    speed = next((symbols[a] for a in ("v", "omega") if a in symbols), None)
+    with np.errstate(all="ignore"):
+        push = [
+            _value(traced, {**given, **place, **({speed: v} if speed is not None else {})}) for v in (-SMALL, 0.0, SMALL)
+        ]
+    if field in ("c", "kd", "kp", "k"):
+        return "feeds" if push[1] < 0 and (field != "k") else ""
+    if not np.isfinite(push).all():
+        return "undefined"
+    faster, slower = push[2] - push[1], push[1] - push[0]
+    return "feeds" if faster > 1e-9 * max(map(abs, push)) and slower > 1e-9 * max(map(abs, push)) else ""
+
+
+def _value(law: Any, given: dict[Any, Any]) -> float:
+    return float(evaluate([law], given)[0]) if isinstance(law, Expr) else float(law)
+
+
+def _turned(case: Case, e: Element, field: str) -> list[Fix]:
+    if isinstance(e, Force):
+        own = {"s": e.quantity, "v": -rate(e.quantity), "t": TIME}
+        return [Fix(f"turn the sign of the speed in {e.name}", (Put(e.name, "law", case.model.trace(e.law, own)),))]
+    value = getattr(e, field)
+    value = -value if isinstance(value, int | float | Expr) else f"-({value})"
+    return [Fix(f"turn the sign of {field} of {e.name}", (Put(e.name, field, value),))]
+
+
+def _replaced(case: Case, e: Element) -> list[Fix]:
+    return [Fix(f"remove {e.name}", (Remove(e.name),))]

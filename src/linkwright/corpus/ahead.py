@@ -1,0 +1,55 @@
+"""Motions that lock up or branch on the way."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import broken, healthy_until
+from linkwright.corpus.parts import four_bar, slider_crank
+
+
+@broken("lock-up", "A B C push", "at most", t_end=1.0)
+def press_pushed_beyond_its_stroke() -> Any:
+    m = slider_crank(angle=0.5)
+    m.add(lw.Driver("push", m["slider"].x, "0.66 + 0.1*t"))
+    return m
+
+
+@broken("lock-up", "A B C D motor", "", t_end=3.0)
+def crank_of_a_double_rocker_driven_round() -> Any:
+    """No link can turn fully: the longest and the shortest are together longer than the others."""
+    return four_bar(2.0, 2.5, 2.0, 4.0, angle=1.0, motion="1 - t")
+
+
+@broken("lock-up", "rod drive", "", t_end=2.0)
+def bob_driven_past_its_rod() -> Any:
+    m = lw.PlanarModel("rod", gravity=(0, -9.81))
+    bob = m.body("bob", 1.0, 0.1, position=(0.6, 0.8))
+    m.add(lw.Constraint("level", bob.angle))
+    m.add(lw.Distance("rod", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    m.add(lw.Driver("drive", bob.x, "0.6 + 0.5*t"))
+    return m
+
+
+@broken("bifurcation", "A B C D motor", "", t_end=1.5)
+def parallelogram_turned_through_flat() -> Any:
+    return four_bar(1, 2, 1, 2, angle=1.0, motion="1 - t")
+
+
+@healthy_until(1.0)
+def crank_rocker_turned_round() -> Any:
+    return four_bar(1, 3, 2.5, 3, angle=1.0, motion="1 + 2*pi*t")
+
+
+@healthy_until(1.0)
+def slider_crank_turned_round() -> Any:
+    return slider_crank(angle=1.0, motion="1 + 2*pi*t")
+
+
+@healthy_until(1.0)
+def press_within_its_stroke() -> Any:
+    m = slider_crank(angle=0.5)
+    m.add(lw.Driver("push", m["slider"].x, f"0.66 + 0.02*sin({2 * pi}*t)"))
+    return m

@@ -1,0 +1,117 @@
+"""Designs that cannot be put together, and estimates that lead nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import broken
+from linkwright.corpus.parts import four_bar, pendulum, slider_crank
+
+
+@broken("contradiction", "A rod", "length")
+def rod_that_does_not_reach() -> Any:
+    m = pendulum()
+    m.add(lw.Distance("rod", m["arm"].at(0.5, 0), m.ground.at(3, 0), length=0.5))
+    return m
+
+
+@broken("contradiction", "A B C D", "move")
+def four_bar_with_a_base_too_long() -> Any:
+    m = four_bar(1, 1, 1, 2.5)
+    return _with_base(m, 4.0)
+
+
+def _with_base(m: Any, base: float) -> Any:
+    """The same bars between pins of the ground that are farther apart."""
+    new = m.without("D")
+    new.add(lw.Revolute("D", new.ground.at(base, 0), new["rocker"].at(0, 0)))
+    return new
+
+
+@broken("contradiction", "A B C guide", "move")
+def slider_guide_out_of_reach() -> Any:
+    m = slider_crank().without("guide")
+    m.add(lw.Translational("guide", m.ground.at(0, 0.9, angle=0), m["slider"].at(0, 0, angle=0)))
+    return m
+
+
+@broken("contradiction", "A B C guide motor", "begin")
+def crank_driven_where_the_rod_is_too_short() -> Any:
+    m = slider_crank(0.2, 0.15, angle=0.3)
+    m.add(lw.Driver("motor", m["A"].angle, "pi/2 + t"))
+    return m
+
+
+@broken("contradiction", "A B C D motor", "begin")
+def rocker_driven_beyond_its_swing() -> Any:
+    m = four_bar()
+    m.add(lw.Driver("motor", m["D"].angle, "0.5 + t"))
+    return m
+
+
+@broken("contradiction", "a b", "length")
+def two_rods_too_short_to_meet() -> Any:
+    m = lw.PlanarModel("rods", gravity=(0, -9.81))
+    bob = m.body("bob", 1.0, 0.1, position=(1.5, 0.5))
+    m.add(lw.Distance("a", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    m.add(lw.Distance("b", m.ground.at(3, 0), bob.at(0, 0), length=1.0))
+    return m
+
+
+@broken("contradiction", "a b c", "length")
+def tripod_with_a_leg_too_short() -> Any:
+    m = lw.SpatialModel("tripod", gravity=(0, 0, -9.81))
+    head = m.body("head", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 1))
+    for name, x, y, length in (("a", 1.0, 0.0, 1.4), ("b", -0.5, 0.8, 1.4), ("c", -0.5, -0.8, 0.3)):
+        m.add(lw.Distance(name, m.ground.at(x, y, 0), head.at(0, 0, 0), length=length))
+    return m
+
+
+@broken("just-reaches", "A rod", "length")
+def rod_that_just_reaches() -> Any:
+    m = pendulum(position=(0.5, 0.0))
+    m.add(lw.Distance("rod", m["arm"].at(0.5, 0), m.ground.at(3, 0), length=2.0))
+    return m
+
+
+@broken("just-reaches", "a b", "length")
+def two_rods_that_just_meet() -> Any:
+    m = lw.PlanarModel("rods", gravity=(0, -9.81))
+    bob = m.body("bob", 1.0, 0.1, position=(1.0, 0.0))
+    m.add(lw.Constraint("level", bob.angle))
+    m.add(lw.Distance("a", m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    m.add(lw.Distance("b", m.ground.at(3, 0), bob.at(0, 0), length=2.0))
+    return m
+
+
+@broken("not-closing", "fix(rocker.angle)", "do not fix")
+def two_angles_of_a_four_bar_fixed() -> Any:
+    m = four_bar()
+    m.fix(m["crank"].angle, 1.0)
+    m.fix(m["rocker"].angle, 0.5)
+    return m
+
+
+@broken("not-closing", "fix(arm.x)", "do not fix")
+def pendulum_fixed_out_of_reach() -> Any:
+    m = pendulum()
+    m.fix(m["arm"].x, 0.8)
+    return m
+
+
+@broken("estimates", "block", "estimate block")
+def stone_in_a_valley() -> Any:
+    m = lw.PlanarModel("valley", gravity=(0, -9.81))
+    block = m.body("block", 1.0, 0.1, position=(2, 0))
+    m.add(lw.Constraint("stop", block.x**3 - 3 * block.x, -6))
+    return m
+
+
+@broken("estimates", "arm", "estimate arm")
+def estimate_in_line_with_a_rod() -> Any:
+    m = lw.PlanarModel("rod", gravity=(0, -9.81))
+    arm = m.body("arm", 1.0, 0.1)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(0, 0)))
+    m.add(lw.Distance("rod", arm.at(0.1, 0), m.ground.at(1, 0), length=1.0))
+    return m

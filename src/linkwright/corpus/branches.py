@@ -1,0 +1,73 @@
+"""Machines that close as another mechanism than was meant."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import broken
+from linkwright.corpus.parts import four_bar, pendulum, shaft, slider_crank
+
+
+@broken("wrong-root", "guide", "estimate slider")
+def slider_turned_round() -> Any:
+    m = slider_crank()
+    m["slider"].guess(angle=3.0)
+    return m
+
+
+@broken("wrong-root", "slide", "half a turn")
+def block_turned_round_in_its_guide() -> Any:
+    m = lw.PlanarModel("slide", gravity=(0, -9.81))
+    block = m.body("block", 1.0, 0.1, angle=3.1)
+    m.add(lw.Translational("slide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    return m
+
+
+@broken("wrong-root", "mesh", "")
+def gear_on_the_far_side() -> Any:
+    m = lw.PlanarModel("planet gear", gravity=(0, -9.81))
+    planet = m.body("planet", 1.0, 0.5, position=(-2.8, -0.9), angle=0.9)
+    m.add(lw.Distance("arm", m.ground.at(0, 0), planet.at(0, 0), 3))
+    m.add(lw.Gear("mesh", m.ground.at(0, 0), planet.at(0, 0), (2, 1), 0.0))
+    m.add(lw.Driver("motor", planet.angle, "0.9 + t"))
+    return m
+
+
+@broken("antiparallel", "hinge", "half a turn")
+def hinge_upside_down() -> Any:
+    m = shaft("door")
+    m["shaft"].guess(orientation=((1, 0, 0), 3.0))
+    m.add(lw.Revolute("hinge", m.ground.at(0, 0, 0), m["shaft"].at(0, 0, 0)))
+    return m
+
+
+@broken("antiparallel", "tube", "half a turn")
+def cylinder_upside_down() -> Any:
+    m = shaft("telescope")
+    m["shaft"].guess(orientation=((0, 1, 0), 3.0))
+    m.add(lw.Cylindrical("tube", m.ground.at(0, 0, 0), m["shaft"].at(0, 0, 0)))
+    return m
+
+
+@broken("other-branch", "C", "branch")
+def four_bar_that_closes_crossed() -> Any:
+    m = four_bar(1.0, 3.0, 2.5, 3.0, angle=1.0, motion="1 + t")
+    m["coupler"].guess(angle=1.1)
+    m["rocker"].guess(angle=0.6)
+    return m
+
+
+@broken("whole-turns", "spring", "estimate arm")
+def torsion_spring_wound_by_a_turn() -> Any:
+    m = pendulum(angle=2 * pi, position=(0.5, 0.0))
+    m.add(lw.TorsionSpring("spring", m["A"], k=10.0))
+    return m
+
+
+@broken("whole-turns", "spring", "estimate arm")
+def torsion_spring_wound_by_two_turns_backwards() -> Any:
+    m = pendulum(angle=-4 * pi + 0.1, position=(0.5, 0.0))
+    m.add(lw.TorsionSpring("spring", m["A"], k=10.0, angle=0.0))
+    return m

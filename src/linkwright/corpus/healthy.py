@@ -1,0 +1,237 @@
+"""Machines that nothing is wrong with, some of which look as if: alarms here are false."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import healthy
+from linkwright.corpus.parts import cam, four_bar, gear_pair, pendulum, shaft, slider_crank
+
+
+@healthy
+def plain_pendulum() -> Any:
+    return pendulum()
+
+
+@healthy
+def plain_four_bar() -> Any:
+    return four_bar(motion="1 + t")
+
+
+@healthy
+def plain_slider_crank() -> Any:
+    return slider_crank(motion="1 + t")
+
+
+@healthy
+def crank_estimated_in_radians_beyond_a_turn() -> Any:
+    m = slider_crank(angle=1.0)
+    m["crank"].guess(angle=1.0 + 2 * pi)
+    return m
+
+
+@healthy
+def door_on_a_ball_and_a_slot() -> Any:
+    m = shaft()
+    m.add(lw.Spherical("low", m.ground.at(0, 0, -0.5), m["shaft"].at(0, 0, -0.5)))
+    m.add(lw.PointOnLine("high", m.ground.at(0, 0, 0.5), m["shaft"].at(0, 0, 0.5)))
+    return m
+
+
+@healthy
+def stone_that_flies() -> Any:
+    m = lw.SpatialModel("stone", gravity=(0, 0, -9.81))
+    m.body("stone", 1.0, (0.01, 0.01, 0.01), velocity=(1, 0, 5))
+    return m
+
+
+@healthy
+def machine_without_gravity() -> Any:
+    m = pendulum()
+    m.gravity = (0, 0)
+    return m
+
+
+@healthy
+def machine_on_the_moon() -> Any:
+    m = pendulum()
+    m.gravity = (0, -1.62)
+    return m
+
+
+@healthy
+def machine_on_a_slope() -> Any:
+    m = pendulum()
+    m.gravity = (9.81 * 0.5, -9.81 * 0.75**0.5)
+    return m
+
+
+@healthy
+def massless_rod_between_masses() -> Any:
+    m = lw.PlanarModel("rod", gravity=(0, -9.81))
+    a, b = m.body("a", 1.0, 0.1), m.body("b", 1.0, 0.1, position=(1, 0))
+    m.add(lw.Distance("rod", a.at(0, 0), b.at(0, 0), length=1.0))
+    m.add(lw.Spring("hang", m.ground.at(0, 1), a.at(0, 0), k=100.0, length=1.0))
+    return m
+
+
+@healthy
+def linkage_without_any_mass() -> Any:
+    m = lw.PlanarModel("linkage")
+    a, b = m.body("a", angle=0.5), m.body("b", position=(0.9, 0.5))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Revolute("B", a.at(1, 0), b.at(0, 0)))
+    m.add(lw.PointOnLine("C", m.ground.at(0, 0, angle=0), b.at(2, 0)))
+    m.add(lw.Driver("motor", m["A"].angle, "0.5 + t"))
+    return m
+
+
+@healthy
+def gears_in_mesh() -> Any:
+    return gear_pair()
+
+
+@healthy
+def internal_gear() -> Any:
+    m = lw.PlanarModel("ring", gravity=(0, -9.81))
+    ring, pinion = m.body("ring", 1.0, 0.1), m.body("pinion", 1.0, 0.01, position=(0.2, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), ring.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(0.2, 0), pinion.at(0, 0)))
+    m.add(lw.Gear("mesh", ring.at(0, 0), pinion.at(0, 0), radii=(0.3, -0.1)))
+    return m
+
+
+@healthy
+def planet_on_a_carrier() -> Any:
+    m = lw.PlanarModel("planet", gravity=(0, -9.81))
+    sun, planet, arm = m.body("sun", 1.0, 0.01), m.body("planet", 1.0, 0.01, position=(0.3, 0)), m.body("arm", 1.0, 0.05)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), sun.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(0, 0), arm.at(0, 0)))
+    m.add(lw.Revolute("C", arm.at(0.3, 0), planet.at(0, 0)))
+    m.add(lw.Gear("mesh", sun.at(0, 0), planet.at(0, 0), radii=(0.2, 0.1)))
+    return m
+
+
+@healthy
+def convex_cam() -> Any:
+    return cam("1 + 0.05*cos(2*alpha)", height=1.05)
+
+
+@healthy
+def roller_that_fits_its_hollow() -> Any:
+    return cam("1 + 0.3*cos(3*alpha)", roller=0.2, height=1.5)
+
+
+@healthy
+def damped_oscillator() -> Any:
+    m = lw.PlanarModel("oscillator", gravity=(0, -9.81))
+    block = m.body("block", 1.0, 0.1, position=(0.3, 0))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("spring", m.ground.at(-1, 0), block.at(0, 0), k=200.0, length=1.0, c=3.0))
+    return m
+
+
+@healthy
+def drag_against_the_speed() -> Any:
+    m = slider_crank()
+    m.add(lw.Force("drag", m["slider"].x, lambda x, v, t: -5.0 * v - 2.0 * x))
+    return m
+
+
+@healthy
+def motor_with_a_falling_characteristic() -> Any:
+    m = slider_crank()
+    m.add(lw.Force("torque", m["A"].angle, lambda a, w, t: 2.0 - 0.1 * w))
+    return m
+
+
+@healthy
+def motor_with_a_smooth_table() -> Any:
+    m = pendulum()
+    x = tuple(0.1 * k for k in range(11))
+    m.add(lw.Driver("motor", m["A"].angle, lw.Table(x, tuple(0.3 * t * t for t in x))))
+    return m
+
+
+@healthy
+def motor_that_runs_fast() -> Any:
+    m = pendulum()
+    m.add(lw.Driver("motor", m["A"].angle, "90*t"))
+    return m
+
+
+@healthy
+def cycloidal_rise() -> Any:
+    m = pendulum()
+    m.add(lw.Driver("motor", m["A"].angle, lw.Cycloid(height=1.0, duration=1.0)))
+    return m
+
+
+@healthy
+def parameters_that_are_used() -> Any:
+    m = lw.PlanarModel("crank", gravity=(0, -9.81))
+    r, k = m.parameter("r", 0.4), m.parameter("k", 50.0)
+    arm = m.body("arm", 1.0, 0.05, position=(r / 2, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-r / 2, 0)))
+    m.add(lw.TorsionSpring("spring", m["A"], k=k, c=0.1))
+    return m
+
+
+@healthy
+def heavy_flywheel() -> Any:
+    m = lw.SpatialModel("flywheel", gravity=(0, 0, -9.81))
+    wheel = m.body("wheel", mass=120.0, inertia=(4.0, 4.0, 7.5))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), wheel.at(0, 0, 0)))
+    return m
+
+
+@healthy
+def rotor_with_one_moment_only() -> Any:
+    m = lw.SpatialModel("rotor", gravity=(0, 0, -9.81))
+    rotor = m.body("rotor", mass=1.0, inertia=(0, 0, 0.1))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), rotor.at(0, 0, 0)))
+    return m
+
+
+@healthy
+def spatial_slider_crank_without_redundancy() -> Any:
+    m = lw.SpatialModel("slider-crank", gravity=(0, 0, -9.81))
+    crank = m.body("crank", 1.0, (0.01, 0.02, 0.02), orientation=((0, 0, 1), 0.5))
+    slider = m.body("slider", 1.0, (0.01, 0.01, 0.01), position=(0.65, 0, 0))
+    along = ((0.0, 1.0, 0.0), pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
+    m.add(lw.Distance("rod", crank.at(0.2, 0, 0), slider.at(0, 0, 0), length=0.5))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, 0, rotation=along), slider.at(0, 0, 0, rotation=along)))
+    m.add(lw.Driver("motor", m["A"].angle, "0.5 + t"))
+    return m
+
+
+@healthy
+def wheel_that_rolls() -> Any:
+    m = lw.PlanarModel("wheel", gravity=(0, -9.81))
+    wheel = m.body("wheel", 1.0, 0.02, position=(0, 0.2))
+    m.add(lw.Rolling("contact", wheel.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.2))
+    return m
+
+
+@healthy
+def large_crane() -> Any:
+    m = lw.PlanarModel("crane", gravity=(0, -9.81))
+    boom = m.body("boom", 8000.0, 1.5e6, position=(20, 15), angle=0.6)
+    hook = m.body("hook", 200.0, 20.0, position=(41, 10))
+    m.add(lw.Revolute("foot", m.ground.at(0, 0), boom.at(-25, 0)))
+    m.add(lw.Distance("rope", boom.at(25, 0), hook.at(0, 0.5), length=20.0))
+    m.add(lw.Distance("stay", m.ground.at(0, 40), boom.at(20, 0), length=40.0))
+    return m
+
+
+@healthy
+def watch_movement() -> Any:
+    """Millimetres and milligrams, given in metres and kilograms."""
+    m = lw.PlanarModel("watch", gravity=(0, -9.81))
+    balance = m.body("balance", 5e-4, 1.5e-9)
+    m.add(lw.Revolute("staff", m.ground.at(0, 0), balance.at(0, 0)))
+    m.add(lw.TorsionSpring("hairspring", m["staff"], k=1e-6, c=1e-10))
+    return m

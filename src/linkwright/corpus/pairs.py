@@ -1,0 +1,88 @@
+"""Cams and gears."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import broken
+from linkwright.corpus.parts import cam, gear_pair
+
+
+@broken("cam-concave", "contact", "flatten")
+def flat_face_on_a_hollow_cam() -> Any:
+    return cam("1 + 0.2*cos(3*alpha)")
+
+
+@broken("cam-concave", "contact", "")
+def flat_face_on_an_eccentric_oval() -> Any:
+    return cam("1 + 0.4*cos(2*alpha)", height=1.4)
+
+
+@broken("roller-too-large", "contact", "roller")
+def roller_wider_than_the_hollow() -> Any:
+    return cam("1 + 0.2*cos(3*alpha)", roller=1.5, height=2.6)
+
+
+@broken("roller-too-large", "contact", "roller")
+def roller_a_little_too_wide() -> Any:
+    return cam("1 + 0.3*cos(3*alpha)", roller=0.3, height=1.6)
+
+
+@broken("gear-distance", "mesh", "move B")
+def gears_too_far_apart() -> Any:
+    return gear_pair(0.35)
+
+
+@broken("gear-distance", "mesh", "radii")
+def gears_too_close() -> Any:
+    return gear_pair(0.28)
+
+
+@broken("gear-distance", "mesh", "radii")
+def gears_in_space_too_far_apart() -> Any:
+    m = lw.SpatialModel("gears", gravity=(0, 0, -9.81))
+    one, two = (m.body(n, 1.0, (0.01, 0.01, 0.01), position=(x, 0, 0)) for n, x in (("one", 0), ("two", 0.4)))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), one.at(0, 0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(0.4, 0, 0), two.at(0, 0, 0)))
+    m.add(lw.Gear("mesh", one.at(0, 0, 0), two.at(0, 0, 0), radii=(0.1, 0.2)))
+    return m
+
+
+@broken("gear-distance", "mesh", "radius")
+def pinion_beside_its_rack() -> Any:
+    m = lw.SpatialModel("rack", gravity=(0, 0, -9.81))
+    rack, pinion = m.body("rack", 1.0, (0.1, 0.1, 0.1)), m.body("pinion", 1.0, (0.01, 0.01, 0.01), position=(0, 0.15, 0))
+    along = ((0.0, 1.0, 0.0), pi / 2)
+    m.add(lw.Translational("slide", m.ground.at(0, 0, 0, rotation=along), rack.at(0, 0, 0, rotation=along)))
+    m.add(lw.Revolute("A", m.ground.at(0, 0.15, 0), pinion.at(0, 0, 0)))
+    m.add(lw.RackPinion("mesh", rack.at(0, 0, 0), pinion.at(0, 0, 0), radius=0.1))
+    return m
+
+
+@broken("overlap", "floor", "stiffness")
+def ball_within_its_floor() -> Any:
+    m = lw.PlanarModel("ball", gravity=(0, -9.81))
+    ball = m.body("ball", mass=1.0, inertia=0.01, position=(0, 0.08))
+    m.add(lw.Contact("floor", ball.surface({"circle": 0.1}), m.ground.at(0, 0, angle=0), restitution=0.5))
+    return m
+
+
+@broken("gear-loose", "mesh", "Distance")
+def planet_without_a_carrier() -> Any:
+    m = lw.PlanarModel("planet", gravity=(0, -9.81))
+    sun, planet = m.body("sun", 1.0, 0.01), m.body("planet", 1.0, 0.01, position=(0.3, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), sun.at(0, 0)))
+    m.add(lw.Gear("mesh", sun.at(0, 0), planet.at(0, 0), radii=(0.2, 0.1)))
+    return m
+
+
+@broken("gear-loose", "mesh", "Distance")
+def gear_on_a_slide() -> Any:
+    m = lw.PlanarModel("gears", gravity=(0, -9.81))
+    one, two = m.body("one", 1.0, 0.01), m.body("two", 1.0, 0.01, position=(0.3, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), one.at(0, 0)))
+    m.add(lw.PointOnLine("slot", m.ground.at(0, 0, angle=0), two.at(0, 0)))
+    m.add(lw.Gear("mesh", one.at(0, 0), two.at(0, 0), radii=(0.2, 0.1)))
+    return m

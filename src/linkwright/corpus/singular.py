@@ -1,0 +1,62 @@
+"""Machines that are singular or locked where they start."""
+
+from __future__ import annotations
+
+from math import acos, pi
+from typing import Any
+
+import linkwright as lw
+from linkwright.corpus.entries import broken
+from linkwright.corpus.parts import four_bar, slider_crank
+
+
+@broken("singular-start", "A B C D", "away")
+def flat_parallelogram() -> Any:
+    return four_bar(1, 2, 1, 2, angle=0.0, motion="t")
+
+
+@broken("singular-start", "A B C D", "away")
+def flat_kite() -> Any:
+    return four_bar(1, 1, 2, 2, angle=pi, motion="pi + t")
+
+
+@broken("locked-start", "A B C push", "drive")
+def slider_pushed_at_its_dead_point() -> Any:
+    m = slider_crank(angle=0.0)
+    m.add(lw.Driver("push", m["slider"].x, "0.7 + t"))
+    return m
+
+
+@broken("locked-start", "A B C D motor", "")
+def two_pins_on_top_of_each_other() -> Any:
+    m = lw.PlanarModel("4-6-6", gravity=(0, -9.81))
+    first = m.body("crank", 1.0, 1.0)
+    coupler, rocker = (m.body(name, 1.0, 1.0, position=(4, 0), angle=0.5) for name in ("coupler", "rocker"))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), first.at(0, 0)))
+    m.add(lw.Revolute("B", first.at(4, 0), coupler.at(0, 0)))
+    m.add(lw.Revolute("C", coupler.at(6, 0), rocker.at(6, 0)))
+    m.add(lw.Revolute("D", rocker.at(0, 0), m.ground.at(4, 0)))
+    m.add(lw.Driver("motor", first.angle, "t"))
+    return m
+
+
+@broken("locked-start", "A B C D motor", "")
+def toggle_driven_at_its_knee() -> Any:
+    """Coupler and rocker in line, the pins B and D as far apart as both are long: the crank cannot push on."""
+    angle = acos(0.6)
+    return four_bar(1.0, 0.9, 2.6**0.5 - 0.9, 2.0, angle=angle, motion=f"{angle!r} - t")
+
+
+@broken("near-dead-point", "A B C push", "drive")
+def slider_pushed_next_to_its_dead_point() -> Any:
+    m = slider_crank(angle=2e-4)
+    m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} - t"))
+    return m
+
+
+@broken("near-dead-point", "A B C D swing", "")
+def rocker_driven_next_to_its_end() -> Any:
+    """Crank and coupler all but in line: from A to C it is as far as both are long."""
+    m = four_bar(1.0, 2.0, 2.0, 2.5, angle=acos(0.75) + 1e-4)
+    m.add(lw.Driver("swing", m["D"].angle, f"{lw.assemble(m)['D.angle']!r} + t"))
+    return m
