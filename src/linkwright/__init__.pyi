@@ -80,10 +80,5 @@ __all__ = [
     "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report",
     "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan",
     "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
-    "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "highest", "hypot", "integral",
-    "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest", "maximum",
-    "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star", "moment_star_of_global",
-    "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "read_table", "record", "report", "rms",
-    "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan", "tanh",
-    "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
+    "read_table",
 ]
