@@ -37,6 +37,7 @@ _ROOMS = {
     ),
     "linkwright.model.files": "FileError",
     "linkwright.exchange.load": "load",
+    "linkwright.exchange.tables": "read_table",
     "linkwright.model.embedding": "embed",
     "linkwright.analyses.assembly.assemble": "assemble assemblies",
     "linkwright.analyses.diagnosis.check": "check",

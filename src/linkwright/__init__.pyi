@@ -39,6 +39,7 @@ from linkwright.model import Belt, Rope
 from linkwright.model import Attraction
 from linkwright.model.embedding import embed
 from linkwright.exchange.load import load
+from linkwright.exchange.tables import read_table
 from linkwright.model.files import FileError
 from linkwright.results import Configuration, Result, ResultFileError, ResultStream, load_result
 from linkwright.results.optimum import Fit, Optimum
@@ -76,7 +77,7 @@ __all__ = [
     "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "gradient", "highest", "hypot",
     "integral", "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest",
     "maximum", "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star",
-    "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "record", "report",
-    "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady", "sweep", "tan",
-    "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
+    "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "read_table",
+    "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady",
+    "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",
 ]

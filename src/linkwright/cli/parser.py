@@ -120,7 +120,7 @@ def build() -> Parser:
     run.add_argument("--steps", type=_count, metavar="N", help="how many steps to write (200 unless given)")
     _set(run)
     run.add_argument("--branch", type=int, metavar="N", help="which branch to follow where the motion has several")
-    run.add_argument("--out", metavar="FILE", help="write the result: .nc, .csv or .parquet")
+    run.add_argument("--out", metavar="FILE", help="write the result: .nc, .csv, .parquet, .mat or .xlsx")
     run.add_argument("--plot", nargs="?", const="", metavar="CHANNELS", help="plot in the terminal: slider.x,crank.omega")
     run.add_argument("--report", metavar="PAGE", help="write a page (HTML) with the machine in motion")
     run.add_argument("--json", action="store_true", help="for programs")

@@ -37,11 +37,14 @@ class MassProperties(metaclass=Answering):
         The mass centre [m]: two numbers in the plane, three in space.
     inertia : number, or 3 x 3 matrix
         The inertia about the mass centre in the axes of the frame [kg m^2]: a number in the plane, a matrix in space.
+    drawn : mapping, optional
+        The shape of a body in space that is made of it.
     """
 
     mass: Scalar
     com: np.ndarray
     inertia: Any
+    drawn: Any = field(default=None, compare=False, repr=False)
 
     @property
     def planar(self) -> bool:

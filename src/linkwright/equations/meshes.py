@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +14,17 @@ from linkwright.equations.inertia import MassProperties
 from linkwright.equations.solids import mass_of
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
+from linkwright.mesh_files import coarse, read_mesh
+
+DRAWN = 5000  # triangles of a mesh in a picture
 
 
-@numeric
-def mesh(vertices: Any, faces: Any, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
-    """Give the solid within a closed mesh of triangles.
+def mesh(
+    vertices: Any, faces: Any = None, *, mass: Scalar | None = None, density: Scalar | None = None, scale: float = 1.0
+) -> MassProperties:
+    """Give the solid within a closed mesh of triangles, of numbers or from a file.
+
+    A body in space that is made of a file is drawn as it is there.
 
     Each triangle makes a tetrahedron with a point near the middle, of volume det(a, b, c)/6, which is negative where
     the surface is seen from behind; the sum is exact. Vertices at one place count as one. Shells within the outer one,
@@ -23,12 +32,14 @@ def mesh(vertices: Any, faces: Any, *, mass: Scalar | None = None, density: Scal
 
     Parameters
     ----------
-    vertices : n x 3 numbers
-        The vertices [m].
-    faces : k x 3 integers
-        The numbers of the vertices of each triangle, counterclockwise as seen from outside.
+    vertices : n x 3 numbers, or path
+        The vertices [m]; or a file: STL, OBJ, GLB, PLY, or DAE with pycollada.
+    faces : k x 3 integers, optional
+        The numbers of the vertices of each triangle, counterclockwise as seen from outside; not of a file.
     mass, density : number or expression of parameters
         One of them: the mass [kg] or the density [kg/m^3].
+    scale : float
+        What one unit of the vertices is [m]: 0.001 of millimetres.
 
     Returns
     -------
@@ -41,7 +52,28 @@ def mesh(vertices: Any, faces: Any, *, mass: Scalar | None = None, density: Scal
     >>> lw.shapes.mesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], mass=4.0).com
     array([0.25, 0.25, 0.25])
     """
+    if not isinstance(vertices, str | os.PathLike):
+        if faces is None:
+            raise ModelError(
+                "the triangles are missing", element="mesh", remedy="give vertices and faces, or the name of a file"
+            )
+        return _solid(vertices, faces, scale, mass=mass, density=density)
+    if faces is not None:
+        raise ModelError("a file has triangles of its own", element="mesh", remedy="leave faces out")
+    P, T = read_mesh(Path(vertices))
+    found = _solid(P, T, scale, mass=mass, density=density)
+    seen, triangles = coarse((P * float(scale), T), DRAWN)
+    return replace(found, drawn={"mesh": (seen.round(9), triangles)})
+
+
+@numeric
+def _solid(
+    vertices: Any, faces: Any, scale: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
+) -> MassProperties:
     P, T = _checked_mesh(vertices, faces)
+    if not scale > 0:
+        raise ModelError(f"the scale is {scale}", element="mesh", remedy="give a positive number, such as 0.001")
+    P = P * scale
     shift = P.mean(axis=0)
     a, b, c = (P[T[:, k]] - shift for k in range(3))
     V = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6

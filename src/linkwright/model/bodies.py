@@ -103,6 +103,8 @@ class Body(metaclass=Answering):
         self.model = model
         self.name = name
         if hasattr(mass, "inertia"):
+            drawn = getattr(mass, "drawn", None)
+            shape = drawn if shape is None and model.dimension == 3 else shape
             mass, inertia, com = self._of_solid(mass, inertia, com)
         self.mass: Scalar = model.scalar(mass, "the mass")
         self.inertia: Scalar | Matrix = self._inertia(inertia)

@@ -33,12 +33,13 @@ FORMAT = 1
 PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}
 PARTIAL = ".partial.nc"
 _MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
+_OUT_ONLY = {".mat": "matlab", ".xlsx": "excel"}  # for other programs: written, not read
 
 
 @typed
 def save(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result: NetCDF, Parquet or CSV by the ending."""
-    module = _format(path)
+    """Write a result: NetCDF, Parquet, CSV, or Matlab's and Excel's formats by the ending."""
+    module = _format(path, out=True)
     held, texts = columns(result), header(result)
     if isinstance(result, MotionResult):
         about, more = places.held(result)
@@ -48,7 +49,7 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
 
 def ready(path: str | os.PathLike[str]) -> None:
     """Raises now what `save` would raise after a long run: an unknown ending, a missing package, no such folder."""
-    _format(path).packages()
+    _format(path, out=True).packages()
     room(path)
 
 
@@ -240,8 +241,10 @@ def _audit(data: dict[str, Any]) -> Audit:
     return audit
 
 
-def _format(path: str | os.PathLike[str]) -> Any:
+def _format(path: str | os.PathLike[str], out: bool = False) -> Any:
     ending = Path(path).suffix.lower()
+    if out and ending in _OUT_ONLY:
+        return import_module(f"linkwright.results.{_OUT_ONLY[ending]}")
     if ending not in _MODULES:
         raise ResultFileError(
             f"results are not kept in {ending or 'files without ending'}",

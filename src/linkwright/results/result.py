@@ -120,7 +120,8 @@ class Result(Channels):
         Parameters
         ----------
         path : path
-            Where to; the ending chooses NetCDF (.nc), Parquet (.parquet) or CSV (.csv).
+            Where to; the ending chooses NetCDF (.nc), Parquet (.parquet), CSV (.csv), MATLAB (.mat) or Excel
+            (.xlsx); the last two are for other programs, and are not read again.
 
         Raises
         ------

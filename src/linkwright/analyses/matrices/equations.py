@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.matrices.equations_at import EquationsAt, by_rates
+from linkwright.analyses.matrices.symbolic import Symbolic, symbolic
 from linkwright.analyses.matrices.tree_equations import TreeEquationsAt
 from linkwright.arguments import typed
 from linkwright.calls import Answering
@@ -154,6 +155,24 @@ class Equations(metaclass=Answering):
         if self.formulation in ON_TREES:
             return TreeEquationsAt(self, q, v, t, terms, Phi_q, gamma)
         return EquationsAt(self, q, v, t, terms, Phi_q, gamma)
+
+    def symbolic(self) -> Symbolic:
+        """Give the equations of a small machine as SymPy expressions; a notebook shows them as LaTeX.
+
+        They are those of the bodies' coordinates, whatever the formulation. Angles that count turns and laws that call
+        Python have no expression.
+
+        Returns
+        -------
+        Symbolic
+            M, h, Q, Phi, Phi_q, nu, gamma as matrices of SymPy.
+
+        Raises
+        ------
+        ModelError
+            The machine is too large to be read, or something in it has no counterpart.
+        """
+        return symbolic(self.machine.system)
 
     def _state(self, state: Any) -> tuple[np.ndarray, np.ndarray]:
         s = self.machine.system

@@ -20,7 +20,7 @@ from linkwright.model.names import suggestion
 from linkwright.options import FileForm
 
 SUFFIXES = (".yaml", ".yml", ".json")
-RESULTS = (".nc", ".csv", ".parquet")  # endings of what analyses answer: often mistaken for models
+RESULTS = (".nc", ".csv", ".parquet", ".mat", ".xlsx")  # endings of what analyses answer: often mistaken for models
 
 
 @typed
