@@ -16,7 +16,7 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.statics.equilibrium import equilibrium
-from linkwright.bounds import shown
+from linkwright.bounds import LARGEST, shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import sources
@@ -76,7 +76,7 @@ def _ranges(model: Model, parameters: Any) -> dict[str, Range | None]:
         )
     out: dict[str, Range | None] = {}
     for name in parameters:
-        if name not in model.parameters:
+        if not isinstance(name, str) or name not in model.parameters:
             known = ", ".join(model.parameters) or "it has none"
             raise ModelError(f"the model has no parameter {shown(name)}", element="parameters", remedy=f"there are: {known}")
         out[name] = _range(name, parameters[name]) if isinstance(parameters, Mapping) else None
@@ -86,9 +86,9 @@ def _ranges(model: Model, parameters: Any) -> dict[str, Range | None]:
 def _range(name: str, given: Any) -> Range:
     try:
         low, high = (float(x) for x in given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low = high = 0.0
-    if not low < high:
+    if not -LARGEST <= low < high <= LARGEST:
         raise ModelError(f"{shown(given)} is no range", element=name, remedy="give the least and the largest value")
     return low, high
 

@@ -17,6 +17,7 @@ from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.small_motions.linearize import linearize
 from linkwright.analyses.statics.equilibrium import equilibrium
+from linkwright.bounds import shown
 from linkwright.calls import answering
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
@@ -34,9 +35,9 @@ Kept = str | Expr | Reduction
 
 def check_analysis(name: Any) -> Any:
     """The name, if there is such an analysis."""
-    if name not in ANALYSES:
+    if not isinstance(name, str) or name not in ANALYSES:
         raise ModelError(
-            f"{name!r} is no analysis of a study", element="analysis",
+            f"{shown(name)} is no analysis of a study", element="analysis",
             remedy=suggestion(str(name), ANALYSES) or f"give one of {', '.join(ANALYSES)}",
         )  # fmt: skip
     return name

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwright.arguments import typed
+from linkwright.bounds import shown
 from linkwright.calls import Answering
+from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.studies.points import ANALYSES, check_analysis
@@ -35,8 +37,10 @@ class Ready(metaclass=Answering):
     """
 
     def __init__(self, model: Model, analysis: StudyAnalysis, options: Mapping[str, Any]) -> None:
-        self.analysis, self.options = analysis, dict(options)
-        self._first, self._own = model.copy(), model.copy()
+        if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+            raise ModelError(f"they are {shown(options)}", element="options", remedy='give them by name: {"t_end": 1.0}')
+        self.analysis, self.options = check_analysis(analysis), dict(options)
+        self._first, self._own = a_model(model).copy(), model.copy()
         self._varied: set[str] = set()
 
     def __call__(self, values: Mapping[str, Any] | None = None, **more: Any) -> Any:
@@ -54,6 +58,8 @@ class Ready(metaclass=Answering):
         Result
             The answer of the analysis.
         """
+        if values is not None and not isinstance(values, Mapping):
+            raise ModelError(f"they are {shown(values)}", element="values", remedy='give them by name: {"crank.omega": 3.0}')
         given = {**(values or {}), **more}
         check_names(self._own, given)
         numbers = {name: check_number(name, value) for name, value in given.items()}
@@ -92,6 +98,6 @@ def prepare(model: Model, analysis: StudyAnalysis = "dynamics", **options: Any) 
     >>> float(run()["bob.x"]), float(run(length=0.8)["bob.x"])
     (1.0, 0.8)
     """
-    ready = Ready(a_model(model), check_analysis(analysis), options)
+    ready = Ready(model, analysis, options)
     ready()
     return ready

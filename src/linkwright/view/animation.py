@@ -100,7 +100,7 @@ def about(
     for point in trace:
         if not isinstance(point, Point):
             raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
-    for name in channels or ():
+    for name in () if channels is None else channels:
         result[name]  # a wrong name is refused here, with the nearest right one
     return {
         "title": result.model,

@@ -70,15 +70,20 @@ _KEPT: Lately[Prepared] = Lately(16)
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:
     """Of the last few models; made anew where one of them, or what is asked of it, is not what it was."""
-    if start is not None or options.watches:
+    if start is not None or options.watches or not _is_plain(_asked(options)):
         return Prepared.of(model, options, start)
     return _KEPT.made(model, _asked(options), lambda: Prepared.of(model, options, start))
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether it can be compared: options may be anything, before they are looked at."""
+    return all(map(_is_plain, x)) if type(x) is tuple else x is None or type(x) in (bool, int, float, str)
 
 
 def _asked(options: Options) -> tuple[Any, ...]:
     """All that decides equations and start; not the output times, and not who listens to the progress."""
     o = options
-    more = tuple(sorted((o.options or {}).items()))
+    more = tuple((o.options or {}).items()) if isinstance(o.options, dict | None) else (o.options,)
     return (
         o.times.start, o.method, o.rtol, o.atol, o.max_step, o.first_step, o.max_steps, more, o.dense_output, o.formulation,
         o.constraints, o.gains, o.tolerance, o.why, o.may_reformulate,
