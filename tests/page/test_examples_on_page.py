@@ -1,4 +1,4 @@
-"""Examples of every kind on the page: light, dark, on a telephone. Pictures are kept in build/screenshots, to be looked at."""
+"""Examples of every kind on the page: light, dark, on a telephone. Pictures go to build/screenshots, to be looked at."""
 
 from __future__ import annotations
 
