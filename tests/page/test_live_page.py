@@ -144,7 +144,7 @@ def with_motor() -> lw.PlanarModel:
 def with_friction() -> lw.PlanarModel:
     """A force that follows from a reaction."""
     m, pin = pendulum("friction")
-    m.add(lw.Friction("f", pin, mu=0.2, radius=0.05))
+    m.add(lw.Friction("f", pin, mu=0.2, radius=0.05, stick=False))
     return m
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright import model as lw
 from linkwright.exchange.maker import Maker, at
 from linkwright.exchange.mjcf import Mjcf
@@ -278,7 +279,7 @@ class _Builder:
 
 
 def _bounded(J: np.ndarray, least: float, balance: bool) -> np.ndarray:
-    w, V = np.linalg.eigh(J)
+    w, V = linear.eigh(J)
     w = np.maximum(w, least)
     if balance and w[0] + w[1] < w[2]:
         w[:] = w.mean()

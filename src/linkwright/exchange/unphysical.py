@@ -66,5 +66,5 @@ def _matters(link: Link) -> bool:
 
 def _positive(J: np.ndarray) -> np.ndarray:
     """The nearest matrix without negative principal moments."""
-    w, V = np.linalg.eigh(J)
+    w, V = linear.eigh(J)
     return np.asarray((V * np.maximum(w, 0.0)) @ V.T)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import struct
 import threading
 import weakref
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -285,12 +284,6 @@ def symbol(name: str) -> Expr:
 
 def symbols(prefix: str, *shape: int) -> np.ndarray:
     """An object array of symbols ``prefix[0], prefix[1], ...`` (``prefix[0,0]``, ... in two dimensions)."""
-    return _symbols(prefix, shape).copy()
-
-
-@lru_cache(maxsize=64)
-def _symbols(prefix: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Kept, for the same few are asked for again and again: nodes that nobody holds are forgotten."""
     out = np.empty(shape, dtype=object)
     for index in np.ndindex(*shape):
         out[index] = symbol(f"{prefix}[{','.join(map(str, index))}]")

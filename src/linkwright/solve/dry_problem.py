@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwright import linear
+
 GRADIENTS = 1000  # steps at most
 STILL = 1e-9  # accelerations below this, by the largest, are none
 TIGHT = 1e-9  # friction that exceeds its bound by less does not
@@ -89,7 +91,7 @@ def in_balls(
     W: np.ndarray, r: np.ndarray, x: np.ndarray, parts: list[tuple[int, int]], radii: list[float]
 ) -> np.ndarray:  # fmt: skip
     """The least of x W x / 2 + r x with every part within its radius: accelerated projected gradients with restarts."""
-    step = 1 / max(float(np.linalg.eigvalsh(W)[-1]), 1e-300)
+    step = 1 / max(float(linear.eigvalsh(W)[-1]), 1e-300)
     size = max(np.abs(r).max(initial=0.0), 1e-300)
 
     def projected(x: np.ndarray) -> np.ndarray:

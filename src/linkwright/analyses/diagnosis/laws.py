@@ -128,10 +128,8 @@ def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     """Fields of laws that depend on a speed: what they are, and the names of their arguments, the speed's last but time."""
     if isinstance(e, Spring):
         yield "c", e.c, ("v",)
-        yield "k", e.k, ("l",)
     elif isinstance(e, TorsionSpring):
         yield "c", e.c, ("omega",)
-        yield "k", e.k, ("theta",)
     elif isinstance(e, Force):
         yield "law", e.law, ("s", "v", "t")
     elif isinstance(e, PID):
@@ -155,8 +153,8 @@ def _sign(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ..
         push = [
             _value(traced, {**given, **place, **({speed: v} if speed is not None else {})}) for v in (-SMALL, 0.0, SMALL)
         ]
-    if field in ("c", "kd", "kp", "k"):
-        return "feeds" if push[1] < 0 and (field != "k") else ""
+    if field in ("c", "kd", "kp"):
+        return "feeds" if push[1] < 0 else ""
     if not np.isfinite(push).all():
         return "undefined"
     faster, slower = push[2] - push[1], push[1] - push[0]

@@ -290,8 +290,8 @@ def _mechanism(space: ContactSpace, found: Found, ways: list[np.ndarray], parts:
     at = np.cumsum([0, *[len(u) for u in ways]])
     A = np.concatenate([P @ W[a:b] for P, a, b in zip(across, at[:-1], at[1:], strict=True)])
     B = np.array([u @ W[a:b] for u, a, b in zip(ways, at[:-1], at[1:], strict=True)])
-    C = np.linalg.cholesky(B.T @ B + 1e-9 * np.trace(B.T @ B) * np.eye(len(W)))
-    inverse = np.linalg.inv(C)
+    C = linear.cholesky(B.T @ B + 1e-9 * np.trace(B.T @ B) * np.eye(len(W)))  # upper
+    inverse = linear.inv(C.T)
     p = inverse.T @ linear.eigh(inverse @ (A.T @ A) @ inverse.T)[1][:, 0]
     speeds = W @ p
     if np.sum(B @ p) < 0:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.analyses.assembly.assemble import begun_from
 from linkwright.analyses.assembly.closure import weights
 from linkwright.analyses.assembly.fixes import Fixes
@@ -218,7 +219,7 @@ class Starts:
         Z = analyse(C, machine.scale).right
         if not Z.shape[1]:
             return True
-        sizes = np.linalg.svd(Z[first] / machine.scale[first, None], compute_uv=False)
+        sizes = linear.singular_values(Z[first] / machine.scale[first, None])
         return len(sizes) == Z.shape[1] and bool(sizes[-1] > 1e-3 * sizes[0])
 
     def _tuning(self, M: np.ndarray, J: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
