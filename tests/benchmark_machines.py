@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
+from linkwright.examples import andrews
+from linkwright.examples import flyball as flyball_governor
+from linkwright.examples import heavy_top as top
 from linkwright.model import TIME
 
 
@@ -98,14 +101,6 @@ def equal_links(slider_mass: float = 1.0) -> lw.PlanarModel:
     return m
 
 
-def heavy_top() -> lw.SpatialModel:
-    """Fast top: m = 15, mass centre at (0, 1, 0), omega = (0, 150, -4.61538)."""
-    m = lw.SpatialModel("heavy top", gravity=(0, 0, -9.81))
-    top = m.body("top", 15.0, (0.234375, 0.46875, 0.234375), com=(0, 1, 0), omega=(0, 150, -4.61538))
-    m.add(lw.Spherical("O", m.ground.at(0, 0, 0), top.at(0, 0, 0)))
-    return m
-
-
 def car_axis() -> lw.PlanarModel:
     """IVP test set: two point masses on springs over a bumpy road, distances prescribed; M = 10, L = 1, eps = 0.01."""
     m = lw.PlanarModel("car axis", gravity=(0, -1))
@@ -126,65 +121,20 @@ def car_axis() -> lw.PlanarModel:
     return m
 
 
-def squeezer(beta: float = -0.0617138900142764496) -> lw.PlanarModel:
-    """Andrews' squeezer: seven bodies, three ways to the point E. IVP test set: Theta(0) = 0; IFToMM A03: beta = -0.062."""
-    m = lw.PlanarModel("squeezer")
-    gamma, Phi, delta = 0.455279819163070380, 0.222668390165885885, 0.487364979543842550
-    Omega, epsilon = -Phi, 1.23054744454982119
-    A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
-
-    def e(a):
-        return np.array([np.cos(a), np.sin(a)])
-
-    def n(a):
-        return np.array([np.sin(a), -np.cos(a)])
-
-    F, G, H = 0.007 * e(beta), A + 0.04 * e(delta), A + 0.04 * n(epsilon)
-    b1 = m.body("OF", 0.04325, 2.194e-6, com=(0.00092, 0), angle=beta)
-    b2 = m.body("FE", 0.00365, 4.410e-7, com=(-0.0115, 0), position=F, angle=beta)
-    b3 = m.body("BDE", 0.02373, 5.255e-6, com=(0.01043, -0.01874), position=B, angle=gamma)
-    b5 = m.body("AG", 0.07050, 1.169e-5, com=(0.02308, 0.00916), position=A, angle=delta)
-    b4 = m.body("GE", 0.00706, 5.667e-7, com=(0, -0.00579), position=G, angle=Phi + delta)
-    b7 = m.body("AH", 0.05498, 1.912e-5, com=(-0.00449, -0.01228), position=A, angle=epsilon)
-    b6 = m.body("HE", 0.00706, 5.667e-7, com=(0.00579, 0), position=H, angle=Omega + epsilon)
-    E = b3.at(0, -0.035)
-    for name, P, Q in [
-        ("O", m.ground.at(0, 0), b1.at(0, 0)), ("F", b1.at(0.007, 0), b2.at(0, 0)), ("B", m.ground.at(*B), b3.at(0, 0)),
-        ("A5", m.ground.at(*A), b5.at(0, 0)), ("G", b5.at(0.04, 0), b4.at(0, 0)), ("A7", m.ground.at(*A), b7.at(0, 0)),
-        ("H", b7.at(0, -0.04), b6.at(0, 0)), ("E2", E, b2.at(-0.028, 0)), ("E4", E, b4.at(0, -0.02)),
-        ("E6", E, b6.at(0.02, 0)),
-    ]:  # fmt: skip
-        m.add(lw.Revolute(name, P, Q))
-    m.add(lw.Spring("spring", m.ground.at(*C), b3.at(0.02, -0.018), k=4530, length=0.07785))
-    m.add(lw.Torque("drive", b1, 0.033))
-    m.fix(b1.angle, beta)
+def squeezer(beta: float = -0.0617138900142765) -> lw.PlanarModel:
+    """Andrews' squeezer: the ready machine. IVP test set: Theta(0) = 0; IFToMM A03: beta = -0.062."""
+    m = andrews.build()
+    m["OF"].guess(angle=beta)
+    m["FE"].guess(position=(0.007 * np.cos(beta), 0.007 * np.sin(beta)), angle=beta)
+    m.fix(m["OF"].angle, beta)
     return m
 
 
 def flyball() -> lw.SpatialModel:
-    """IFToMM A05: a governor whose spring-dampers (8e5 N/m, 4e4 N s/m) are stiff against its motion; 2 pi rad/s."""
-    m = lw.SpatialModel("A05", gravity=(0, 0, -9.81))
-    w, alpha = 2 * np.pi, np.pi / 6
+    """IFToMM A05: the ready machine."""
+    return flyball_governor.build()
 
-    def box(mass, a, b, c):
-        return mass * (b * b + c * c) / 12, mass * (a * a + c * c) / 12, mass * (a * a + b * b) / 12
 
-    shaft = m.body("shaft", 0.3, box(0.3, 0.01, 0.01, 1), position=(0, 0, 0.5), omega=(0, 0, w))
-    slider = m.body("slider", 3.0, box(3, 0.1, 0.1, 0.1), position=(0, 0, 0.5), omega=(0, 0, w))
-    m.add(lw.Revolute("foot", m.ground.at(0, 0, 0), shaft.at(0, 0, -0.5)))
-    m.add(lw.Translational("guide", shaft.at(0, 0, 0), slider.at(0, 0, 0)))
-    c = 5.15 / 5.3  # mass centre of a rod of 0.3 kg with 5 kg at its tip, from the hinge
-    Jx, Jy, Jz = box(0.3, 1, 0.01, 0.01)
-    more = 0.3 * (c - 0.5) ** 2 + 5 * (1 - c) ** 2
-    for name, side in (("right", 1), ("left", -1)):
-        turn = alpha if side > 0 else np.pi - alpha  # about y: the rod's x axis points outwards and down
-        hinge = np.array([0.05 * side, 0, 1.0])
-        centre = hinge + c * np.array([np.cos(turn), 0, -np.sin(turn)])
-        rod = m.body(
-            name, 5.3, (Jx, Jy + more, Jz + more), position=centre, orientation=((0, 1, 0), turn),
-            velocity=(0, w * centre[0], 0), omega=(-w * np.sin(turn), 0, w * np.cos(turn)),
-        )  # fmt: skip
-        at = (hinge[0], 0, 0.5)
-        m.add(lw.Revolute(f"hinge {name}", shaft.frame(at, (hinge[0], 1, 0.5)), rod.frame((-c, 0, 0), (-c, 1, 0))))
-        m.add(lw.Spring(f"spring {name}", slider.at(0.05 * side, 0, 0), rod.at(0.5 - c, 0, 0), k=8e5, c=4e4, length=0.5))
-    return m
+def heavy_top() -> lw.SpatialModel:
+    """The ready machine."""
+    return top.build()

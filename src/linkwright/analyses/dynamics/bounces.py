@@ -25,6 +25,7 @@ from linkwright.system.held import Mode
 RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
 LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
 CROWD, CROWD_SPAN = 60, 1e-7  # so many impacts within this part of the span have no end
+RUBS, RUB_SPAN = 40, 1e-4  # so many changes of dry friction within this part of the span: it would go on for hours
 TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
@@ -42,6 +43,7 @@ class Bounces:
     events: list[tuple[float, str]]
     span: float = 0.0
     recent: list[tuple[float, str]] = field(default_factory=list)
+    rubbed: list[float] = field(default_factory=list)  # when dry friction has changed lately
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
@@ -131,6 +133,9 @@ class Bounces:
 
     def _rubbed(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state after the event of a slot."""
+        self.rubbed = [x for x in self.rubbed if t - x < RUB_SPAN * self.span] + [t]
+        if len(self.rubbed) > RUBS:
+            raise trouble.rubs(t, self.base.slots[k].element.name)
         before = self.held
         y = self.modes.event(t, y, k)
         self._tell(t, before)

@@ -248,6 +248,16 @@ def chatters(t: float, element: str) -> IntegrationError:
     )
 
 
+def rubs(t: float, element: str) -> IntegrationError:
+    return IntegrationError(
+        f"{element} sticks and slips again and again at t = {t:.9g}: a body turns about a point where it rubs, too slowly "
+        "to tell whether it moves",
+        time=t,
+        element=element,
+        remedy="let fewer points rub, give friction with stick=False, or looser tolerances",
+    )
+
+
 def rests(t: float, elements: list[str]) -> IntegrationError:
     names = " and ".join(elements)
     return IntegrationError(

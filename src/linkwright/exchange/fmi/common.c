@@ -126,3 +126,28 @@ static int set_real(Instance *c, const unsigned int *vr, size_t n, const double 
     }
     return 0;
 }
+
+/* continuous states, alike in both versions; 3 is an error there */
+static int set_states(Instance *i, const double *x, size_t n)
+{
+    if (n != NY) return 3;
+    memcpy(i->now.y, x, n * sizeof(double));
+    return 0;
+}
+static int get_states(const Instance *i, double *x, size_t n)
+{
+    if (n != NY) return 3;
+    memcpy(x, i->now.y, n * sizeof(double));
+    return 0;
+}
+static int get_rates(const Instance *i, double *x, size_t n)
+{
+    if (n != NY) return 3;
+    machine_rates(i->now.t, i->now.y, i->now.p, x);
+    return 0;
+}
+static int get_nominals(double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) x[k] = 1.0;
+    return 0;
+}

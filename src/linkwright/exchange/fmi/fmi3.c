@@ -143,31 +143,10 @@ EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, 
     return 0;
 }
 EXPORT Status fmi3SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
-EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n)
-{
-    if (n != NY) return 3;
-    memcpy(((Instance *)c)->now.y, x, n * sizeof(double));
-    return 0;
-}
-EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n)
-{
-    if (n != NY) return 3;
-    memcpy(x, ((Instance *)c)->now.y, n * sizeof(double));
-    return 0;
-}
-EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n)
-{
-    const State *s = &((Instance *)c)->now;
-    if (n != NY) return 3;
-    machine_rates(s->t, s->y, s->p, x);
-    return 0;
-}
-EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double *x, size_t n)
-{
-    (void)c;
-    for (size_t k = 0; k < n; k++) x[k] = 1.0;
-    return 0;
-}
+EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n) { return set_states(c, x, n); }
+EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
+EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
+EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double *x, size_t n) { (void)c; return get_nominals(x, n); }
 EXPORT Status fmi3GetEventIndicators(Component c, double *x, size_t n) { (void)c, (void)x; return n ? 3 : 0; }
 EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = 0; return 0; }
 EXPORT Status fmi3GetNumberOfContinuousStates(Component c, size_t *n) { (void)c; *n = NY; return 0; }

@@ -25,31 +25,7 @@ RESULTS = (".nc", ".csv", ".parquet", ".mat", ".xlsx")  # endings of what analys
 
 @typed
 def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model file.
-
-    Parameters
-    ----------
-    path : path
-        The file, YAML or JSON.
-
-    Returns
-    -------
-    Model
-        The model.
-
-    Raises
-    ------
-    FileError
-        Something is wrong in the file: `.file`, `.line` and `.column` are the place.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "machine.yaml"
-    >>> lw.PlanarModel("pendulum").save(path)
-    >>> lw.load(path)
-    <PlanarModel 'pendulum': 0 bodies, 0 elements>
-    """
+    """The model of a file in YAML or JSON; `lw.load` also reads those of other programs."""
     path = Path(path)
     if path.suffix.lower() in RESULTS:
         raise ModelError("this is a result, not a model", element=str(path), remedy="lw.load_result reads it")
