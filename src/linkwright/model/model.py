@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from importlib import import_module
 from os import PathLike
-from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from linkwright.arguments import typed
-from linkwright.bounds import trouble
-from linkwright.calls import Answering
-from linkwright.errors import ModelError, TraceError
-from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
+from linkwright.errors import ModelError
+from linkwright.graph import Expr
 from linkwright.model.bodies import Body
 from linkwright.model.content import model_content, model_structure
 from linkwright.model.drives import State, refuse_states
@@ -22,10 +19,11 @@ from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
 from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.marks import Lately
+from linkwright.model.named import Named
 from linkwright.model.names import GROUND, check_name, suggestion
-from linkwright.model.quantities import JointCoordinate, Quantity, Rate, StateValue, short, written
-from linkwright.model.tracing import QUANTITIES, Scope, trace
-from linkwright.model.values import TIME, about, as_scalar, exactly, is_argument, parameter_name, parameter_symbol
+from linkwright.model.quantities import written
+from linkwright.model.tracing import QUANTITIES
+from linkwright.model.values import TIME, about, as_scalar, parameter_symbol
 
 E = TypeVar("E", bound=Element)
 
@@ -34,7 +32,7 @@ _STRUCTURES: Lately[tuple[Any, ...]] = Lately(16)
 _FINDINGS: Lately[list[Finding]] = Lately(16)
 
 
-class Model(metaclass=Answering):
+class Model(Named):
     """Base of `PlanarModel` and `SpatialModel`, by which a model is made.
 
     Names are unique over parameters, bodies and elements together.
@@ -55,80 +53,14 @@ class Model(metaclass=Answering):
     (True, ['ground', 'crank', 'r'], True)
     """
 
-    dimension: ClassVar[int] = 0
-    gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
-    _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
-
     def __init__(self, name: str = "machine", gravity: Components | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"the name of a model must be text, not {name!r}", remedy="give its name first")
         self.name = name
-        self._parameters: dict[str, float] = {}
-        self._elements: dict[str, Element] = {}
-        self._fixed: dict[Expr, Scalar] = {}
-        self._bodies: dict[str, Body] = {}
-        self.quantities: dict[str, Quantity] = {}
+        super().__init__()
         self.notes: list[str] = []  # of a model that was read from another program's file: what has no counterpart
         self._bodies[GROUND] = Body(self, GROUND)
         self.gravity = gravity
-
-    # -- what it contains ----------------------------------------------------------------------------------------------
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """Values of the design parameters by name; change them by `set`."""
-        return MappingProxyType(self._parameters)
-
-    @property
-    def bodies(self) -> Mapping[str, Body]:
-        """All bodies by name, ground first."""
-        return MappingProxyType(self._bodies)
-
-    @property
-    def elements(self) -> Mapping[str, Element]:
-        """All elements by name, in the order they were added."""
-        return MappingProxyType(self._elements)
-
-    @property
-    def fixed(self) -> Mapping[Expr, Scalar]:
-        """Quantities whose values at the start are exact."""
-        return MappingProxyType(self._fixed)
-
-    @property
-    def ground(self) -> Body:
-        """The body that does not move; its axes are those of the world."""
-        return self._bodies[GROUND]
-
-    @property
-    def gravity(self) -> tuple[Scalar, ...]:
-        """The acceleration of free fall [m/s^2]."""
-        return self._gravity
-
-    @gravity.setter
-    def gravity(self, given: Components | None) -> None:
-        n = self.dimension
-        with about(self.name, "gravity"):
-            components = exactly((0.0,) * n if given is None else given, n, "it")
-            self._gravity = tuple(self.scalar(g, "a component") for g in components)
-
-    @typed
-    def __getitem__(self, name: str) -> Any:
-        """The body, element or parameter (its symbol) of this name."""
-        if name in self._bodies:
-            return self._bodies[name]
-        if name in self._elements:
-            return self._elements[name]
-        if name in self._parameters:
-            return parameter_symbol(name)
-        raise ModelError(f"there is no {name!r} in {self.name!r}", element=str(name), remedy=suggestion(str(name), self))
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._bodies or name in self._elements or name in self._parameters
-
-    def __iter__(self) -> Iterator[str]:
-        """All names."""
-        yield from self._bodies
-        yield from self._elements
-        yield from self._parameters
 
     # -- building ---------------------------------------------------------------------------------------------------
     def parameter(self, name: str, value: Value) -> Expr:
@@ -271,29 +203,6 @@ class Model(metaclass=Answering):
         """
         return self.add(State(name, rate, start)).value(self)  # type: ignore[arg-type]  # texts are read when it is added
 
-    @property
-    def states(self) -> Mapping[str, Scalar]:
-        """Where every state begins, by its name: those of `state`, and those that elements have."""
-        return {name: start for e in self._elements.values() for name, start in e.states.items()}
-
-    def states_in(self, value: Scalar) -> list[str]:
-        """Give the states that an expression holds.
-
-        Parameters
-        ----------
-        value : number or expression
-            The expression.
-
-        Returns
-        -------
-        list of str
-            Their names.
-        """
-        if type(value) is not Expr:
-            return []
-        found = [self.quantities.get(s.data) for s in free_symbols([value])]
-        return [q.state for q in found if isinstance(q, StateValue)]
-
     def fix(self, quantity: QuantityLike, value: Value) -> None:
         """Make an estimate exact: the quantity has this value at the start.
 
@@ -329,105 +238,6 @@ class Model(metaclass=Answering):
                     "it is an acceleration, which follows from the forces", remedy="fix positions or velocities"
                 )
             self._fixed[along] = self.scalar(value, "the value")
-
-    # -- expressions --------------------------------------------------------------------------------------------------
-    def quantity(self, definition: Quantity) -> Expr:
-        """Register a quantity and give its symbol."""
-        self.quantities.setdefault(definition.name, definition)
-        return symbol(definition.name)
-
-    @typed
-    def definition(self, quantity: Expr) -> Quantity:
-        """What the symbol of a quantity stands for; ModelError if this model has no such thing."""
-        name = quantity.data
-        if name not in self.quantities:
-            try:  # made without the model at hand: its name is its definition
-                if trace(name, {}, self) is not quantity or name not in self.quantities:
-                    raise ModelError("")
-            except ModelError as error:
-                remedy = error.remedy or "take it from a body or joint of this model"
-                raise ModelError(f"this model has no quantity {name!r}", remedy=remedy) from None
-        found = self.quantities[name]
-        if isinstance(found, JointCoordinate) and found.joint not in self._elements:
-            raise ModelError(f"the joint {found.joint!r} has not been added", remedy=f"add it before {name!r} is used")
-        return found
-
-    def order(self, value: Scalar) -> int:
-        """0 for an expression of positions, 1 if it holds velocities, 2 accelerations, -1 if it is none of the machine.
-
-        ModelError if it holds what this model does not know.
-        """
-        highest = -1
-        for s in free_symbols([value]) if type(value) is Expr else ():
-            if s is TIME or is_argument(s):
-                continue
-            if name := parameter_name(s):
-                if name not in self._parameters:
-                    raise ModelError(f"there is no parameter {name!r}", remedy=suggestion(name, self._parameters))
-                continue
-            found = self.definition(s)
-            order = found.order
-            if isinstance(found, Rate):
-                order = self.order(found.of) + 1
-                if order not in (1, 2):
-                    raise ModelError(f"{s.data!r} is no velocity and no acceleration", remedy="take rates of positions")
-            highest = max(highest, order)
-        return highest
-
-    def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None) -> Scalar:
-        """The expression of a number, expression, text or Python function; functions are called with the arguments' values,
-        texts may use their names. ModelError if that is not possible; its cause is a TraceError where a function does
-        what cannot be traced."""
-        try:
-            return trace(value, arguments or {}, self)
-        except TraceError as error:
-            raise ModelError(error.cause, remedy=error.remedy) from error
-
-    def scalar(self, value: Any, what: str) -> Scalar:
-        """A number, or an expression of this model's parameters (also as text)."""
-        value = trace(value, {}, self) if isinstance(value, str) else as_scalar(value, what)
-        if type(value) is Expr:
-            for s in free_symbols([value]):
-                if not parameter_name(s):
-                    raise ModelError(f"{what} depends on {s.data!r}", remedy="it may depend on parameters only")
-            self.order(value)
-            self.value(value)
-        result: Scalar = value
-        return result
-
-    def value(self, value: Scalar) -> float:
-        """The number that an expression of parameters has now."""
-        if type(value) is not Expr:
-            return float(value)
-        number = float(evaluate([value], self.parameter_values())[0])
-        if wrong := trouble(number):
-            raise ModelError(f"{short(value)} {wrong}, for the parameters as they are", remedy="check the parameters")
-        return number
-
-    def parameter_values(self) -> dict[Expr, float]:
-        """By symbol, what equations take as inputs: the parameters, then components of gravity that are plain numbers."""
-        gravity = zip(self.traced_gravity(), self._gravity, strict=True)
-        return {
-            **{parameter_symbol(name): value for name, value in self._parameters.items()},
-            **{s: float(g) for s, g in gravity if type(s) is Expr and type(g) is not Expr},
-        }
-
-    def traced_gravity(self) -> tuple[Scalar, ...]:
-        """Give gravity as equations have it.
-
-        Returns
-        -------
-        tuple
-            Its components; those that are numbers other than zero are symbols.
-        """
-        return tuple(
-            parameter_symbol(f"gravity[{k}]") if self.gravity_is_input and type(g) is not Expr and g != 0 else g
-            for k, g in enumerate(self._gravity)
-        )
-
-    def scope(self, **arguments: Scalar) -> Scope:
-        """The names a formula of this model may use, for `grammar.read`."""
-        return Scope(self, arguments)
 
     # -- as a whole -----------------------------------------------------------------------------------------------------
     def validate(self) -> list[Finding]:

@@ -14,7 +14,7 @@ from linkwright.model.points import Point, Vector
 from linkwright.model.values import TIME, as_scalar, parameter_symbol
 
 if TYPE_CHECKING:
-    from linkwright.model.model import Model
+    from linkwright.model.named import Named
 
 # What a formula may call to make quantities, besides bodies, which make points.
 QUANTITIES = ("distance", "dot", "angle", "rate", "vector")
@@ -23,7 +23,7 @@ QUANTITIES = ("distance", "dot", "angle", "rate", "vector")
 class Scope:
     """The names a formula of a model may use: t, parameters, quantities, points, and the arguments of its law."""
 
-    def __init__(self, model: Model, arguments: Mapping[str, Scalar]) -> None:
+    def __init__(self, model: Named, arguments: Mapping[str, Scalar]) -> None:
         self.model, self.arguments = model, arguments
 
     def value(self, name: str) -> Any:
@@ -90,7 +90,7 @@ class Scope:
         ]  # fmt: skip
 
 
-def trace(value: Any, arguments: Mapping[str, Scalar], model: Model) -> Scalar:
+def trace(value: Any, arguments: Mapping[str, Scalar], model: Named) -> Scalar:
     """The expression of a value; a Python function is called with the arguments, a text may use their names.
 
     TraceError where a function cannot be traced, ModelError for whatever else is wrong.
