@@ -29,15 +29,21 @@ def test_a_chain_of_a_thousand(dimension):
     assert [f.code for f in report.findings] == ["free"]
 
 
-def test_hundreds_of_redundant_rows():
+def test_fifteen_hundred_redundant_rows():
     """Gruebler counts six freedoms a body and five conditions a joint: 6 (2 n + 1) - 5 (3 n + 1) = 1 - 3 n; the row of
-    parallelograms moves in one way, so three rows a loop are redundant."""
-    n = 60
+    parallelograms moves in one way, so three rows a loop are redundant. Processor time: 2 s on a machine of 2026."""
+    n, clock = 500, process_time()
     report = lw.check(windows(n, 0.3))
+    assert process_time() - clock < 10
     assert (report.mobility, report.redundant_count) == (1, 3 * n)
     assert report.ok
     rows = {name for group in report.redundant for name in group}
     assert not any(name.startswith("A") and name.endswith((".x", ".y")) for name in rows)  # these hold the plane's motion
+    # each group is one loop of four hinges, and names no hinge elsewhere
+    for group in report.redundant:
+        places = {int(name.split(".")[0][1:]) for name in group}
+        assert len(group) <= 12
+        assert max(places) - min(places) <= 2
 
 
 def test_fifty_bodies_in_the_plane():

@@ -1,9 +1,12 @@
 """Remedies as data: tried on a copy before they are offered, made in another copy by `apply`, told by errors and files."""
 
 import json
+import os
 import pickle
+import sys
 from dataclasses import fields
 from math import cos, hypot, sin
+from pathlib import Path
 
 import pytest
 
@@ -170,3 +173,36 @@ def test_what_a_motion_runs_into(tmp_path, monkeypatch, capsys):
     assert main(["check", "press.yaml"]) == codes.OK
     assert main(["check", "press.yaml", "--t-end", "1"]) == codes.MODEL
     assert "lock-up" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
+@pytest.mark.parametrize(("typed", "made"), [("seven\n99\n1\n", True), ("\n", False), ("\x04", False)])
+def test_a_remedy_is_chosen_in_the_terminal(tmp_path, monkeypatch, typed, made):
+    """A real pseudo-terminal: wrong answers are asked again, Enter and the end of input choose none."""
+    import pty
+
+    monkeypatch.chdir(tmp_path)
+    door().save("door.yaml")
+    ours, theirs = pty.openpty()
+    with open(theirs) as keys, open(os.dup(theirs), "w") as screen:
+        monkeypatch.setattr("sys.stdin", keys)
+        monkeypatch.setattr("sys.stdout", screen)
+        os.write(ours, typed.encode())
+        assert main(["check", "door.yaml"]) == codes.OK
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "which one shall be made, 1 to " in said
+    assert Path("door-mended.yaml").exists() is made
+    if made:
+        assert "'seven' is none of them" in said
+        assert "'99' is none of them" in said
+        assert lw.check(lw.load("door-mended.yaml")).redundant == []
+
+
+def test_nobody_is_asked_in_a_script(tmp_path, monkeypatch, capsys):
+    """Output that is read by a program: `capsys` is no terminal."""
+    monkeypatch.chdir(tmp_path)
+    door().save("door.yaml")
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("asked"))
+    assert main(["check", "door.yaml"]) == codes.OK
+    assert "--fix N" in capsys.readouterr().out

@@ -114,6 +114,21 @@ def test_no_path_leads_to_a_file(live: Live, home: str, path: str) -> None:
         assert b"nobody" not in body
 
 
+def test_remedies_are_asked_for_by_number_alone(live: Live, home: str) -> None:
+    """Nothing was tried: there is no remedy to make, nothing to save; a machine that nothing is wrong with has none."""
+    asked = {"page": "test", "parameters": {}}
+    for wrong in ({}, {"fix": "1"}, {"fix": 1.0}, {"fix": True}, {"fix": 1, "more": 2}, {"other": 1}):
+        assert live.ask("POST", f"{home}mend", json.dumps({**asked, **wrong}))[0] == 400
+    for number in (0, 1, -1, 10**30):
+        status, _, body = live.ask("POST", f"{home}mend", json.dumps({**asked, "fix": number}))
+        assert (status, "there is no remedy" in json.loads(body)["error"]["cause"]) == (409, True)
+    assert live.ask("POST", f"{home}keep", wish())[0] == 409
+    assert live.ask("POST", f"{home}check", json.dumps({**asked, "fix": 1}))[0] == 400
+    status, _, body = live.ask("POST", f"{home}check", wish())
+    assert (status, json.loads(body)) == (200, {"findings": []})
+    assert json.loads(live.ask("POST", f"{home}undo", wish())[2]) == {"mended": ""}
+
+
 def test_methods(live: Live, home: str) -> None:
     assert live.ask("POST", home, wish())[0] == 405
     assert live.ask("GET", f"{home}save")[0] == 405

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwright.cli import codes
 from linkwright.cli.codes import UsageError
 from linkwright.cli.progress import Progress, watched
+from linkwright.cli.remedies import as_data, listed
 from linkwright.cli.sources import open_model, public
 
 if TYPE_CHECKING:
-    from linkwright.analyses.diagnosis.report import Report
     from linkwright.model import Fix, Model
 
 
@@ -29,30 +29,13 @@ def check(args: Namespace) -> int:
     else:
         print(report)
         _print(fixes, args.file)
+        if fixes and _someone_is_there() and (chosen := _chosen(len(fixes))):
+            args.fix = chosen
+            return _mended(args, model, fixes)
     if report.ok:
         return codes.OK
     open_loop = any(f.code in ("not-closing", "contradiction", "exact-fit") for f in report.findings)
     return codes.ASSEMBLY if open_loop else codes.MODEL
-
-
-def listed(report: Report, every: bool = True) -> list[Fix]:
-    """Remedies by number, each text once: those of objections first, so that numbers are the same however it was asked.
-    What is good to drive is said in words already: drivers as remedies only where all of them are asked for."""
-    found: dict[str, Fix] = {}
-    for f in sorted(report.findings, key=lambda f: f.code == "free"):
-        for fix in f.fixes if every or f.code != "free" else ():
-            found.setdefault(fix.text, fix)
-    return list(found.values())
-
-
-def as_data(report: Report) -> dict[str, Any]:
-    """The report as numbers and texts; `fix` of a remedy is its number for --fix."""
-    numbers = {fix.text: n for n, fix in enumerate(listed(report), 1)}
-    own = {f.name: getattr(report, f.name) for f in fields(report) if f.name != "findings"}
-    findings = [f.data() for f in report.findings]
-    for fix in (x for f in findings for x in f["fixes"]):
-        fix["fix"] = numbers[fix["text"]]
-    return {**own, "findings": findings}
 
 
 def _print(fixes: list[Fix], file: str) -> None:
@@ -62,6 +45,26 @@ def _print(fixes: list[Fix], file: str) -> None:
     for n, fix in enumerate(fixes, 1):
         print(f"  {n:>3}  {fix.text}\n       {fix.outcome}")
     print(f"  linkwright check {file} --fix N --out mended.yaml writes the mended machine")
+
+
+def _someone_is_there() -> bool:
+    """Whether questions are answered: not in a script, nor where output goes to a file."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _chosen(count: int) -> int:
+    """The number of the remedy that is typed; 0 for none."""
+    while True:
+        try:
+            text = input(f"  which one shall be made, 1 to {count}? (Enter: none) ").strip()
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return 0
+        if not text:
+            return 0
+        if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
+            return int(text)
+        print(f"  {text!r} is none of them")
 
 
 def _mended(args: Namespace, model: Model, fixes: list[Fix]) -> int:

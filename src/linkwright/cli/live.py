@@ -4,6 +4,10 @@
     GET  /TOKEN/        the page
     POST /TOKEN/solve   {"page": ..., "parameters": {name: number}}: the machine in motion, or an error
     POST /TOKEN/save    the same: write the values to the model's file
+    POST /TOKEN/check   the same: what is wrong with the machine, and remedies by number that were tried
+    POST /TOKEN/mend    the same and {"fix": number}: a copy with that remedy takes the machine's place
+    POST /TOKEN/undo    the machine before the remedy
+    POST /TOKEN/keep    write the mended machine to a file of its own, beside the model's
     POST /TOKEN/bye     a page was closed
 
 It listens on 127.0.0.1 alone. Link and token are made anew for each server. Other users of the computer may see the link (it
@@ -32,6 +36,7 @@ from linkwright.live.first import told
 from linkwright.view.animation import policy
 
 ADDRESS = "127.0.0.1"
+WISHES = ("solve", "save", "check", "mend", "undo", "keep", "bye")
 LARGEST_BODY = 65536  # bytes
 HINTS = {HTTPStatus.FORBIDDEN: "A link works once: run linkwright view again for a new one."}
 FRAMED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -134,11 +139,9 @@ class Handler(BaseHTTPRequestHandler):
                 raise RefusedError(HTTPStatus.FORBIDDEN)
             if method == "GET" and what == "":
                 return self._page()
-            if method == "POST" and what in ("solve", "save", "bye"):
+            if method == "POST" and what in WISHES:
                 return self._post(what)
-            raise RefusedError(
-                HTTPStatus.METHOD_NOT_ALLOWED if what in ("", "solve", "save", "bye") else HTTPStatus.NOT_FOUND
-            )
+            raise RefusedError(HTTPStatus.METHOD_NOT_ALLOWED if what in ("", *WISHES) else HTTPStatus.NOT_FOUND)
         except RefusedError as refused:
             self.close_connection = True  # what it still sends is not read
             text = f"{refused.status.phrase}. {HINTS.get(refused.status, '')}\n"
@@ -161,14 +164,14 @@ class Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, self.server.bench.page(name).encode(), "text/html; charset=utf-8")
 
     def _post(self, what: str) -> None:
-        page, values = self._wishes()
+        page, values, more = self._wishes(("fix",) if what == "mend" else ())
         if what == "bye":
             self.server.gone(page)
             return self._json({})
         self.server.here(page)
         bench = self.server.bench
         try:
-            return self._json(bench.solve(values) if what == "solve" else bench.save(values))
+            return self._json(getattr(bench, what)(values, *more))
         except LinkwrightError as error:
             return self._json({"error": told(error)}, HTTPStatus.CONFLICT)
         except Exception as error:  # a fault of ours must not look like a machine that cannot move
@@ -176,8 +179,9 @@ class Handler(BaseHTTPRequestHandler):
             remedy = "move the slider back; please report the model and the values"
             return self._json({"error": {"element": [], "cause": cause, "remedy": remedy}}, HTTPStatus.INTERNAL_SERVER_ERROR)
 
-    def _wishes(self) -> tuple[str, dict[str, float]]:
-        """The page that asks and its values of parameters: known names, finite numbers, nothing else."""
+    def _wishes(self, further: tuple[str, ...]) -> tuple[str, dict[str, float], list[int]]:
+        """The page that asks and its values of parameters: known names, finite numbers; further whole numbers by name;
+        nothing else."""
         length = self.headers.get("Content-Length", "")
         if "Transfer-Encoding" in self.headers or not length:
             raise RefusedError(HTTPStatus.LENGTH_REQUIRED)
@@ -189,12 +193,14 @@ class Handler(BaseHTTPRequestHandler):
             data = json.loads(self.rfile.read(int(length)), parse_constant=_no_number)
             page, given = data["page"], data["parameters"]
             values = {name: float(value) for name, value in given.items() if type(value) in (int, float)}
+            more = [data[name] for name in further]
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             raise RefusedError(HTTPStatus.BAD_REQUEST) from None
-        proper = isinstance(page, str) and len(page) <= 64 and len(values) == len(given) and len(data) == 2
+        proper = isinstance(page, str) and len(page) <= 64 and len(values) == len(given) and len(data) == 2 + len(more)
+        proper = proper and all(type(x) is int for x in more)
         if not proper or not all(map(isfinite, values.values())) or not values.keys() <= self.server.bench.values.keys():
             raise RefusedError(HTTPStatus.BAD_REQUEST)
-        return page, values
+        return page, values, more
 
     # -- answers -------------------------------------------------------------------------------------------------------
     def _json(self, data: dict[str, Any], status: HTTPStatus = HTTPStatus.OK) -> None:

@@ -49,3 +49,9 @@ class Recorded:
 
     def save(self, values: Mapping[str, float]) -> dict[str, Any]:
         raise ModelError("a recorded motion has no parameters", remedy="view the model file to change them")
+
+    def check(self, values: Mapping[str, float], *more: int) -> dict[str, Any]:
+        """What was recorded is not examined again."""
+        raise ModelError("a recorded motion cannot be mended", remedy="view the model file to mend the machine")
+
+    mend = undo = keep = check

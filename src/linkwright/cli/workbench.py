@@ -1,20 +1,25 @@
-"""A machine on the bench: solved again for other values of its parameters, which are written to its file on request."""
+"""A machine on the bench: solved again for other values of its parameters, which are written to its file on request, and
+mended by the remedies that `check` has tried."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import LinkwrightError, ModelError
 
 if TYPE_CHECKING:
+    from linkwright.analyses.diagnosis.report import Report
     from linkwright.examples import Example
-    from linkwright.model import Model
+    from linkwright.model import Fix, Model
     from linkwright.results import Result
+
+Bench: TypeAlias = "tuple[Model, ModelFile | None, str]"
 
 
 class Workbench:
@@ -25,14 +30,22 @@ class Workbench:
         steps: int | None = None, here: bool = True,
     ) -> None:  # fmt: skip
         """here: solved by this process, else by the page itself where it can."""
-        self.model, self.found, self.here = model, found, here
-        self.file = None if file is None else ModelFile(Path(file))
-        self.values = dict(model.parameters)  # as in the file
+        self.found, self.here = found, here
         t_end = t_end if t_end is not None else found.t_end if found else 1.0
         steps = steps if steps is not None else found.steps if found else 200
         self.times = t_end, steps
-        self._analyse = solver(model, t_end, steps)
+        self.origin = Path(file or (found.name if found else "machine"))
         self._lock = Lock()
+        self._before: list[Bench] = []  # the machines that remedies were made of
+        self._fixes: list[Fix] = []  # by number less one, as the page was told them
+        self._put(model, None if file is None else ModelFile(Path(file)), "")
+
+    def _put(self, model: Model, file: ModelFile | None, mended: str) -> None:
+        """This machine is on the bench now; `mended`: by what."""
+        self.model, self.file, self.mended = model, file, mended
+        self.values = dict(model.parameters)  # as in the file
+        self._analyse = solver(model, *self.times)
+        self._report: Report | None = None
 
     def page(self, name: str) -> str:
         """The live page with the values of the file; it will call itself by this name."""
@@ -44,9 +57,12 @@ class Workbench:
 
         with self._lock:
             self.model.set(**self.values)
+            told = self._told()
+            if self._report is None or not self._report.closed:
+                return None
             wanted = Wanted.of(self.model, None, *self.times, None, None)
             found = self.found
-            server = {"page": name, "file": None if self.file is None else self.file.path.name, "why_not": self._why_not}
+            server = {"page": name, **told}
             plots, traces = (list(found.plot), found.points(self.model)) if found else (None, [])
             text, refused = made(self.model, wanted, plots, traces, True, server)
             return None if refused else text
@@ -67,8 +83,7 @@ class Workbench:
             live = {
                 "page": name,
                 "parameters": [{"name": n, "value": v, **slider(v)} for n, v in self.values.items()],
-                "file": None if self.file is None else self.file.path.name,
-                "why_not": self._why_not,
+                **self._told(),
                 "error": error,
                 "solved": solved,
                 "milliseconds": 1e3 * (perf_counter() - clock),
@@ -81,7 +96,7 @@ class Workbench:
                 "title": self.model.name,
                 "plots": plots,
                 "traces": [{"body": P.body.name, "at": [self.model.value(x) for x in P.s]} for P in traces],
-                "check": self._check() if solved else "",  # else the page says why not
+                "check": live["check"] if solved else "",  # else the page says why not
                 "model": result.provenance.model or model_text(self.model),
                 "autoplay": True,
                 "live": live,
@@ -115,17 +130,33 @@ class Workbench:
 
         return draw(self.model)
 
-    def _check(self) -> str:
-        """What check says of the machine with the values of the file."""
+    def _told(self) -> dict[str, Any]:
+        """What the page is told of the file, and of what `check` finds with the values of the file."""
+        from linkwright.cli.remedies import objecting
+
+        self._report = self._report or self._checked()
+        return {
+            "file": None if self.file is None else self.file.path.name,
+            "why_not": self._why_not,
+            "check": "" if self._report is None else str(self._report),
+            "findings": [] if self._report is None else objecting(self._report),
+            "mended": self.mended,
+            "mended_file": self._mended_file().name if self.mended and self.file is None else "",
+        }
+
+    def _checked(self) -> Report | None:
         from linkwright.cli.sources import public
 
         try:
-            return str(public("check", "check")(self.model))
-        except LinkwrightError as error:
-            return str(error)
+            report: Report = public("check", "check")(self.model)
+        except LinkwrightError:
+            return None  # the page says it as the error of the motion
+        return report
 
     @property
     def _why_not(self) -> str:
+        if self.mended:
+            return "Save the mended machine first: it has no file yet."
         return f"This is an example: {self._own_file} makes a file of your own."
 
     @property
@@ -135,6 +166,8 @@ class Workbench:
     def save(self, values: Mapping[str, float]) -> dict[str, Any]:
         """Write these values to the file: the numbers change, nothing else in it does."""
         with self._lock:
+            if self.file is None and self.mended:
+                raise ModelError("the mended machine has no file yet", remedy="save the mended machine first")
             if self.file is None:
                 raise ModelError("an example has no file to save to", remedy=f"{self._own_file} makes one")
             for name, value in values.items():
@@ -142,7 +175,56 @@ class Workbench:
                     raise ModelError(f"the value of a parameter {wrong}", element=name, remedy=REMEDY)
             self.file.revise({n: v for n, v in values.items() if v != self.values[n]})
             self.values.update(values)
+            self._report = None
             return {"saved": dict(self.values)}
+
+    # -- remedies ----------------------------------------------------------------------------------------------------------
+    def check(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """What is wrong with the machine with these values, and the remedies that were tried, by number."""
+        from linkwright.cli.remedies import listed, objecting
+
+        with self._lock:
+            self.model.set(**{**self.values, **values})
+            report = self._checked()
+            self._fixes = [] if report is None else listed(report, every=False)
+            return {"findings": [] if report is None else objecting(report, tried=True)}
+
+    def mend(self, values: Mapping[str, float], number: int) -> dict[str, Any]:
+        """Put a copy with one of the remedies on the bench; nothing is written."""
+        with self._lock:
+            if not 1 <= number <= len(self._fixes):
+                raise ModelError(f"there is no remedy {number}", remedy="look for remedies again")
+            self.model.set(**{**self.values, **values})
+            fix = self._fixes[number - 1]
+            model = fix.apply(self.model)
+            self._before.append((self.model, self.file, self.mended))
+            self._fixes = []
+            self._put(model, None, fix.text)
+            return {"mended": fix.text}
+
+    def undo(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """The machine before the last remedy."""
+        with self._lock:
+            if self._before:
+                self._fixes = []
+                self._put(*self._before.pop())
+            return {"mended": self.mended}
+
+    def keep(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """Write the mended machine to a file of its own, beside the one it comes from."""
+        with self._lock:
+            if not self.mended:
+                raise ModelError("no remedy was made: there is nothing to save", remedy="choose one first")
+            path = self._mended_file()
+            self.model.set(**{**self.values, **values})
+            self.model.save(path)
+            self._put(self.model, ModelFile(path), self.mended)
+            return {"saved": path.name}
+
+    def _mended_file(self) -> Path:
+        """NAME-mended.yaml; with a number where there is one already."""
+        names = (f"{self.origin.stem}-mended{f'-{n}' * (n > 1)}.yaml" for n in count(1))
+        return next(path for path in map(self.origin.with_name, names) if not path.exists())
 
 
 class ModelFile:

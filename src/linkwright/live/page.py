@@ -220,7 +220,7 @@ def made(
     data = {
         **moving,
         **animation.about(result, drawing, channels, trace),
-        "check": _checked(model),
+        "check": server["check"] if server and "check" in server else _checked(model),
         "model": result.provenance.model or model_text(model),
         "autoplay": autoplay,
         "machine": machine,

@@ -19,10 +19,10 @@ from linkwright.later import csgraph, sparse
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.smallest import Smallest
 
-BLOCK = 64  # samples at once
+FEW, BLOCK = 8, 64  # samples at once: few first, which is all that most machines need, then twice as many each time
 SEEN = 3e-9  # of a random multiplier; rounding is 1e-10 of it
 NEW = 1e-6  # what samples must add to a basis, of their length, to be more than rounding
-WINDOW = 150  # rows that are looked at together, each twice; a loop in space has 20 to 30
+WINDOW = 100  # rows that are looked at together, each twice; a loop in space has 20 to 30
 NONE = 1e-14  # entries against rows of length one that connect nothing
 
 Span = Callable[[np.ndarray], np.ndarray]
@@ -135,9 +135,10 @@ def _pivots(basis: np.ndarray, before: np.ndarray) -> list[int]:
 
 def _spanned(n: int, projected: Span, most: int | None = None) -> np.ndarray:
     """An orthonormal basis of the range of a projection of n numbers, from samples; at most so many vectors."""
-    rng, basis = np.random.default_rng(5), np.zeros((n, 0))
+    rng, basis, block = np.random.default_rng(5), np.zeros((n, 0)), FEW
     while basis.shape[1] < (n if most is None else most):
-        x = rng.normal(size=(n, BLOCK))
+        x = rng.normal(size=(n, block))
+        block = min(2 * block, BLOCK)
         new = projected(x / np.linalg.norm(x, axis=0))
         for _ in range(2):
             new = new - basis @ (basis.T @ new)

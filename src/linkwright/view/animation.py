@@ -164,7 +164,8 @@ def page_text(data: dict[str, Any], more: Sequence[str] = (), allowed: str | Non
     """The whole page around its data; with data["live"] it has sliders, and asks the server it came from. `more`: further
     scripts, with what they are allowed to do."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
-    scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *(["live"] if live else ())]
+    served = ["remedies"] if live or data.get("server") else []
+    scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *served, *(["live"] if live else ())]
     return Template(asset("page.html")).substitute(
         policy=allowed or policy(live),
         title=html.escape(data["title"]),

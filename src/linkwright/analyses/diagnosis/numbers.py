@@ -218,18 +218,28 @@ def extents(model: Model) -> dict[str, float]:
 def odd_lengths(model: Model) -> list[str]:
     """Bodies and rods whose lengths are out of all proportion to the others'."""
     sizes = extents(model)
+    if len(sizes) < 3:
+        return []
+    order = np.sort(list(sizes.values()))
     odd = []
     for name, own in sizes.items():
-        others = [x for n, x in sizes.items() if n != name]
-        if len(others) >= 2 and (own > FAR_OFF * np.median(others) or own * FAR_OFF < np.median(others)):
+        usual = _median_of_others(order, own)
+        if own > FAR_OFF * usual or own * FAR_OFF < usual:
             odd.append(name)
     return odd
+
+
+def _median_of_others(order: np.ndarray, own: float) -> float:
+    """The median of sorted numbers without one of them."""
+    k, n = int(np.searchsorted(order, own)), len(order) - 1
+    middle = [(n - 1) // 2, n // 2]
+    return float(np.mean([order[i + (i >= k)] for i in middle]))
 
 
 def long_bodies(case: Case) -> Iterator[Suspicion]:
     sizes = extents(case.model)
     for name in odd_lengths(case.model):
-        usual = float(np.median([x for n, x in sizes.items() if n != name]))
+        usual = _median_of_others(np.sort(list(sizes.values())), sizes[name])
         if sizes[name] > usual:  # what is small may be an eccentric
             text = f"{name} is {sizes[name]:g} m long, the others {usual:.3g} m: millimetres among metres?"
             yield Finding("mixed-units", (name,), text, "give all lengths in metres"), list(other_units(case, name))[:1]

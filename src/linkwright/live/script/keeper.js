@@ -6,6 +6,7 @@ class Keeper {
     this.button = html("button", { type: "button", id: "save", textContent: "Save" });
     this.button.title = page.server.file ? `Write the values to ${page.server.file}` : page.server.why_not;
     this.button.addEventListener("click", () => this.save());
+    this.remedies = new Remedies(page.server, (what, more) => asked(what, page.server.page, bench.parameters, more));
     addEventListener("pagehide", () => navigator.sendBeacon("bye", this.body()));
     // brought back by the browser as it was: the server has counted it as gone
     addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
@@ -16,12 +17,7 @@ class Keeper {
 
   async save() {
     const { bench } = this;
-    let answer;
-    try {
-      answer = await (await fetch("save", { method: "POST", body: this.body() })).json();
-    } catch {
-      answer = { error: { element: [], cause: "there is no answer: the server has ended", remedy: "run linkwright view again" } };
-    }
+    const answer = await asked("save", page.server.page, bench.parameters);
     await bench.turn;
     if (answer.error) return bench.complain(answer.error, true);
     Object.assign(bench.first, answer.saved);

@@ -12,6 +12,7 @@ class Tuner {
     byId("stage").append(this.trouble);
     this.panel();
     this.complain(live.error, live.solved);
+    this.remedies = new Remedies(live, (what, more) => asked(what, live.page, this.values, more));
     addEventListener("pagehide", () => navigator.sendBeacon("bye", this.body()));
     // brought back by the browser as it was: the server has counted it as gone
     addEventListener("pageshow", (event) => {
