@@ -47,7 +47,7 @@ class Contact(Element):
     """Contact of a point, sphere or shape P with a plane, sphere or shape Q: a force pushes where they overlap by d [m].
 
     With `restitution` and without k the contact is an impact. Impacts that follow each other ever faster end in a contact
-    that stays closed without friction, with the force NAME.force, until that force would pull.
+    that stays closed, with the force NAME.force, until that force would pull. With `mu` it rubs, in impacts as in rest.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ class Contact(Element):
     restitution : number or expression of parameters, optional
         The coefficient of restitution, 0 to 1.
     mu : number or expression of parameters
-        The coefficient of sliding friction while the contact is closed: it needs `restitution`, and no stiffness k.
+        The coefficient of sliding friction, in impacts and while the contact is closed: it needs `restitution`, and no
+        stiffness k.
     mu_static : number or expression of parameters, optional
         The coefficient at rest, at least `mu`; by default `mu`.
 

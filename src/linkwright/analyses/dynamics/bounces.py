@@ -1,7 +1,8 @@
 """Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held.
 
 Impacts of a restitution below one follow each other without end in a time that does end (Zeno). Where what is left of them
-is too small to be seen the contact is closed: its gap becomes an equation, until the bodies would have to pull.
+is too small to be seen the contact is closed: its gap becomes an equation, until the bodies would have to pull. It rests
+from the limit of their times on, the sum of a geometric series.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Bounces:
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
+    limits: dict[int, float] = field(default_factory=dict)  # when impacts end of contacts that are to be closed
     modes: Modes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -181,6 +183,7 @@ class Bounces:
                 if crowded and k in flights:
                     raise trouble.rests(t, self._crowd())
                 return y, min(time for time, _ in flights.values())
+            self.limits |= {c: t + flights[c][0] / (1 - e[c]) for c in low}
             y = self._rest(t, y, sorted(low))
             parted = [c for c in parted if c not in low]
         return y, np.inf
@@ -198,14 +201,16 @@ class Bounces:
     def _collided(
         self, t: float, y: np.ndarray, at: np.ndarray, G: np.ndarray, rate: np.ndarray, e: np.ndarray
     ) -> tuple[np.ndarray, Collision]:
-        """The state after impulses along the gaps of the contacts `at`; joints answer by impulses of their own."""
-        responses = Responses(self.base, y, t, G[at])
-        stuck = [
-            int(c) for c, is_held in zip(at, responses.locked(self._mass(t, y)), strict=True) if is_held and rate[c] < 0
-        ]
+        """The state after impulses along the gaps of the contacts `at`, and across where they rub; joints answer by impulses
+        of their own."""
+        across, rubs = self.modes.across(t, y, list(at))
+        v = self.base.split(y)[1]
+        responses = Responses(self.base, y, t, np.vstack([G[at], across]))
+        locked = responses.locked(self._mass(t, y))[: len(at)]
+        stuck = [int(c) for c, is_held in zip(at, locked, strict=True) if is_held and rate[c] < 0]
         if stuck:
             raise trouble.jammed(t, self.element(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
-        found = collision(responses.W, rate[at], e[at])
+        found = collision(responses.W, np.concatenate([rate[at], across @ v]), e[at], rubs)
         return self._with(y, responses.after(found.p)), found
 
     def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:
@@ -260,7 +265,12 @@ class Bounces:
         self._tell(t, before)
 
     def _tell(self, t: float, before: tuple[int, ...]) -> None:
-        self.events += [(t, f"{self.name(k)} rests") for k in self.held if k not in before]
+        """Where impacts that are not seen any more precede, contacts rest at the limit of their times: flights that follow
+        shrink as a geometric series does."""
+        for k in self.held:
+            if k not in before:
+                self.events.append((max(self.limits.get(k, t), t), f"{self.name(k)} rests"))
+        self.limits.clear()
         self.events += [(t, f"{self.name(k)} parts") for k in before if k not in self.held]
 
     # -- numbers -----------------------------------------------------------------------------------------------------------

@@ -8,26 +8,33 @@ W = G M^-1 G^T (joints held) is the matrix by which impulses p along the gaps ch
 - Contacts of restitution zero that touch are one-sided joints meanwhile: they take part in every impact.
 - Impacts that have no end at one time (a ball between two others) end plastically, all contacts at once with e = 0, where
   what closes in is a small part of what did at first.
+- Where bodies rub, an impulse p of a gap comes with one across it, mu p at most: it ends the sliding there, or is mu p
+  against the sliding that is left (Kane and Levinson 1985). No impact makes energy: where Newton's law would, as much of
+  the restitution is taken as makes none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright import linear
+from linkwright.solve.impulses import Cone, impulses
 
 TIE = 1e-9  # of the fastest: rates that differ by less are the same
 SMALL = 1e-9  # of the fastest at first: what closes in slower is no impact
 MOST = 2000  # impacts, one after the other
+MADE = 1e-12  # of the work of impulses against the rates before: energy from rounding
+HALVED = 50  # times, until a part of the restitution is known
 NONE = 1e-13  # of the largest: singular values of W that are none
 
 
 @dataclass(frozen=True)
 class Collision:
-    """p: the impulses, by contact; order: contacts that were struck, in the order of their first impact; rates: of the gaps,
-    afterwards; ended: whether the sequence ended by itself."""
+    """p: the impulses, by contact, then across; order: contacts that were struck, in the order of their first impact;
+    rates: of the gaps, afterwards; ended: whether the sequence ended by itself."""
 
     p: np.ndarray
     order: list[int]
@@ -35,21 +42,61 @@ class Collision:
     ended: bool
 
 
-def collision(W: np.ndarray, rates: np.ndarray, restitution: np.ndarray) -> Collision:
-    """Of contacts that touch."""
+def collision(W: np.ndarray, rates: np.ndarray, restitution: np.ndarray, rubs: Sequence[Cone] = ()) -> Collision:
+    """Of contacts that touch, a restitution each. rates: of their gaps, then of sliding, which `rubs` tells of."""
+    count = len(restitution)
+    cones = [Cone(k) for k in range(count)]
+    for c in rubs:
+        cones[c.gap] = c
     p, r, order = np.zeros(len(rates)), np.array(rates), dict[int, None]()
     plastic = restitution == 0
-    least = SMALL * max(float(-r.min(initial=0.0)), 0.0)
-    struck, count = False, 0
-    while (fastest := float(-r.min(initial=0.0))) > least and count < MOST:
-        first = r < -(1 - TIE) * fastest
+    least = SMALL * max(float(-r[:count].min(initial=0.0)), 0.0)
+    struck, rounds = False, 0
+    while (fastest := float(-r[:count].min(initial=0.0))) > least and rounds < MOST:
+        first = r[:count] < -(1 - TIE) * fastest
         order |= dict.fromkeys(np.flatnonzero(first).tolist())
-        more = one_sided(W, (1 + np.where(first, restitution, 0.0)) * r, first | plastic)
-        p, r, struck, count = p + more, r + W @ more, True, count + 1
-    if struck and (r < 0).any():
-        more = one_sided(W, r, np.ones(len(r), dtype=bool))
+        among = [c for c in cones if first[c.gap] or plastic[c.gap]]
+        more = _blow(W, r, np.where(first, restitution, 0.0), among)
+        p, r, struck, rounds = p + more, r + W @ more, True, rounds + 1
+    if struck and (r[:count] < 0).any():
+        more = _blow(W, r, np.zeros(count), cones)
         p, r = p + more, r + W @ more
-    return Collision(p, list(order), r, count < MOST)
+    return Collision(p, list(order), r[:count], rounds < MOST)
+
+
+def _blow(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> np.ndarray:
+    """The impulses of contacts that are struck at once. Newton's law makes energy where contacts of several restitutions,
+    or friction that turns the sliding round, feed each other: as much of the restitution is taken as makes none."""
+    p = _impulses(W, r, e, among)
+    if not _work(W, r, p) > MADE * abs(float(p @ r)):
+        return p
+    low, high = 0.0, 1.0
+    p = _impulses(W, r, 0.0 * e, among)
+    for _ in range(HALVED):
+        part = 0.5 * (low + high)
+        more = _impulses(W, r, part * e, among)
+        if _work(W, r, more) > 0:
+            high = part
+        else:
+            low, p = part, more
+    return p
+
+
+def _work(W: np.ndarray, r: np.ndarray, p: np.ndarray) -> float:
+    """The energy that impulses bring in."""
+    return float(p @ r + 0.5 * p @ W @ p)
+
+
+def _impulses(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> np.ndarray:
+    q = r.copy()
+    q[: len(e)] *= 1 + e
+    if any(c.slip for c in among):
+        p = impulses(W, q, among)
+        if p is not None:
+            return p
+    gaps = np.zeros(len(r), dtype=bool)
+    gaps[[c.gap for c in among]] = True
+    return one_sided(W, q, gaps)
 
 
 def one_sided(W: np.ndarray, q: np.ndarray, among: np.ndarray) -> np.ndarray:

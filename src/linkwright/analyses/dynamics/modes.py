@@ -19,6 +19,7 @@ from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import Found, InconsistentError, Rubbing
+from linkwright.solve.impulses import Cone
 from linkwright.system.held import Mode
 
 STILL = 1e-10  # speeds of slots below this part of the machine's velocities are none
@@ -140,6 +141,24 @@ class Modes:
             if np.linalg.norm(F[at[k] : at[k + 1]]) > (1 + TIGHT) * most:
                 return True
         return False
+
+    def across(self, t: float, y: np.ndarray, at: list[int]) -> tuple[np.ndarray, list[Cone]]:
+        """For impacts of the contacts `at`: rows of the speeds at which those slide that rub, and whose they are: numbers
+        within `at`, numbers of rows behind it."""
+        own = [k for k, s in enumerate(self.base.slots) if s.impact is not None and s.impact in at]
+        if not own:
+            return np.zeros((0, self.base.nv)), []
+        q, v, turns = self.base.split(y)
+        args, system = self.base.load_args(q, v, t, turns), self.base.system
+        D, numbers = system.slot_rows(*args)[0], system.slot_numbers(*args)[0]
+        first = np.cumsum([0, *[s.size for s in self.base.slots]])
+        rows: list[int] = []
+        cones = []
+        for k in own:
+            slip = range(len(at) + len(rows), len(at) + len(rows) + self.base.slots[k].size)
+            cones.append(Cone(at.index(self.base.slots[k].impact), tuple(slip), float(numbers[k, 0])))
+            rows += range(first[k], first[k + 1])
+        return D[rows], cones
 
     # -- decisions ---------------------------------------------------------------------------------------------------------
     def _resting(self, space: ContactSpace, captured: set[int], breaking: int | None) -> set[int]:
