@@ -120,20 +120,22 @@ def _attributes(pairs: dict[str, str]) -> str:
 
 
 def _fmi2(e: EquationsWithEvents, variables: Variables, name: str, token: str, t_step: float) -> str:
-    rows, states, rates, outputs = [], {}, [], []
+    rows: list[str] = []
+    states, rates, outputs = {}, [], []
     events = sum(role == "indicator" for _, role, _ in variables)
-    for k, (variable, role, more) in enumerate(variables, start=1):
-        if role == "indicator":  # they have a function of their own here
+    for reference, (variable, role, more) in enumerate(variables):
+        if role in ("time", "indicator"):  # indicators have a function of their own here
             continue
+        index = len(rows) + 1
         start = {"start": more.pop("start")} if "start" in more else {}
         if role == "state":
-            states[variable] = k
+            states[variable] = index
         if role == "rate":
             start["derivative"] = str(states[variable[4:-1]])
-            rates.append(k)
+            rates.append(index)
         if more["causality"] == "output":
-            outputs.append(k)
-        head = _attributes({"name": variable, "valueReference": str(k - 1), **more})
+            outputs.append(index)
+        head = _attributes({"name": variable, "valueReference": str(reference), **more})
         rows.append(f"    <ScalarVariable {head}><Real {_attributes(start)}/></ScalarVariable>")
     can = 'canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"'
     unknowns = (

@@ -61,9 +61,7 @@ def _driven(model: lw.Model, element: lw.Driver) -> Iterator[Input]:
     rate = along([f], {TIME: 1.0})
     start = evaluate([f, *rate, *along(rate, {TIME: 1.0})], {**model.parameter_values(), TIME: 0.0})
     words = ("", "_rate", "_acceleration")
-    u, w, a = (
-        _parameter(model, element.name, float(x), word) for x, word in zip(start, words, strict=True)
-    )
+    u, w, a = (_parameter(model, element.name, float(x), word) for x, word in zip(start, words, strict=True))
     T = _parameter(model, element.name, 0.0, "_time")
     since = TIME - T
     _change(model, element, "motion", u + since * (w + since * (0.5 * a)))

@@ -17,8 +17,8 @@ from linkwright.model.tracing import QUANTITIES
 
 MOST_NAMED = 12
 SMOOTH = (
-    f"friction is smooth, it creeps where it would stick: in machines of {size_policy.LOOPED} bodies and more stiction takes "
-    "minutes to compile (give the elements stick=True for it)"
+    f"friction is smooth, it creeps where it would stick: in machines of {size_policy.LOOPED} bodies and more stiction "
+    "takes minutes to compile (give the elements stick=True for it)"
 )
 
 

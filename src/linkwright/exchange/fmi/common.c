@@ -27,7 +27,6 @@ typedef struct {
 
 typedef struct {
     State now;
-    int exchange; /* model exchange: inputs are those of the present time */
 } Instance;
 
 typedef struct {
@@ -36,7 +35,7 @@ typedef struct {
 
 static void reset(Instance *c)
 {
-    memset(&c->now, 0, sizeof c->now);
+    memset(c, 0, sizeof *c);
     c->now.tolerance = 1e-8;
     memcpy(c->now.y, machine_start, sizeof machine_start);
     memcpy(c->now.p, machine_parameters, (NP + NT) * sizeof(double));
@@ -46,12 +45,6 @@ static void set_start(Instance *c, double t)
 {
     c->now.t = t;
     for (int k = 0; k < NT; k++) c->now.p[NP + k] = t;
-}
-
-static void set_time(Instance *c, double t)
-{
-    if (c->exchange) set_start(c, t);
-    else c->now.t = t;
 }
 
 /* -- contacts -- */

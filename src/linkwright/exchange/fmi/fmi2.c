@@ -22,13 +22,10 @@ EXPORT Status fmi2SetDebugLogging(Component c, int on, size_t n, const char *con
 EXPORT Component fmi2Instantiate(const char *name, int type, const char *guid, const char *resources, const Callbacks *calls,
                                  int visible, int logging)
 {
-    (void)name, (void)resources, (void)calls, (void)visible, (void)logging;
+    (void)name, (void)type, (void)resources, (void)calls, (void)visible, (void)logging;
     if (guid && strcmp(guid, TOKEN)) return NULL;
     Instance *c = malloc(sizeof *c);
-    if (c) {
-        reset(c);
-        c->exchange = type == 0;
-    }
+    if (c) reset(c);
     return c;
 }
 EXPORT void fmi2FreeInstance(Component c) { free(c); }
@@ -100,7 +97,7 @@ EXPORT Status fmi2CompletedIntegratorStep(Component c, int prior, int *enter, in
     *terminate = 0;
     return 0;
 }
-EXPORT Status fmi2SetTime(Component c, double t) { set_time(c, t); return 0; }
+EXPORT Status fmi2SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
 EXPORT Status fmi2SetContinuousStates(Component c, const double *x, size_t n) { return set_states(c, x, n); }
 EXPORT Status fmi2GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi2GetDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }

@@ -11,21 +11,18 @@ EXPORT Status fmi3SetDebugLogging(Component c, bool on, size_t n, const char *co
     (void)c, (void)on, (void)n, (void)names;
     return 0;
 }
-static Component made(const char *token, int exchange)
+static Component made(const char *token)
 {
     if (token && strcmp(token, TOKEN)) return NULL;
     Instance *c = malloc(sizeof *c);
-    if (c) {
-        reset(c);
-        c->exchange = exchange;
-    }
+    if (c) reset(c);
     return c;
 }
 EXPORT Component fmi3InstantiateModelExchange(const char *name, const char *token, const char *path, bool visible, bool logging,
                                               void *environment, void *logger)
 {
     (void)name, (void)path, (void)visible, (void)logging, (void)environment, (void)logger;
-    return made(token, 1);
+    return made(token);
 }
 EXPORT Component fmi3InstantiateCoSimulation(const char *name, const char *token, const char *path, bool visible, bool logging,
                                              bool events, bool early, const Ref *required, size_t n, void *environment,
@@ -33,7 +30,7 @@ EXPORT Component fmi3InstantiateCoSimulation(const char *name, const char *token
 {
     (void)name, (void)path, (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)n;
     (void)environment, (void)logger, (void)intermediate;
-    return made(token, 0);
+    return made(token);
 }
 EXPORT Component fmi3InstantiateScheduledExecution(void) { return NULL; }
 EXPORT void fmi3FreeInstance(Component c) { free(c); }
@@ -150,7 +147,7 @@ EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, 
     *terminate = false;
     return 0;
 }
-EXPORT Status fmi3SetTime(Component c, double t) { set_time(c, t); return 0; }
+EXPORT Status fmi3SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
 EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n) { return set_states(c, x, n); }
 EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
