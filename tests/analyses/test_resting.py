@@ -204,3 +204,30 @@ def test_the_force_of_a_contact_is_watched(law):
     assert parts == pytest.approx(weight / 2, abs=1e-8)
     assert at(d, "push") == pytest.approx([rests, (weight - 1) / 2], abs=1e-8)
     assert rests in at(d, "pin")
+
+
+@pytest.mark.parametrize("looped", [False, True])
+def test_a_force_that_sets_in_lifts_a_ball_that_rests(monkeypatch, looped):
+    """From t = 0.7 on a = 25/2 - 9.81 upwards; a contact pushes only."""
+    if looped:
+        monkeypatch.setattr("linkwright.size_policy.LOOPED", 1)
+    m = lw.PlanarModel("lift", gravity=(0, -9.81))
+    ball = m.body("ball", mass=2.0, inertia=0.1, position=(3, 0.1))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.0))
+    m.add(lw.Force("lift", ball.y, "where(t > 0.7, 25, 0)"))
+    d = lw.dynamics(m, t_end=1.0, steps=10)
+    assert d.events[-1] == (pytest.approx(0.7, abs=1e-12), "floor parts")
+    assert d["ball.y"][-1] == pytest.approx((25 / 2 - 9.81) * 0.3**2 / 2, abs=1e-9)
+    assert d["floor.force"][-1] == 0
+
+
+def test_a_force_that_sets_in_breaks_a_joint_away():
+    """mu m g = 4.905 holds 3 N, not 8 N."""
+    m = lw.PlanarModel("block", gravity=(0, -9.81))
+    block = m.body("block", mass=1.0, inertia=0.1)
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Friction("friction", guide, mu=0.5))
+    m.add(lw.Force("push", block.x, "where(t > 0.4, 8, 3)"))
+    d = lw.dynamics(m, t_end=1.0, steps=10)
+    assert d["block.x"][4] == pytest.approx(0, abs=1e-12)
+    assert d["block.x"][-1] == pytest.approx((8 - 4.905) * 0.6**2 / 2, abs=1e-7)

@@ -50,7 +50,7 @@ class Writer:
                 rows.append(f"    {array}[{k}] = {text[id(next(at))]};{comment}")
         arguments = [f"double {a}" if a in self.scalars else f"const double *{a}" for a in inputs]
         arguments += [f"double *{a}" for a in outputs]
-        unused = "".join(f"    (void){a};\n" for a in inputs)
+        unused = "".join(f"    (void){a};\n" for a in (*inputs, *(a for a, xs in outputs.items() if not xs)))
         return f"void {self.prefix}_{name}({', '.join(arguments)})\n{{\n{unused}" + "\n".join(rows) + "\n}\n"
 
     def _body(self, roots: list[Expr], place: Mapping[int, str]) -> tuple[list[str], dict[int, str]]:

@@ -6,11 +6,9 @@ The parameters p are the model's, then what forces have as inputs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -19,21 +17,21 @@ from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.errors import ModelError
+from linkwright.exchange import inputs
 from linkwright.exchange.c_code import Writer, numbers, texts
 from linkwright.graph import Expr, Scalar, substitute
 from linkwright.model.values import parameter_name
 from linkwright.system.motion import Flow
 from linkwright.system.slots import has_slots
 from linkwright.system.switches import Flags
-from linkwright.words import suggestion
 
 STABILISED = 10.0  # [1/s] alpha and beta of the constraints: nothing where they hold
-LAWS = {lw.Force: "law", lw.Motor: "voltage", lw.Torque: "torque", lw.Spring: "force", lw.TorsionSpring: "torque"}
+Functions = dict[str, tuple[str, dict[str, Sequence[Scalar]], list[str]]]  # by name: what it is, what it gives, names
 
 
 @dataclass(eq=False)
 class EquationsInC:
-    """inputs: parameters, or names of forces, torques and motors, which then act as their input says."""
+    """inputs: parameters, or names of forces, torques, motors and drivers, which then act as their input says."""
 
     model: lw.Model
     inputs: Sequence[str] = ()
@@ -42,21 +40,32 @@ class EquationsInC:
     def __post_init__(self) -> None:
         self.model = self.model.copy()
         self.model.validate()
-        self.given = {name: self._as_parameter(name) for name in self.inputs}
+        self.given = inputs.made(self.model, self.inputs)
         self._refuse()
         self.machine = LoadedMachine(self.model)
-        if self.machine.system.loads.callbacks:
+        loads = self.machine.system.loads
+        if loads.callbacks:
             raise ModelError(
                 "a law calls Python, which no C file can",
-                element=self.model.name,
+                element=loads.callbacks[0].element,
                 remedy="write it with lw.sin, lw.where, ...",
+            )
+        if loads.memories:
+            raise ModelError(
+                "the law of the contact remembers the speed of an impact, which is no equation",
+                element=loads.memories[0].element,
+                remedy="give it the law hunt-crossley",
             )
         start = initial_state(self.machine, 0.0)
         kept, _ = self.machine.kept_rows(start.q, start.t)
         self.machine.solve(start.q, start.v, start.t)  # names what nothing determines
-        self.flow = Flow(self.machine.system, [int(k) for k in kept], stabilised=len(kept) > 0)
-        self.flow.flags = Flags([])  # conditions of laws are what they are: whoever integrates looks for kinks
+        self.flow = self._flow([int(k) for k in kept])
         self.y0 = np.concatenate([start.q, start.v, self.machine.turns])
+
+    def _flow(self, rows: list[int]) -> Flow:
+        flow = Flow(self.machine.system, rows, stabilised=len(rows) > 0)
+        flow.flags = Flags([])  # conditions of laws are what they are: whoever integrates looks for kinks
+        return flow
 
     def _refuse(self) -> None:
         for e in self.model.elements.values():
@@ -64,33 +73,13 @@ class EquationsInC:
                 raise ModelError(
                     "an impact is an event, not an equation",
                     element=e.name,
-                    remedy="give the contact a stiffness k=, or leave it out",
+                    remedy="export an FMU, give the contact a stiffness k=, or leave it out",
                 )
+        self._refuse_sticking()
+
+    def _refuse_sticking(self) -> None:
         if sticks := has_slots(self.model):
             raise ModelError("friction that sticks is an event, not an equation", element=sticks, remedy="give stick=False")
-
-    # -- inputs --------------------------------------------------------------------------------------------------------
-    def _as_parameter(self, name: str) -> str:
-        """The parameter that an input is; a force of this name gets one as its law."""
-        model = self.model
-        if name in model.parameters:
-            return name
-        if name not in model.elements:
-            known = [*model.parameters, *(n for n, e in model.elements.items() if type(e) in LAWS)]
-            raise ModelError(f"there is no input {name!r}", element=name, remedy=suggestion(name, known))
-        element = model.elements[name]
-        if type(element) not in LAWS or isinstance(getattr(element, LAWS[type(element)]), tuple):
-            raise ModelError(
-                f"a {type(element).__name__} takes no input", element=name,
-                remedy="inputs are parameters, forces along one quantity, and motors: use a parameter in its law",
-            )  # fmt: skip
-        parameter = "input_" + re.sub(r"\W", "_", name)
-        symbol = model.parameter(parameter, 0.0)
-        changed: Any = {LAWS[type(element)]: symbol}
-        made: Any = replace(element, **changed)
-        model._elements[name] = made
-        made.settle(model)
-        return parameter
 
     # -- the pieces ----------------------------------------------------------------------------------------------------
     @property
@@ -100,9 +89,14 @@ class EquationsInC:
         return [*c.q_names, *c.v_names, *(f"turns of {n}" for n in self.machine.system.turn_names)]
 
     @cached_property
+    def clocks(self) -> list[str]:
+        """Parameters that tell when the inputs of a driver were given."""
+        return list(dict.fromkeys(x.clock for x in self.given if x.clock))
+
+    @cached_property
     def parameters(self) -> list[str]:
-        """In the order of p: what the user may set."""
-        return list(self.model.parameters)
+        """In the order of p: what the user may set, then the clocks."""
+        return [*(n for n in self.model.parameters if n not in self.clocks), *self.clocks]
 
     @cached_property
     def _symbols(self) -> dict[str, Sequence[Expr]]:
@@ -155,17 +149,27 @@ class EquationsInC:
         return [*q, *(x + y for x, y in zip(c.v, w, strict=True)), *turns]
 
     # -- the file ------------------------------------------------------------------------------------------------------
+    @property
+    def functions(self) -> Functions:
+        near = "The state a step nearer to what the joints allow (once after a step of an integrator is enough)."
+        return {
+            "rates": ("The rates of the state.", {"ydot": self.rates}, [f"{n}'" for n in self.names]),
+            "project": (near, {"out": self.projected}, self.names),
+            "outputs": ("The outputs.", {"out": self.told}, list(self.outputs)),
+        }
+
+    @property
+    def arguments(self) -> dict[str, Sequence[Expr]]:
+        """Of all functions."""
+        return {k: self._symbols[k] for k in ("t", "y", "p")}
+
     def text(self, prefix: str) -> str:
         """The C file."""
         writer = Writer(prefix)
-        given = {k: self._symbols[k] for k in ("t", "y", "p")}
         names = self.names
         functions = [
-            "/* The rates of the state. */\n"
-            + writer.function("rates", given, {"ydot": self.rates}, [f"{n}'" for n in names]),
-            "/* The state a step nearer to what the joints allow (once after a step of an integrator is enough). */\n"
-            + writer.function("project", given, {"out": self.projected}, names),
-            "/* The outputs. */\n" + writer.function("outputs", given, {"out": self.told}, list(self.outputs)),
+            f"/* {what} */\n" + writer.function(name, self.arguments | self.seeds.get(name, {}), given, told)
+            for name, (what, given, told) in self.functions.items()
         ]
         head = HEAD.format(name=self.model.name.replace("*/", "* /"), prefix=prefix, PREFIX=prefix.upper(), ny=len(names),
                            np=len(self.parameters), no=len(self.outputs))  # fmt: skip
@@ -175,6 +179,11 @@ class EquationsInC:
             y0=numbers(self.y0), p0=numbers([self.model.parameters[n] for n in self.parameters]) or "0",
         )  # fmt: skip
         return "\n".join([head, data, writer.table_functions(), *functions])
+
+    @property
+    def seeds(self) -> dict[str, dict[str, Sequence[Expr]]]:
+        """Further arguments, by function."""
+        return {}
 
 
 HEAD = """/* The equations of motion of {name}. Made by Linkwright; needs the C library only.

@@ -10,6 +10,7 @@ from pathlib import Path
 from linkwright.atomic import ResultFileError, write_text
 from linkwright.errors import ModelError
 from linkwright.exchange.equations_c import EquationsInC
+from linkwright.exchange.events_c import EquationsWithEvents
 from linkwright.exchange.fmu import write_fmu
 from linkwright.model import Model
 from linkwright.words import suggestion
@@ -34,12 +35,12 @@ def export(
             raise ModelError(f"{what} is {names!r}", element=what, remedy="give a list of names")
         if len(set(names)) < len(names):
             raise ModelError(f"a name is twice in {what}", element=what, remedy="give each once")
-    equations = EquationsInC(model, tuple(inputs), tuple(outputs))
+    given = model, tuple(inputs), tuple(outputs)
     try:
         if path.suffix.lower() == ".fmu":
-            write_fmu(equations, path, float(t_step), fmi)
+            write_fmu(EquationsWithEvents(*given), path, float(t_step), fmi)
         else:
             prefix = re.sub(r"\W", "_", path.stem)
-            write_text(path, equations.text(prefix if prefix[:1].isalpha() else f"machine_{prefix}"))
+            write_text(path, EquationsInC(*given).text(prefix if prefix[:1].isalpha() else f"machine_{prefix}"))
     except ResultFileError as error:
         raise ModelError(error.cause, element=error.element, remedy=error.remedy) from error

@@ -17,13 +17,13 @@ from xml.sax.saxutils import quoteattr
 
 from linkwright.atomic import replacing
 from linkwright.errors import ModelError
-from linkwright.exchange.equations_c import EquationsInC
+from linkwright.exchange.events_c import EquationsWithEvents
 
 Variables = list[tuple[str, str, dict[str, str]]]  # name, role and attributes
 _SYSTEM = {"linux": ("linux", ".so"), "darwin": ("darwin", ".dylib"), "win32": ("win", ".dll")}
 
 
-def write_fmu(equations: EquationsInC, path: Path, t_step: float, fmi: int) -> None:
+def write_fmu(equations: EquationsWithEvents, path: Path, t_step: float, fmi: int) -> None:
     """ModelError where no compiler is at hand."""
     name = re.sub(r"\W", "_", equations.model.name)
     name = name if name[:1].isalpha() else f"machine_{name}"
@@ -42,9 +42,15 @@ def write_fmu(equations: EquationsInC, path: Path, t_step: float, fmi: int) -> N
             archive.write(library, f"binaries/{where}/{library.name}")
 
 
-def _source(e: EquationsInC, fmi: int) -> tuple[str, str]:
+def _source(e: EquationsWithEvents, fmi: int) -> tuple[str, str]:
     equations = e.text("machine").replace("\nconst ", "\nstatic const ").replace("\nvoid ", "\nstatic void ")
-    sizes = f"enum {{ NY = {len(e.names)}, NP = {len(e.parameters)}, NO = {len(e.outputs)} }};\n"
+    counts = {
+        "NY": len(e.names), "FIRST_SPEED": e.machine.nq, "NV": e.machine.nv, "NP": len(e.parameters) - len(e.clocks),
+        "NT": len(e.clocks), "NO": len(e.outputs), "NF": len(e.switches), "NC": len(e.contact_names),
+    }  # fmt: skip
+    sizes = f"enum {{ {', '.join(f'{k} = {n}' for k, n in counts.items())} }};\n"
+    clock = {x.parameter: e.clocks.index(x.clock) for x in e.given if x.clock}
+    sizes += f"static const int machine_clock[] = {{{', '.join(str(clock.get(n, -1)) for n in e.parameters) or -1}}};\n"
     token = "{" + blake2b((equations + str(fmi)).encode(), digest_size=16).hexdigest() + "}"
     fixed = files("linkwright.exchange") / "fmi"
     parts = [(fixed / f).read_text(encoding="utf-8") for f in ("common.c", f"fmi{fmi}.c")]
@@ -84,9 +90,9 @@ def _compiled(source: str, folder: Path, name: str) -> Path:
 # -- descriptions ------------------------------------------------------------------------------------------------------
 
 
-def _variables(e: EquationsInC, shown: set[str]) -> Variables:
+def _variables(e: EquationsWithEvents, shown: set[str]) -> Variables:
     """Name, role and attributes of every variable, in the order of its reference."""
-    inputs = {parameter: name for name, parameter in e.given.items()}
+    inputs = {x.parameter: x.name for x in e.given}
     out = [("time", "time", {"causality": "independent", "variability": "continuous"})]
     for name, start in zip(e.names, e.y0, strict=True):
         causality = "output" if name in shown else "local"
@@ -95,7 +101,7 @@ def _variables(e: EquationsInC, shown: set[str]) -> Variables:
     out += [
         (f"der({n})", "rate", {"causality": "local", "variability": "continuous", "initial": "calculated"}) for n in e.names
     ]
-    for name in e.parameters:
+    for name in (n for n in e.parameters if n not in e.clocks):
         more = {"start": repr(float(e.model.parameters[name]))}
         if name in inputs:
             out.append((inputs[name], "input", {"causality": "input", "variability": "continuous", **more}))
@@ -103,27 +109,35 @@ def _variables(e: EquationsInC, shown: set[str]) -> Variables:
             out.append((name, "parameter", {"causality": "parameter", "variability": "tunable", "initial": "exact", **more}))
     own = {"causality": "output", "variability": "continuous", "initial": "calculated"}
     taken = {n for n, _, _ in out}
-    return [*out, *((n if n not in taken else f"out({n})", "output", dict(own)) for n in e.outputs)]
+    out += [(n if n not in taken else f"out({n})", "output", dict(own)) for n in e.outputs]
+    watched = [f"switch of {n}" for n in e.switch_names] + [f"contact of {n}" for n in e.contact_names]
+    local = own | {"causality": "local"}
+    return [*out, *((f"{n} ({k})", "indicator", dict(local)) for k, n in enumerate(watched, start=1))]
 
 
 def _attributes(pairs: dict[str, str]) -> str:
     return " ".join(f"{k}={quoteattr(v)}" for k, v in pairs.items())
 
 
-def _fmi2(e: EquationsInC, variables: Variables, name: str, token: str, t_step: float) -> str:
-    rows, states, rates, outputs = [], {}, [], []
-    for k, (variable, role, more) in enumerate(variables, start=1):
+def _fmi2(e: EquationsWithEvents, variables: Variables, name: str, token: str, t_step: float) -> str:
+    rows: list[str] = []
+    states, rates, outputs = {}, [], []
+    events = sum(role == "indicator" for _, role, _ in variables)
+    for reference, (variable, role, more) in enumerate(variables):
+        if role in ("time", "indicator"):  # indicators have a function of their own here
+            continue
+        index = len(rows) + 1
         start = {"start": more.pop("start")} if "start" in more else {}
         if role == "state":
-            states[variable] = k
+            states[variable] = index
         if role == "rate":
             start["derivative"] = str(states[variable[4:-1]])
-            rates.append(k)
+            rates.append(index)
         if more["causality"] == "output":
-            outputs.append(k)
-        head = _attributes({"name": variable, "valueReference": str(k - 1), **more})
+            outputs.append(index)
+        head = _attributes({"name": variable, "valueReference": str(reference), **more})
         rows.append(f"    <ScalarVariable {head}><Real {_attributes(start)}/></ScalarVariable>")
-    can = 'canGetAndSetFMUstate="true" canSerializeFMUstate="true"'
+    can = 'canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"'
     unknowns = (
         ("Outputs", outputs),
         ("Derivatives", rates),
@@ -137,7 +151,7 @@ def _fmi2(e: EquationsInC, variables: Variables, name: str, token: str, t_step: 
     source = f'<SourceFiles><File name="{name}.c"/></SourceFiles>'
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName={quoteattr(e.model.name)} guid="{token}" generationTool="Linkwright"
-    variableNamingConvention="flat" numberOfEventIndicators="0">
+    variableNamingConvention="flat" numberOfEventIndicators="{events}">
   <ModelExchange modelIdentifier="{name}" {can}>{source}</ModelExchange>
   <CoSimulation modelIdentifier="{name}" canHandleVariableCommunicationStepSize="true" {can}>{source}</CoSimulation>
   <DefaultExperiment startTime="0" stopTime="1" tolerance="1e-8" stepSize="{t_step!r}"/>
@@ -150,8 +164,8 @@ def _fmi2(e: EquationsInC, variables: Variables, name: str, token: str, t_step: 
 """
 
 
-def _fmi3(e: EquationsInC, variables: Variables, name: str, token: str, t_step: float) -> str:
-    rows, states, structure, initial = [], {}, [], []
+def _fmi3(e: EquationsWithEvents, variables: Variables, name: str, token: str, t_step: float) -> str:
+    rows, states, structure = [], {}, []
     for k, (variable, role, more) in enumerate(variables):
         if role == "state":
             states[variable] = k
@@ -161,11 +175,13 @@ def _fmi3(e: EquationsInC, variables: Variables, name: str, token: str, t_step: 
             structure.append((0, f'    <Output valueReference="{k}"/>'))
         if role == "rate":
             structure.append((1, f'    <ContinuousStateDerivative valueReference="{k}"/>'))
+        if role == "indicator":
+            structure.append((3, f'    <EventIndicator valueReference="{k}"/>'))
         if role in ("rate", "output"):
-            initial.append(f'    <InitialUnknown valueReference="{k}"/>')
+            structure.append((2, f'    <InitialUnknown valueReference="{k}"/>'))
         rows.append(f"    <Float64 {_attributes({'name': variable, 'valueReference': str(k), **more})}/>")
-    can = 'canGetAndSetFMUState="true" canSerializeFMUState="true"'
-    ordered = [text for _, text in sorted(structure, key=lambda x: x[0])] + initial
+    can = 'canGetAndSetFMUState="true" canSerializeFMUState="true" providesDirectionalDerivatives="true"'
+    ordered = [text for _, text in sorted(structure, key=lambda x: x[0])]
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName={quoteattr(e.model.name)} instantiationToken="{token}"
     generationTool="Linkwright" variableNamingConvention="flat">

@@ -333,7 +333,8 @@ class Model(Named):
         path : path
             Where to; the ending, .c or .fmu, chooses the format.
         inputs : list of str
-            Parameters, or names of forces and torques along a quantity and of motors, which then do as their input says.
+            Parameters, or names of forces and torques along a quantity, of motors and of drivers, which then do as their
+            input says. A driver takes three: its value, and NAME.rate and NAME.acceleration.
         outputs : list of str
             Channels, as results have them.
         t_step : float
@@ -344,7 +345,7 @@ class Model(Named):
         Raises
         ------
         ModelError
-            Something has no equation of its own, such as an impact; it is named.
+            Something has no equation of its own, such as an impact in a C file; it is named.
 
         Examples
         --------

@@ -119,8 +119,7 @@ class Flow:
     @cached_property
     def solution(self) -> tuple[list[Scalar], list[Scalar]]:
         """(vdot, lam of the rows)."""
-        s = self.system
-        Q = [q - h for q, h in zip(s.loads.Q, s.inertia.h, strict=True)]
+        s, Q = self.system, self.applied
         if self.settling:
             for (i, j), x in s.inertia.M.entries.items():
                 Q[i] = Q[i] - self.gains[1] * x * s.coordinates.v[j]
@@ -128,6 +127,11 @@ class Flow:
         if s.frictions:
             a, lam = settled(s, self.form, self.saddle, a, lam, self.rows)
         return self.form.vdot(a), self.form.lam(lam)
+
+    @property
+    def applied(self) -> list[Scalar]:
+        """Applied forces less the velocity terms, Q - h."""
+        return [q - h for q, h in zip(self.system.loads.Q, self.system.inertia.h, strict=True)]
 
     @cached_property
     def operations(self) -> int:

@@ -268,7 +268,7 @@ class Run(Generic[E]):
         if len(self.recent) > CHATTER:
             return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
         mode = self.bounces.mode
-        y = self.bounces.check(t, y)  # a law that has changed may pull at a contact, or break away what sticks
+        y = self._checked(t, y)
         if self._anew_after(mode, t, y):
             return None
         it = self.course.integrator
@@ -276,6 +276,19 @@ class Run(Generic[E]):
         also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
         it.restart(t, y, fired=[solution.terminal or 0, *also])
         return None
+
+    def _checked(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state where a law has changed, which may pull at a contact, or break away what sticks. A law that changes here
+        has its new form a moment later: at (t, y) itself its condition is zero."""
+        mode = self.bounces.mode
+        y = self.bounces.check(t, y)
+        if self.bounces.mode != mode or not (mode.closed or mode.stuck) or not self.equations.switches:
+            return y
+        h, told = 1e-3 * self.moment, len(self.course.events)
+        soon = self.switching.moved(t, y, self.course.flags, h)
+        y = y + (self.bounces.check(t + h, soon) - soon)
+        self.course.events[told:] = [(t, name) for _, name in self.course.events[told:]]
+        return y
 
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts that are due at once, in the mode that is right then."""

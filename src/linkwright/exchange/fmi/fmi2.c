@@ -32,7 +32,7 @@ EXPORT void fmi2FreeInstance(Component c) { free(c); }
 EXPORT Status fmi2SetupExperiment(Component c, int defined, double tolerance, double start, int stop_defined, double stop)
 {
     (void)stop_defined, (void)stop;
-    ((Instance *)c)->now.t = start;
+    set_start(c, start);
     if (defined && tolerance > 0) ((Instance *)c)->now.tolerance = fmax(tolerance, 1e-13);
     return 0;
 }
@@ -78,18 +78,23 @@ EXPORT Status fmi2DeSerializeFMUstate(Component c, const unsigned char *bytes, s
 }
 EXPORT Status fmi2GetDirectionalDerivative(Component c, const Ref *u, size_t nu, const Ref *k, size_t nk, const double *d, double *v)
 {
-    (void)c, (void)u, (void)nu, (void)k, (void)nk, (void)d, (void)v;
-    return 3;
+    return get_directional(c, u, nu, k, nk, d, v) ? 3 : 0;
 }
 
 /* model exchange */
 EXPORT Status fmi2EnterEventMode(Component c) { (void)c; return 0; }
-EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *info) { (void)c; memset(info, 0, sizeof *info); return 0; }
+EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *info)
+{
+    memset(info, 0, sizeof *info);
+    info->valuesChanged = happen(&((Instance *)c)->now);
+    return 0;
+}
 EXPORT Status fmi2EnterContinuousTimeMode(Component c) { (void)c; return 0; }
 EXPORT Status fmi2CompletedIntegratorStep(Component c, int prior, int *enter, int *terminate)
 {
-    (void)c, (void)prior;
-    *enter = *terminate = 0;
+    (void)prior;
+    *enter = leaving_ends(&((Instance *)c)->now);
+    *terminate = 0;
     return 0;
 }
 EXPORT Status fmi2SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
@@ -97,10 +102,10 @@ EXPORT Status fmi2SetContinuousStates(Component c, const double *x, size_t n) { 
 EXPORT Status fmi2GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi2GetDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
 EXPORT Status fmi2GetNominalsOfContinuousStates(Component c, double *x, size_t n) { (void)c; return get_nominals(x, n); }
-EXPORT Status fmi2GetEventIndicators(Component c, double *x, size_t n) { (void)c, (void)x; return n ? 3 : 0; }
+EXPORT Status fmi2GetEventIndicators(Component c, double *x, size_t n) { return get_indicators(c, x, n); }
 
 /* co-simulation */
-EXPORT Status fmi2DoStep(Component c, double t, double h, int no_set) { (void)no_set; ((Instance *)c)->now.t = t; return advance(c, t + h) ? 3 : 0; }
+EXPORT Status fmi2DoStep(Component c, double t, double h, int no_set) { (void)no_set; return do_step(c, t, h) ? 3 : 0; }
 EXPORT Status fmi2CancelStep(Component c) { (void)c; return 3; }
 EXPORT Status fmi2SetRealInputDerivatives(Component c, const Ref *r, size_t n, const int *o, const double *v)
 {

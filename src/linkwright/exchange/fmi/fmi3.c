@@ -37,7 +37,7 @@ EXPORT void fmi3FreeInstance(Component c) { free(c); }
 EXPORT Status fmi3EnterInitializationMode(Component c, bool defined, double tolerance, double start, bool stop_defined, double stop)
 {
     (void)stop_defined, (void)stop;
-    ((Instance *)c)->now.t = start;
+    set_start(c, start);
     if (defined && tolerance > 0) ((Instance *)c)->now.tolerance = fmax(tolerance, 1e-13);
     return 0;
 }
@@ -80,10 +80,14 @@ EXPORT Status fmi3SetBinary(Component c, const Ref *r, size_t n, const size_t *s
 }
 EXPORT Status fmi3GetClock(Component c, const Ref *r, size_t n, bool *v) { (void)c, (void)r, (void)v; return n ? 3 : 0; }
 EXPORT Status fmi3SetClock(Component c, const Ref *r, size_t n, const bool *v) { (void)c, (void)r, (void)v; return n ? 3 : 0; }
+EXPORT Status fmi3GetDirectionalDerivative(Component c, const Ref *u, size_t nu, const Ref *k, size_t nk, const double *d,
+                                           size_t nd, double *v, size_t nv)
+{
+    return nd != nk || nv != nu || get_directional(c, u, nu, k, nk, d, v) ? 3 : 0;
+}
 #define MISSING(name) EXPORT Status fmi3##name(Component c) { (void)c; return 3; }
 MISSING(GetNumberOfVariableDependencies)
 MISSING(GetVariableDependencies)
-MISSING(GetDirectionalDerivative)
 MISSING(GetAdjointDerivative)
 MISSING(EnterConfigurationMode)
 MISSING(ExitConfigurationMode)
@@ -130,16 +134,17 @@ EXPORT Status fmi3DeserializeFMUState(Component c, const uint8_t *bytes, size_t 
 /* model exchange */
 EXPORT Status fmi3UpdateDiscreteStates(Component c, bool *needed, bool *terminate, bool *nominals, bool *values, bool *defined, double *t)
 {
-    (void)c;
-    *needed = *terminate = *nominals = *values = *defined = false;
+    *needed = *terminate = *nominals = *defined = false;
+    *values = happen(&((Instance *)c)->now);
     *t = 0.0;
     return 0;
 }
 EXPORT Status fmi3EnterContinuousTimeMode(Component c) { (void)c; return 0; }
 EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, bool *terminate)
 {
-    (void)c, (void)prior;
-    *enter = *terminate = false;
+    (void)prior;
+    *enter = leaving_ends(&((Instance *)c)->now);
+    *terminate = false;
     return 0;
 }
 EXPORT Status fmi3SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
@@ -147,17 +152,16 @@ EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n) { 
 EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
 EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double *x, size_t n) { (void)c; return get_nominals(x, n); }
-EXPORT Status fmi3GetEventIndicators(Component c, double *x, size_t n) { (void)c, (void)x; return n ? 3 : 0; }
-EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = 0; return 0; }
+EXPORT Status fmi3GetEventIndicators(Component c, double *x, size_t n) { return get_indicators(c, x, n); }
+EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = NE; return 0; }
 EXPORT Status fmi3GetNumberOfContinuousStates(Component c, size_t *n) { (void)c; *n = NY; return 0; }
 
 /* co-simulation */
 EXPORT Status fmi3DoStep(Component c, double t, double h, bool no_set, bool *event, bool *terminate, bool *early, double *last)
 {
     (void)no_set;
-    ((Instance *)c)->now.t = t;
     *event = *terminate = *early = false;
-    const int wrong = advance(c, t + h);
+    const int wrong = do_step(c, t, h);
     *last = ((Instance *)c)->now.t;
     return wrong ? 3 : 0;
 }
