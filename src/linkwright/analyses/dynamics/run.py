@@ -268,7 +268,7 @@ class Run(Generic[E]):
         if len(self.recent) > CHATTER:
             return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
         mode = self.bounces.mode
-        y = self.bounces.check(t, y)  # a law that has changed may pull at a contact, or break away what sticks
+        y = self._checked(t, y)
         if self._anew_after(mode, t, y):
             return None
         it = self.course.integrator
@@ -276,6 +276,17 @@ class Run(Generic[E]):
         also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
         it.restart(t, y, fired=[solution.terminal or 0, *also])
         return None
+
+    def _checked(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state where laws have changed: they may pull at a contact, or break away what sticks. It is asked a moment
+        later: here conditions are at their edge, and say by rounding whether the laws are the old ones or the new."""
+        if not self.equations.switches or not (self.bounces.held or self.equations.slots):
+            return self.bounces.check(t, y)
+        later, events = self.switching.moved(t, y, self.course.flags, self.moment), self.course.events
+        known = len(events)
+        after = self.bounces.check(t + self.moment, later)
+        events[known:] = [(t, name) for _, name in events[known:]]
+        return np.asarray(y + (after - later))
 
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts that are due at once, in the mode that is right then."""

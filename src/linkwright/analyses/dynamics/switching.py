@@ -134,8 +134,12 @@ class Switching:
         self, t: float, y: np.ndarray, flags: np.ndarray, h: float, functions: Functions | None = None
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """The functions now and h later, by a step of order two: some only touch zero at first order."""
-        g, f = functions or self.functions, self.flow.motion
-        now = g(*self.inputs(t, y, flags))[0]
+        g = functions or self.functions
+        return g(*self.inputs(t, y, flags))[0], g(*self.inputs(t + h, self.moved(t, y, flags, h), flags))[0]
+
+    def moved(self, t: float, y: np.ndarray, flags: np.ndarray, h: float) -> np.ndarray:
+        """The state h later."""
+        f = self.flow.motion
         first = f(*self.inputs(t, y, flags))[0]
         second = f(*self.inputs(t + h, y + h * first, flags))[0]
-        return now, g(*self.inputs(t + h, y + 0.5 * h * (first + second), flags))[0]
+        return np.asarray(y + 0.5 * h * (first + second))
