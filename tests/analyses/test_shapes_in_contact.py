@@ -158,6 +158,25 @@ def test_a_ball_leaves_the_corner_of_a_table(v):
     assert end["ball.x"][-1] - 0.5 == pytest.approx(r * np.sqrt(1 - cos**2), rel=1e-6)
 
 
+@pytest.mark.parametrize("v", [0.3, 2.0])
+def test_a_corner_leaves_the_end_of_a_capsule(v):
+    """It slides along the straight part, which then hands it over to the round end: about it as above, or off at once where
+    v^2/r is more than g."""
+    r = 0.1
+    m = lw.PlanarModel("capsule", gravity=(0, -G))
+    b = m.body("b", 1.0, 0.1, position=(-0.2, r), velocity=(v, 0))
+    m.add(lw.Orientation("upright", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    point = b.surface({"polygon": [(0, 0), (0.2, 0.2), (0.1, 0.2)]})
+    m.add(lw.Contact("c", point, m.ground.surface({"capsule": (0.6, r)}), restitution=0.0))
+    d = lw.dynamics(m, t_eval=[0, 4.0], rtol=1e-10, atol=1e-12)
+    off = max(t for t, n in d.events if n.endswith(" parts"))
+    end = lw.dynamics(m, t_eval=[0, off], rtol=1e-10, atol=1e-12)
+    cos = min((2 * G * r + v**2) / (3 * G * r), 1.0)
+    assert end["b.y"][-1] == pytest.approx(r * cos, rel=1e-7)
+    assert end["b.x"][-1] - 0.3 == pytest.approx(r * np.sqrt(1 - cos**2), rel=1e-6, abs=1e-7)
+    assert d.audit.energy_error < 1e-9
+
+
 def test_a_step_over_the_edge_of_a_table_is_projected_onto_the_face_it_began_on():
     """All methods and charts let a loaded ball leave the corner at the same time, with all of its energy: what a step does
     behind the edge, before its event is found, is that of the face, projection included."""
