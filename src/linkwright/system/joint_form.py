@@ -167,11 +167,10 @@ class JointFlow(Flow):
         theta: list[Scalar] = j.retracted(list(j.q), [0.0] * j.nv)
         u: list[Scalar] = list(j.v)
         if self.rows:
-            held = self._in_joints([s.residuals[k] for k in self.rows])
+            held, drift = map(self._in_joints, self._held_and_rates)
             for _ in range(2):
                 at = dict(zip(j.q, theta, strict=True))
                 theta = j.retracted(theta, least([-x for x in substitute(held, at)]))
-            drift = self._in_joints(self._rates)
             for _ in range(2):
                 at = {**dict(zip(j.q, theta, strict=True)), **dict(zip(j.v, u, strict=True))}
                 u = [x + w for x, w in zip(u, least([-x for x in substitute(drift, at)]), strict=True)]

@@ -183,6 +183,13 @@ class Flow:
         return [*[c.rates[x] for x in c.q], *vdot]
 
     # -- projection --------------------------------------------------------------------------------------------------------
+    @property
+    def _held_and_rates(self) -> tuple[list[Scalar], list[Scalar]]:
+        """The rows and their rates with flags for conditions, to be asked elsewhere than at the state: conditions of other
+        coordinates are others, and would not be found any more."""
+        both = self.flags.inserted([*[self.system.residuals[k] for k in self.rows], *self._rates])
+        return both[: len(self.rows)], both[len(self.rows) :]
+
     @cached_property
     def projection(self) -> Function:
         """y brought back to Phi = 0 and Phi_v v = nu by the least displacement in the metric of the mass matrix.
@@ -193,7 +200,7 @@ class Flow:
         s = self.system
         zero: list[Scalar] = [0.0] * self.saddle.n
         c = s.coordinates
-        held = [s.residuals[k] for k in self.rows]
+        held, rates = self._held_and_rates
         step = s.inputs["d"]
         moved = list(c.retracted(step))
         q = list(c.q)
@@ -205,7 +212,7 @@ class Flow:
         v = list(c.v)
         for _ in range(2):
             values = {**at, **dict(zip(c.v, v, strict=True))}
-            w = self._least([-x for x in substitute(self._rates, values)], zero)
+            w = self._least([-x for x in substitute(rates, values)], zero)
             v = [x + y for x, y in zip(v, w, strict=True)]
         turns = substitute([angle for _, angle in s.geometry.turns.values()], at)
         return self.function("projection", False, y=[*q, *v, *turns, self.y[-1]])  # once a step
@@ -301,8 +308,8 @@ class Residuals:
 
     @cached_property
     def residual(self) -> Function:
-        held = [self.system.residuals[k] for k in self.rows]
-        return self._function("residual", R=self._R, Phi=held, rate=self.system.rates(held))
+        held, put = [self.system.residuals[k] for k in self.rows], self.flow.flags.inserted
+        return self._function("residual", R=self._R, Phi=put(held), rate=put(self.system.rates(held)))
 
     @cached_property
     def matrices(self) -> Function:
@@ -310,7 +317,8 @@ class Residuals:
         C = jacobian(self._R, list(s.coordinates.v))
         return self._function(
             "matrices", M=list(s.inertia.M.dense().reshape(-1)), C=list(C.dense().reshape(-1)),
-            K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)), Phi_v=list(self._J.dense().reshape(-1)),
+            K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)),
+            Phi_v=self.flow.flags.inserted(list(self._J.dense().reshape(-1))),
         )  # fmt: skip
 
     def events(self, quantities: Sequence[Scalar], flow: Flow) -> Function:

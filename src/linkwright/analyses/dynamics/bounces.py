@@ -8,14 +8,14 @@ from the limit of their times on, the sum of a geometric series.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.collision import Collision, collision
-from linkwright.analyses.dynamics.impact import Jump, Responses, flight
+from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
 from linkwright.analyses.dynamics.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
@@ -31,6 +31,8 @@ TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
+SLIGHT = 1e-5  # so they may be where a gap comes to zero as a square: its zero is known to the root of its rounding
+MOMENT = 1e-6  # of the span: the state hardly changes
 ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
 
 
@@ -153,6 +155,8 @@ class Bounces:
         near[[k, *self.held]] = True
         if rate[k] >= -still[k]:  # they touch, but for rounding
             return y, np.inf
+        if rate[k] >= -SLIGHT / STILL * still[k] and self.element(k) in map(self.element, self.held):
+            return self._handed_over(t, y, k), np.inf
         at = np.flatnonzero(near)
         self.judged.clear()
         y, found = self._collided(t, y, at, G, rate, e)
@@ -161,6 +165,22 @@ class Bounces:
         self._hold(t, [c for c in self.held if c not in parted])
         y = self._pressed(t, y, [int(c) for c in at if c not in parted and c not in self.held])
         return self._last(t, y, parted, k)
+
+    def _handed_over(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
+        """The state where a shape touches with another feature, which the closed ones lead to without a blow: a corner that
+        has come to the end of an edge. Which of them press is asked a moment later: here they are the same."""
+        before, touching, h = self.held, sorted({*self.modes.touching, k}), MOMENT * self.span
+        nq, nv = self.base.nq, self.base.nv
+        v, vdot = y[nq : nq + nv], self._accelerations(t, y)
+        later = np.concatenate([self.base.retract(y[:nq], h * v + 0.5 * h * h * vdot), v + h * vdot, y[nq + nv :]])
+        known = len(self.events)
+        self.modes.settle(t + h, later, touching, strikes=False)
+        self.events[known:] = [(t, name) for _, name in self.events[known:]]
+        self.judged |= set(touching)
+        self._tell(t, before)
+        led = self.element(k) in map(self.element, self.held)
+        still = self.machine if led else self.base.holding(replace(self.mode, closed=tuple(sorted([*self.held, k]))))
+        return self._with(y, jump(still, y, t))
 
     def _pressed(self, t: float, y: np.ndarray, still: list[int]) -> np.ndarray:
         """The state where contacts that do not move are closed, if something presses them."""
@@ -229,7 +249,8 @@ class Bounces:
         near[[*self.held, *self.mode.idle]] = False
         if not near.any():
             return None
-        closing = np.flatnonzero(near & (rate < -still))
+        known = np.isin(np.arange(len(gap)), list(self.judged))
+        closing = np.flatnonzero(near & (rate < np.where(known, SLIGHT / STILL, 1.0) * -still))
         if len(closing):
             return int(closing[np.argmin(rate[closing])])
         slow = [int(k) for k in np.flatnonzero(near & (rate <= still))]

@@ -87,12 +87,12 @@ class Modes:
         return self.base.holding(replace(self.mode, closed=closed, stuck=(), full=(), smooth=everything))
 
     def settle(
-        self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None
+        self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None, strikes: bool = True
     ) -> np.ndarray:  # fmt: skip
         """The state in the mode that is right here. `touching`: contacts that may press. `fired`: a slot that cannot hold
-        any more, or has come to rest."""
+        any more, or has come to rest. `strikes`: else the gaps' rates are taken for none, whatever they are."""
         before = self.mode
-        if touching:
+        if touching and strikes:
             y = _with(self.base, y, jump(self.frictionless(tuple(sorted(touching))), y, t))
         if not self.slots and not touching:
             self.use(Mode())

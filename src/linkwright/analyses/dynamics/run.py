@@ -278,17 +278,15 @@ class Run(Generic[E]):
         return None
 
     def _checked(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state where a law has changed, which may pull at a contact, or break away what sticks. A law that changes here
-        has its new form a moment later: at (t, y) itself its condition is zero."""
-        mode = self.bounces.mode
-        y = self.bounces.check(t, y)
-        if self.bounces.mode != mode or not (mode.closed or mode.stuck) or not self.equations.switches:
-            return y
-        h, told = 1e-3 * self.moment, len(self.course.events)
-        soon = self.switching.moved(t, y, self.course.flags, h)
-        y = y + (self.bounces.check(t + h, soon) - soon)
-        self.course.events[told:] = [(t, name) for _, name in self.course.events[told:]]
-        return y
+        """The state where laws have changed: they may pull at a contact, or break away what sticks. It is asked a moment
+        later: here conditions are at their edge, and say by rounding whether the laws are the old ones or the new."""
+        if not self.equations.switches or not (self.bounces.held or self.equations.slots):
+            return self.bounces.check(t, y)
+        later, events = self.switching.moved(t, y, self.course.flags, self.moment), self.course.events
+        known = len(events)
+        after = self.bounces.check(t + self.moment, later)
+        events[known:] = [(t, name) for _, name in events[known:]]
+        return np.asarray(y + (after - later))
 
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts that are due at once, in the mode that is right then."""
