@@ -5,19 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
-from linkwright.examples import andrews
+from linkwright.examples import andrews, four_bar_windows
+from linkwright.examples import car_axis as bumpy_axis
+from linkwright.examples import falling_slider_crank as slider_crank_that_falls
 from linkwright.examples import flyball as flyball_governor
 from linkwright.examples import heavy_top as top
-from linkwright.model import TIME
+from linkwright.examples import pendulum as point_pendulum
 
 
 def pendulum() -> lw.PlanarModel:
-    """IFToMM A01: point mass 1 kg on a massless bar of 1 m, from rest at (-1, 0)."""
-    m = lw.PlanarModel("A01", gravity=(0, -9.81))
-    bob = m.body("bob", 1.0, 0.0, position=(-1, 0))
-    m.add(lw.Distance("bar", m.ground.at(0, 0), bob.at(0, 0), 1.0))
-    m.add(lw.Constraint("upright", bob.angle))
-    return m
+    """IFToMM A01: the ready machine."""
+    return point_pendulum.build()
 
 
 def unit_pendulum() -> lw.PlanarModel:
@@ -30,37 +28,13 @@ def unit_pendulum() -> lw.PlanarModel:
 
 
 def falling_slider_crank() -> lw.SpatialModel:
-    """IFToMM: crank 0.08 m, rod 0.3 m on a ball and a universal joint, slider along x; gravity in -z, 6 rad/s."""
-    m = lw.SpatialModel("spatial slider-crank", gravity=(0, 0, -9.81))
-    A, B, C = np.array([0, 0.1, 0.12]), np.array([0, 0.1, 0.2]), np.array([0.2, 0, 0])
-    u = (C - B) / 0.3
-    across = np.cross([1.0, 0, 0], u) / np.linalg.norm(np.cross([1.0, 0, 0], u))
-    axes = np.array([u, across, np.cross(u, across)]).T  # the rod's own: along it, across x
-    crank = m.body("crank", 0.12, (1e-4, 1e-4, 1e-4), position=(A + B) / 2, omega=(6, 0, 0), velocity=(0, -0.24, 0))
-    rod = m.body("rod", 0.5, (4e-4, 4e-3, 4e-3), position=(B + C) / 2, orientation=axes)
-    slider = m.body("slider", 2.0, (1e-3, 1e-3, 1e-3), position=C)
-    m.add(lw.Revolute("A", m.ground.frame(A, (1, 0.1, 0.12)), crank.frame((0, 0, -0.04), (1, 0, -0.04))))
-    m.add(lw.Spherical("B", crank.at(0, 0, 0.04), rod.at(-0.15, 0, 0)))
-    m.add(lw.Universal("C", slider.frame((0, 0, 0), (1, 0, 0)), rod.frame((0.15, 0, 0), (0.15, 1, 0))))
-    along_x = ((0, 0, 0), (1, 0, 0), (0, 1, 0))
-    m.add(lw.Translational("D", m.ground.frame(*along_x), slider.frame(*along_x)))
-    m.fix(crank.wx, 6.0)
-    return m
+    """The ready machine."""
+    return slider_crank_that_falls.build()
 
 
 def four_bars(n: int) -> lw.PlanarModel:
-    """IFToMM A02: n windows of bars of 1 kg, 1 m; cranks vertical, the first tip moves at 1 m/s."""
-    m = lw.PlanarModel("A02", gravity=(0, -9.81))
-    cranks = []
-    for i in range(n + 1):
-        crank = m.body(f"c{i}", 1.0, 1 / 12, position=(i, 0.5), angle=np.pi / 2, omega=-1.0)
-        m.add(lw.Revolute(f"A{i}", m.ground.at(i, 0), crank.at(-0.5, 0)))
-        cranks.append(crank)
-    for i in range(n):
-        coupler = m.body(f"k{i}", 1.0, 1 / 12, position=(i + 0.5, 1.0), velocity=(1.0, 0.0))
-        m.add(lw.Revolute(f"B{i}", cranks[i].at(0.5, 0), coupler.at(-0.5, 0)))
-        m.add(lw.Revolute(f"C{i}", cranks[i + 1].at(0.5, 0), coupler.at(0.5, 0)))
-    return m
+    """IFToMM A02: the ready machine, of n windows."""
+    return four_bar_windows.build(n)
 
 
 def bricard(thin: bool = False) -> lw.SpatialModel:
@@ -102,23 +76,8 @@ def equal_links(slider_mass: float = 1.0) -> lw.PlanarModel:
 
 
 def car_axis() -> lw.PlanarModel:
-    """IVP test set: two point masses on springs over a bumpy road, distances prescribed; M = 10, L = 1, eps = 0.01."""
-    m = lw.PlanarModel("car axis", gravity=(0, -1))
-    k = 1.0  # the equations of the test set are k x'' = ...: a mass of M eps^2/2
-    mass = 10 * 0.01**2 / 2
-    left = m.body("l", mass, 1.0, position=(0, 0.5), velocity=(-0.5, 0))
-    right = m.body("r", mass, 1.0, position=(1, 0.5), velocity=(-0.5, 0))
-    yb = 0.1 * lw.sin(10 * TIME)
-    xb = lw.sqrt(1 - yb * yb)
-    m.add(lw.Constraint("lu", left.angle))
-    m.add(lw.Constraint("ru", right.angle))
-    m.add(lw.Constraint("axis", lambda t: left.x * xb + left.y * yb))
-    m.add(lw.Constraint("bar", lambda t: (left.x - right.x) ** 2 + (left.y - right.y) ** 2, 1.0))
-    for body, x, y in ((left, 0.0, 0.0), (right, xb, yb)):
-        length = lw.sqrt((body.x - x) ** 2 + (body.y - y) ** 2)
-        pull = k * (0.5 - length) / length
-        m.add(lw.PointForce(f"spring {body.name}", body.at(0, 0), (pull * (body.x - x), pull * (body.y - y))))
-    return m
+    """The ready machine."""
+    return bumpy_axis.build()
 
 
 def squeezer(beta: float = -0.0617138900142765) -> lw.PlanarModel:

@@ -1,55 +1,90 @@
-"""The ready machines of `linkwright.examples` as Markdown, and their animated pages."""
+"""Machines on pages of the manual: each in a frame, as a live page; printed results beside ours.
+
+Live pages are written where `LIVE` says, which the build of the manual sets; the tests, which set nothing, make none.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import describe
 
 import linkwright as lw
-from linkwright.examples import EXAMPLES, Example
+from linkwright.examples import EXAMPLES, GROUPS, Example, example
 
 
-def markdown() -> str:
-    """A section a machine: what it is, how to run it, a picture, a diagram."""
-    return "\n\n".join(map(_section, EXAMPLES.values()))
+@dataclass
+class Live:
+    """Where live pages go, and what is there already."""
+
+    folder: Path | None = None
 
 
-def _section(example: Example) -> str:
-    doc = ast.get_docstring(ast.parse(example.python)) or ""
-    lines = [
-        "import linkwright as lw",
-        "from linkwright.examples import example",
-        "",
-        f'm = example("{example.name}").load()',
-    ]
-    shown = f"```{{picture}} m\n```\n\n{_link(example)}"
-    if _can_run(example):
-        lines.append(f"run = lw.{example.analysis}(m, t_end={example.t_end:g}, steps={example.steps})")
-        channels = ", ".join(f'"{c}"' for c in example.plot)
-        shown = f"```{{picture}} m, run\n```\n\n```{{plot}} run, {channels}\n```\n\n{_link(example)}"
-    code = "\n".join(lines)
-    title = example.title[0].upper() + example.title[1:]
-    return f"## {title}\n\n{describe.paragraphs(doc)}\n\n```python\n{code}\n```\n\n{shown}"
+LIVE = Live()
 
 
-def _can_run(example: Example) -> bool:
-    return example.analysis in lw.__all__
+def machine(name: str, page: str) -> str:
+    """An example: what it is, how to have it, its live page."""
+    chosen = example(name)
+    doc = ast.get_docstring(ast.parse(chosen.python)) or ""
+    have = f'`linkwright run {chosen.name} --plot`, or `example("{chosen.name}").load()` of `linkwright.examples`.'
+
+    def write(path: Path) -> None:
+        model = chosen.load()
+        lw.page(
+            model, path, analysis=chosen.analysis, t_end=chosen.t_end, steps=chosen.steps, channels=chosen.plot,
+            trace=chosen.points(model), autoplay=False,
+        )  # fmt: skip
+
+    return f"{describe.paragraphs(doc)}\n\n{have}\n\n{frame(chosen.name, chosen.title, page, write)}"
 
 
-def _link(example: Example) -> str:
-    if not _can_run(example):
-        return ""
-    page = f'<a href="machines/{example.name}.html">{example.title} in motion</a>'
-    return f"```{{raw}} html\n<p>{page}</p>\n```"
+def frame(name: str, title: str, page: str, write: Any) -> str:
+    """A live page within the page; `write` makes it."""
+    if LIVE.folder is not None and not (path := LIVE.folder / f"{name}.html").exists():
+        LIVE.folder.mkdir(parents=True, exist_ok=True)
+        write(path)
+    up = "" if Path(page).is_absolute() else "../" * page.count("/")
+    source = f"{up}machines/{name}.html"
+    shown = f'<iframe class="live" src="{source}" title="{title}" loading="lazy"></iframe>'
+    alone = f'<figcaption><a href="{source}">on a page of its own</a></figcaption>'
+    return f'```{{raw}} html\n<figure class="live">{shown}\n{alone}</figure>\n```'
 
 
-def animate(folder: Path) -> None:
-    """Write the animated page of each machine."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for example in filter(_can_run, EXAMPLES.values()):
-        model = example.load()
-        run = getattr(lw, example.analysis)(model, t_end=example.t_end, steps=example.steps)
-        points = example.points(model)
-        run.animate(folder / f"{example.name}.html", model=model, channels=example.plot, trace=points)
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def listing(group: str) -> str:
+    """The machines of a group as a table: names lead to their sections, whose headings are the titles."""
+    rows = [f"| {_linked(e, group)} | {e.title} | {e.source} |" for e in GROUPS[group]]
+    return "\n".join(["| machine | | from |", "|---|---|---|", *rows])
+
+
+def _linked(chosen: Example, group: str) -> str:
+    return f"[`{chosen.name}`](gallery/{group}.md#{chosen.name})"
+
+
+def missing(text: str, group: str) -> list[str]:
+    """Machines of a group that a page does not show under a heading of their name."""
+    shown = set(re.findall(r"^```\{machine\} ([\w-]+)$", text, re.MULTILINE))
+    return [e.name for e in GROUPS[group] if e.name not in shown or f"\n## {e.name}\n" not in text]
+
+
+def beside(rows: Iterable[tuple[str, str, Any, str]]) -> str:
+    """Printed results and ours: what, as printed, our number, why they differ."""
+    lines = ["| | printed | here | |", "|---|---|---|---|"]
+    lines += [f"| {what} | {printed} | {_number(ours)} | {why} |" for what, printed, ours, why in rows]
+    return "\n".join(lines)
+
+
+def _number(x: Any) -> str:
+    return x if isinstance(x, str) else f"{float(x):.6g}"
+
+
+__all__ = ["EXAMPLES", "LIVE", "beside", "frame", "listing", "machine", "missing", "slug"]

@@ -12,7 +12,10 @@ The fenced blocks of a page are taken in order, in one namespace:
     {elements} group     becomes the list of the pages of a group
     {reference} module   becomes the reference of a module's public names; with no module, of what is left
     {answers}            becomes the reference of what analyses give
-    {gallery}            becomes all ready machines, each run and drawn
+    {gallery} group      becomes a table of ready machines
+    {machine} name       becomes a ready machine: what it is, and its live page
+    {live} m, t_end=1    becomes the live page of a model, with options of lw.page; its lines are the title
+    {beside}             becomes a table of printed results and ours; a line each: what | as printed | expression | why
     {broken}             becomes a broken machine for each code of `check`, drawn before and after a remedy
 
 Knows nothing of Sphinx, so that tests can run pages without it.
@@ -37,7 +40,8 @@ import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
 LIVING = re.compile(
-    r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery|broken)\}", re.MULTILINE
+    r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
+    re.MULTILINE,
 )
 
 
@@ -58,6 +62,7 @@ class Page:
     name: str
     namespace: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__", "lw": linkwright})
     subject: str = ""  # the class that the page is about
+    lives: int = 0  # live pages so far
 
     def expand(self, text: str) -> str:
         """Run the page; the text with everything computed put in."""
@@ -122,6 +127,22 @@ def _element(page: Page, block: Block) -> str:
     return describe.element(block.argument)
 
 
+def _live(page: Page, block: Block) -> str:
+    model, options = page.run(f"(lambda model, **options: (model, options))({block.argument})", block.line, "eval")
+    page.lives += 1
+    name = gallery.slug(f"{Path(page.name).stem} {page.lives}")
+    title = block.body.strip()
+    return gallery.frame(name, title, page.name, lambda path: linkwright.page(model, path, autoplay=False, **options))
+
+
+def _beside(page: Page, block: Block) -> str:
+    rows = []
+    for k, line in enumerate(block.body.splitlines()):
+        what, printed, ours, why = re.split(r"\s+\|\s*", line, maxsplit=3)
+        rows.append((what, printed, page.run(ours, block.line + k, "eval"), why))
+    return gallery.beside(rows)
+
+
 RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "python": _python,
     "raises": _raises,
@@ -134,7 +155,10 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "reference": lambda page, block: reference.module(block.argument) if block.argument else reference.rest(),
     "answers": lambda page, block: reference.answers(),
     "broken": lambda page, block: broken.markdown(),
-    "gallery": lambda page, block: page.expand(gallery.markdown()),
+    "gallery": lambda page, block: gallery.listing(block.argument),
+    "machine": lambda page, block: gallery.machine(block.argument, page.name),
+    "live": _live,
+    "beside": _beside,
 }
 
 

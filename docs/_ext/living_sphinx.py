@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from contextlib import redirect_stdout
 from io import StringIO
@@ -24,12 +25,14 @@ def _read(app: Any, name: str, source: list[str]) -> None:
             os.chdir(here)
 
 
-def _animate(app: Any, error: Exception | None) -> None:
-    if error is None and app.builder.format == "html":
-        gallery.animate(Path(app.outdir) / "machines")
+def _begin(app: Any) -> None:
+    """Live pages are made on the way; those of an earlier build are not kept."""
+    if app.builder.format == "html":
+        gallery.LIVE.folder = Path(app.outdir) / "machines"
+        shutil.rmtree(gallery.LIVE.folder, ignore_errors=True)
 
 
 def setup(app: Any) -> dict[str, bool]:
     app.connect("source-read", _read)
-    app.connect("build-finished", _animate)
+    app.connect("builder-inited", _begin)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

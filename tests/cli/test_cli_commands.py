@@ -200,6 +200,11 @@ def test_examples_are_listed_and_printed(linkwright):
     assert linkwright("examples", "governor")[0] == EXAMPLES["governor"].text
     assert linkwright("examples", "governor", "--python")[0] == EXAMPLES["governor"].python
     assert [e["name"] for e in json.loads(linkwright("examples", "--json")[0])] == list(EXAMPLES)
+    assert re.findall(r"^([\w-]+) +\w.*\(Haug", linkwright("examples", "8.4")[0], re.M) == [
+        "coil-spring",
+        "coil-spring-surge",
+    ]
+    assert linkwright("examples", "5.5")[0] == EXAMPLES["gear-slider"].text  # the only one of its section
     assert "did you mean 'jansen'?" in linkwright("examples", "janson", code=1)[1]
 
 

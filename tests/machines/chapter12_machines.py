@@ -9,6 +9,8 @@ import numpy as np
 import spatial_machines
 
 import linkwright as lw
+from linkwright.examples import automobile as ready_automobile
+from linkwright.examples import automobile_bars
 
 PSI = 6894.757293168  # [Pa]
 
@@ -78,85 +80,13 @@ def mean_torque(psi: float) -> float:
 # -- automobile (12.5): y forward, x to the right, z up -------------------------------------------------------------------
 
 SPEED = 24.5872  # 55 mph [m/s]
-X_AXIS, Y_AXIS, Z_AXIS = np.eye(3)
-
-
-def steering(lane: Any, turn: Any) -> Any:
-    """Rack displacement: a smooth lane change between 0.5 and 2.5 s, or into a circle by a quintic ramp of one second."""
-
-    def rack(t: Any) -> Any:
-        X = pi * (t - 0.5)
-        wave = lane * 4 / (3 * 3**0.5) * lw.sin(X) * (1 - lw.cos(X))
-        s = lw.where(t < 0.5, 0.0, lw.where(t < 1.5, t - 0.5, 1.0))
-        return lw.where(t < 0.5, 0.0, lw.where(t < 2.5, wave, 0.0)) + turn * (10 * s**3 - 15 * s**4 + 6 * s**5)
-
-    return rack
-
-
-def _corner(m: lw.SpatialModel, side: int, name: str) -> None:
-    """A front wheel on a strut and a lower arm, with its tie rod."""
-    chassis, rack = m["chassis"], m["rack"]
-    top, foot = np.array([side * 0.5011, 1.1162, 0.1998]), np.array([side * 0.3312, 1.2212, -0.3928])
-    along = np.array([side * -0.238, -0.151, 0.9595])
-    wheel = m.body(f"front {name}", 37.6, (1, 0.5, 1), position=(side * 0.6017, 1.1788, 0.3438))
-    m.add(lw.Strut(f"strut {name}", wheel.frame((0, 0, 0), along), chassis.at(*top)))
-    axis = np.array([side * (0.322 - 0.33), 0.8675 - 1.1735, -0.3893 + 0.3923])
-    arm = chassis.frame(foot, foot + axis)
-    m.add(lw.RevoluteSpherical(f"arm {name}", arm, wheel.at(side * 0.0507, 0.0321, -0.2044), length=0.3227))
-    m.add(lw.Distance(f"tie rod {name}", wheel.at(side * 0.07, 0.155, -0.186), rack.at(side * 0.305, 0, 0), 0.3742))
-    m.add(lw.Spring(f"spring {name}", chassis.at(*top), wheel.at(0, 0, 0), k=38600, c=150, length=0.4992))
-    _tyre(m, f"front tyre {name}", wheel, (side * 0.09, 0, -0.0832))
-
-
-def _trailing(m: lw.SpatialModel, side: int, name: str) -> None:
-    """A rear wheel on a semi-trailing arm."""
-    chassis = m["chassis"]
-    wheel = m.body(f"rear {name}", 43, (0.67, 1.5, 1.2), position=(side * 0.58, -1.2891, 0.2623))
-    axis = np.array([side * -cos(pi / 12), -sin(pi / 12), 0])  # printed with four digits
-    P, Q = np.array([side * 0.2026, -1.0095, -0.285]), np.array([side * -0.3774, 0.278, 0.0093])
-    m.add(lw.Revolute(f"pivot {name}", chassis.frame(P, P + axis), wheel.frame(Q, Q + axis)))
-    ends = chassis.at(side * 0.58, -1.2875, 0.2), wheel.at(0, 0, 0)
-    m.add(lw.Spring(f"rear spring {name}", *ends, k=38600, c=200, length=0.5641))
-    _tyre(m, f"rear tyre {name}", wheel, (0, 0, 0))
-
-
-def _tyre(m: lw.SpatialModel, name: str, wheel: Any, spindle: Any) -> None:
-    P = np.array(spindle, dtype=float)
-    frame = wheel.frame(P, P + np.array([1.0, 0, 0]))  # the axle along the wheel's x axis
-    m.add(lw.Tyre(name, frame, radius=0.279, k=2e5, cornering=45e3, mu=0.8))
 
 
 def automobile(bars: bool = False) -> lw.SpatialModel:
-    """12.5, model 1; with stabiliser bars model 2. Tables of the book with their repairs; tyres are chosen.
-
-    Parameters: lane, turn [m] of the steering rack; Izz of the chassis.
-    """
-    m = lw.SpatialModel("automobile", gravity=(0, 0, -9.81))
-    rack = steering(m.parameter("lane", 0.0), m.parameter("turn", 0.0))
-    Izz = m.parameter("Izz", 1399.0)
-    chassis = m.body("chassis", 1247.5, (1240.1, 209.6, Izz), position=(0, 0, 0.5438))
-    beam = m.body("rack", 0.1, (0.01, 0.01, 0.01), position=(0, 1.2625, 0.1623))
-    P = np.array([0, 1.2675, -0.3748])
-    own = beam.frame((0, 0, 0), (1, 0, 0), (0, 1, 0))
-    guide = m.add(lw.Translational("guide", chassis.frame(P, P + X_AXIS, P + Y_AXIS), own))
-    for side, name in ((1, "right"), (-1, "left")):
-        _corner(m, side, name)
-        _trailing(m, side, name)
-    if bars:
-        _stabiliser(m, "front", (0, 1.061, -0.3263), (0.509, 0.1405, 0.02), (-0.0897, 0.0168, -0.2119), 83400, 0.1011)
-        _stabiliser(m, "rear", (0, -1.4075, -0.1813), (0.392, 0.168, -0.0474), (-0.1832, 0.048, -0.0423), 9330, 0.0943)
-    m.add(lw.Driver("steering", guide.displacement, rack))
+    """12.5, the ready machine, standing: parameters lane, turn [m] of the steering rack; Izz of the chassis."""
+    m = (automobile_bars if bars else ready_automobile).build()
+    m.set(lane=0.0, v=0.0)
     return m
-
-
-def _stabiliser(m: lw.SpatialModel, where: str, P: Any, end: Any, on_wheel: Any, k: float, length: float) -> None:
-    P = np.array(P, dtype=float)
-    bar = m.body(f"{where} bar", 1.0, (0.1, 0.01, 0.01), position=P + 0.5438 * Z_AXIS)
-    m.add(lw.Revolute(f"{where} bar pivot", m["chassis"].frame(P, P + X_AXIS), bar.frame((0, 0, 0), (1, 0, 0))))
-    mirror = np.array([-1, 1, 1])
-    for sign, name in ((1, "right"), (-1, "left")):
-        a, b = (np.array(x) * (mirror if sign < 0 else 1) for x in (end, on_wheel))
-        m.add(lw.Spring(f"{where} bar {name}", bar.at(*a), m[f"{where} {name}"].at(*b), k=k, length=length))
 
 
 def driving(e: Any, m: lw.SpatialModel, speed: float) -> dict[str, float]:

@@ -49,7 +49,7 @@ def examples(args: Namespace) -> int:
     started = perf_counter()
     kinematics = public("kinematics", "kinematics")
     if not args.json:
-        print(f"{'kinematics of':<22} {'read':>9} {'first run':>10} {'again':>9} {'a point':>10}")
+        print(f"{'kinematics of':<29} {'read':>9} {'first run':>10} {'again':>9} {'a point':>10}")
     rows: list[dict[str, Any]] = []
     for e in EXAMPLES.values():
         if e.analysis != "kinematics":
@@ -66,7 +66,7 @@ def examples(args: Namespace) -> int:
         rows.append({"name": e.name, "read": read, "first": times[0], "again": again, "points": points})
         if not args.json:
             ms = [1e3 * x for x in (read, times[0], again)]
-            print(f"{e.name:<22} {ms[0]:>6.1f} ms {ms[1]:>7.1f} ms {ms[2]:>6.1f} ms {1e6 * again / points:>7.1f} us")
+            print(f"{e.name:<29} {ms[0]:>6.1f} ms {ms[1]:>7.1f} ms {ms[2]:>6.1f} ms {1e6 * again / points:>7.1f} us")
     if args.json:
         print(json.dumps(rows, indent=2))
     else:

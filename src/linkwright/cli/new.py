@@ -12,7 +12,7 @@ from shlex import quote
 from linkwright.atomic import write_text
 from linkwright.cli import codes
 from linkwright.errors import ModelError
-from linkwright.examples import EXAMPLES, Example, example
+from linkwright.examples import EXAMPLES, Example, example, of_section
 
 
 def new(args: Namespace) -> int:
@@ -55,7 +55,10 @@ def _example(name: str) -> Example:
 
 
 def examples(args: Namespace) -> int:
-    if args.name:
+    several = of_section(args.name or "")
+    if len(several) > 1:  # of a section of the book
+        _told(several, args.json)
+    elif args.name:
         chosen = _example(args.name)
         if args.json:
             from linkwright.model.files import dumps
@@ -63,18 +66,19 @@ def examples(args: Namespace) -> int:
             print(dumps(chosen.load(), "json"), end="")
         else:
             print(chosen.python if args.python else chosen.text, end="")
-    elif args.json:
-        print(
-            json.dumps(
-                [{"name": e.name, "title": e.title, "analysis": e.analysis, "source": e.source} for e in EXAMPLES.values()],
-                indent=2,
-            )
-        )
     else:
-        for e in EXAMPLES.values():
-            print(f"{e.name:<22} {e.title}{f' ({e.source})' if e.source else ''}")
-        print("\nlinkwright run NAME --plot runs one, linkwright new FILE --from NAME makes it yours.")
+        _told(list(EXAMPLES.values()), args.json)
     return codes.OK
+
+
+def _told(listed: list[Example], as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": e.name, "title": e.title, "analysis": e.analysis, "source": e.source} for e in listed]
+        print(json.dumps(rows, indent=2))
+        return
+    for e in listed:
+        print(f"{e.name:<29} {e.title}{f' ({e.source})' if e.source else ''}")
+    print("\nlinkwright run NAME --plot runs one, linkwright new FILE --from NAME makes it yours.")
 
 
 def schema(args: Namespace) -> int:

@@ -44,6 +44,7 @@ EXAMPLES = {
     "page": """  linkwright page press.yaml                       press.html: sliders, and the machine in the page
   linkwright page governor --t-end 4 --out governor.html --open""",
     "examples": """  linkwright examples
+  linkwright examples 8.4                          those of a section of Haug's book
   linkwright examples governor                     its model file
   linkwright examples governor --python            the same as a program""",
     "bench": """  linkwright bench
