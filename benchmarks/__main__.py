@@ -14,7 +14,7 @@ from benchmarks.pin import pin
 
 PACKAGES = (
     "linkwright", "llvmlite", "numpy", "heyoka", "symengine", "casadi", "jax", "numba", "pylinkage", "scipy", "qdldl", "pin",
-    "mujoco", "exudyn",
+    "mujoco", "exudyn", "drake", "opensim", "dartpy", "scikit-sundae", "sympy", "pydy",
 )  # fmt: skip
 
 

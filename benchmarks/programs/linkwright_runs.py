@@ -42,6 +42,7 @@ MACHINES: dict[str, tuple[Callable, Callable]] = {
     "four-bars-1": (lambda: machines.four_bars(1), lambda m: ["c0.angle"]),
     "four-bars-40": (lambda: machines.four_bars(40), lambda m: ["c0.angle"]),
     "andrews": (machines.squeezer, lambda m: ["OF.angle"]),
+    "car axis": (machines.car_axis, lambda m: ["l.x", "l.y", "r.x", "r.y"]),
     "bricard": (machines.bricard, _place),
     "flyball": (machines.flyball, lambda m: ["slider.z"]),
     "spatial slider-crank": (machines.falling_slider_crank, lambda m: ["slider.x"]),

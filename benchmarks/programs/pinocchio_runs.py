@@ -4,113 +4,98 @@ loops go by its proximal constrained dynamics in a fixed-step Runge-Kutta method
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
 
-from benchmarks.programs.problems import G, Problem
+from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.trees import TREES, WORLD, Tree, rotation
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 STEPS = (1e-2, 5e-3, 2e-3, 1e-3)
 PROXIMAL = 1e-10  # of the constraint's regularisation
 
 
-def _chain(n: int) -> pin.Model:
-    model = pin.Model()
-    model.gravity.linear = np.array([0, -G, 0])
-    rod = pin.Inertia(1.0, np.array([0.5, 0, 0]), np.diag([1e-3, 1 / 12, 1 / 12]))
-    joint = 0
-    for k in range(n):
-        place = pin.SE3(np.eye(3), np.array([float(k > 0), 0, 0]))
-        joint = model.addJoint(joint, pin.JointModelRZ(), place, f"rod{k}")
-        model.appendBodyToJoint(joint, rod, pin.SE3.Identity())
-    return model
-
-
-def _bricard() -> pin.Model:
-    model = pin.Model()
-    model.gravity.linear = np.array([0, -G, 0])
-    P = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], dtype=float)
-    kinds = {"x": pin.JointModelRX, "y": pin.JointModelRY, "z": pin.JointModelRZ}
-    joint = 0
-    for k, axis in enumerate("yzxyz"):
-        along = P[k + 1] - P[k]
-        J = np.diag(np.where(along != 0, 0.01 / 6, 1.01 / 12))
-        joint = model.addJoint(joint, kinds[axis](), pin.SE3(np.eye(3), P[k] - (P[k - 1] if k else 0)), f"rod{k}")
-        model.appendBodyToJoint(joint, pin.Inertia(1.0, along / 2, J), pin.SE3.Identity())
-    return model
+def built(tree: Tree) -> tuple[pin.Model, dict[str, int]]:
+    model, numbers = pin.Model(), {WORLD: 0}
+    model.gravity.linear = np.array(tree.gravity)
+    for link in tree.links:
+        kind = (pin.JointModelPrismaticUnaligned if link.slides else pin.JointModelRevoluteUnaligned)(np.array(link.axis))
+        place = pin.SE3(rotation(link.turn), np.array(link.at))
+        numbers[link.name] = model.addJoint(numbers[link.parent], kind, place, link.name)
+        inertia = pin.Inertia(link.mass, np.array(link.com), np.diag(link.J))
+        model.appendBodyToJoint(numbers[link.name], inertia, pin.SE3.Identity())
+    return model, numbers
 
 
 def settings(problem: Problem) -> Iterator[Setting]:
-    if problem.name.startswith("chain") and problem.name != "chain-1000":  # a thousand joints did not build in ten minutes
-        n = int(problem.name.split("-")[1])
+    name = problem.name
+    if name not in TREES or name == "chain-1000":  # a thousand joints did not build in ten minutes
+        return
+    tree = TREES[name]
+    if tree().springs:
+        return
+    if not tree().pins:
         for rtol in TOLERANCES:
-            yield Setting("Pinocchio", f"aba, scipy DOP853 rtol {rtol:.0e}", _tree(n, problem.span, rtol))
-    elif problem.name == "bricard":
+            yield Setting("Pinocchio", f"aba, scipy DOP853 rtol {rtol:.0e}", _prepared(tree, problem.span, rtol=rtol))
+    elif name != "four-bars-40":  # minutes
         for h in STEPS:
-            yield Setting("Pinocchio", f"constraintDynamics, RK4 h={h:g}", _ring(problem.span, h))
+            yield Setting("Pinocchio", f"constraintDynamics, RK4 h={h:g}", _prepared(tree, problem.span, h=h))
 
 
-def _tree(n: int, span: float, rtol: float) -> Callable[[], Run]:
+def _loops(model: pin.Model, data: Any, tree: Tree, numbers: dict[str, int]) -> Callable[[np.ndarray], np.ndarray]:
+    place = lambda p: pin.SE3(np.eye(3), np.array(p))  # noqa: E731
+    loops = [
+        pin.RigidConstraintModel(
+            pin.ContactType.CONTACT_3D, model, numbers[p.a], place(p.P), numbers[p.b], place(p.Q), pin.ReferenceFrame.LOCAL
+        )
+        for p in tree.pins
+    ]
+    for c in loops:
+        c.setBaumgarteCorrectorParameters(pin.BaumgarteCorrectorParameters(100.0, 20.0))
+    known = pin.StdVec_RigidConstraintData([c.createData() for c in loops])
+    loops = pin.StdVec_RigidConstraintModel(loops)
+    pin.initConstraintDynamics(model, data, loops, known)
+    proximal, none, n = pin.ProximalSettings(1e-12, PROXIMAL, 10), np.zeros(model.nv), model.nv
+
+    def rates(y: np.ndarray) -> np.ndarray:
+        vdot = pin.constraintDynamics(model, data, y[:n], y[n:], none, loops, known, proximal)
+        return np.concatenate([y[n:], vdot])
+
+    return rates
+
+
+def _prepared(build: Callable[[], Tree], span: float, rtol: float = 0.0, h: float = 0.0) -> Callable[[], Run]:
     def prepare() -> Run:
-        model = _chain(n)
-        data = model.createData()
+        tree = build()
+        model, numbers = built(tree)
+        data, n = model.createData(), model.nv
         none = np.zeros(n)
+        start = np.concatenate([none, [link.rate for link in tree.links]])
+        at = numbers[tree.link]
+        rates = _loops(model, data, tree, numbers) if tree.pins else None
 
-        def rates(_: float, y: np.ndarray) -> np.ndarray:
+        def moves(_: float, y: np.ndarray) -> np.ndarray:
             return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], none)])
 
         def run() -> np.ndarray:
-            end = solve_ivp(rates, (0, span), np.zeros(2 * n), method="DOP853", rtol=rtol, atol=0.1 * rtol).y[:, -1]
-            pin.forwardKinematics(model, data, end[:n])
-            return data.oMi[min(5, n)].act(np.array([1.0, 0, 0]))[:2]
-
-        return run
-
-    return prepare
-
-
-def _ring(span: float, h: float) -> Callable[[], Run]:
-    def prepare() -> Run:
-        model = _bricard()
-        data = model.createData()
-        P6 = np.array([0.0, 0, 1])
-        last = model.njoints - 1
-        here = pin.SE3(np.eye(3), np.array([0.0, 1.0, 0.0]))  # P6 in the last rod
-        # two points of the last axis on ground: a hinge, one equation too many
-        contacts = [
-            pin.RigidConstraintModel(
-                pin.ContactType.CONTACT_3D, model, last, here * pin.SE3(np.eye(3), shift), 0, pin.SE3(np.eye(3), P6 + shift),
-                pin.ReferenceFrame.LOCAL,
-            )
-            for shift in (np.zeros(3), np.array([1.0, 0, 0]))
-        ]  # fmt: skip
-        for c in contacts:
-            c.setBaumgarteCorrectorParameters(pin.BaumgarteCorrectorParameters(100.0, 20.0))
-        contacts, known = (
-            pin.StdVec_RigidConstraintModel(contacts),
-            pin.StdVec_RigidConstraintData([c.createData() for c in contacts]),
-        )
-        pin.initConstraintDynamics(model, data, contacts, known)
-        settings = pin.ProximalSettings(1e-12, PROXIMAL, 10)
-        none, n = np.zeros(5), round(span / h)
-
-        def rates(y: np.ndarray) -> np.ndarray:
-            vdot = pin.constraintDynamics(model, data, y[:5], y[5:], none, contacts, known, settings)
-            return np.concatenate([y[5:], vdot])
-
-        def run() -> np.ndarray:
-            y = np.zeros(10)
-            for _ in range(n):
-                a = rates(y)
-                b = rates(y + 0.5 * h * a)
-                c = rates(y + 0.5 * h * b)
-                d = rates(y + h * c)
-                y = y + h / 6 * (a + 2 * b + 2 * c + d)
-            pin.forwardKinematics(model, data, y[:5])
-            return data.oMi[2].act(np.array([0.0, -1.0, 0.0]))
+            if rates is None:
+                y = solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol).y[:, -1]
+            else:
+                y = start
+                for _ in range(round(span / h)):
+                    a = rates(y)
+                    b = rates(y + 0.5 * h * a)
+                    c = rates(y + 0.5 * h * b)
+                    d = rates(y + h * c)
+                    y = y + h / 6 * (a + 2 * b + 2 * c + d)
+            if tree.P is None:
+                return y[at - 1 : at] + tree.offset
+            pin.forwardKinematics(model, data, y[:n])
+            return data.oMi[at].act(np.array(tree.P))[list(tree.which)]
 
         return run
 

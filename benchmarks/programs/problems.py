@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 import benchmark_references as references
 
 G = 9.81
+CAR_AXIS = np.array([0.04934557843, 0.49698946023, 1.04174252489, 0.37391102727])  # IVP test set, release 2006
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ PROBLEMS = {
         Problem("slider-crank", 10.0, "crank angle", cache(lambda: np.array([dynamics.exact()]))),
         _windows(1), _windows(40),
         Problem("andrews", 0.03, "beta (published)", lambda: np.array([15.8107711941])),
+        Problem("car axis", 3.0, "both masses (published)", lambda: CAR_AXIS),
         Problem("bricard", 9.5, "P3", _at(references.bricard, 9.5)),
         Problem("flyball", 10.0, "height of the slider", _at(lambda t: references.flyball(t)[1:], 10.0)),
         Problem("spatial slider-crank", 5.0, "slider", _at(lambda t: references.spatial_slider_crank(t)[1:], 5.0)),

@@ -46,51 +46,53 @@ class Planar:
         self.springs = [(*end(e.P), *end(e.Q), value(e.k), value(e.length)) for e in of("Spring")]
         self.torques = [(self.number[e.body.name], 0.033) for e in of("Torque")]
 
-    def rates(self, _: float, y: np.ndarray) -> np.ndarray:
+    def parts(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Forces f, constraints g, their Jacobian G, and gamma of G v' = gamma."""
         n = len(self.mass)
-        q, v = y[:n], y[n:]
         c, s = np.cos(q[2::3]), np.sin(q[2::3])
 
         def arm(k: int, p: np.ndarray) -> tuple[float, float]:
             return (p[0], p[1]) if k < 0 else (c[k] * p[0] - s[k] * p[1], s[k] * p[0] + c[k] * p[1])
 
         count = 2 * len(self.pins) + 2 * len(self.guides)
-        A, right = np.zeros((n + count, n + count)), np.zeros(n + count)
-        A[range(n), range(n)] = self.mass
-        right[:n] = self.g
-        row = n
+        f, g, G, gamma = self.g.copy(), np.zeros(count), np.zeros((count, n)), np.zeros(count)
+        row = 0
         for i, p, j, r in self.pins:
             for k, at, sign in ((i, p, 1.0), (j, r, -1.0)):
+                x, z = arm(k, at)
+                g[row : row + 2] += sign * np.array([x, z])
                 if k < 0:
                     continue
-                x, z = arm(k, at)
-                A[row, 3 * k], A[row, 3 * k + 2], A[row + 1, 3 * k + 1], A[row + 1, 3 * k + 2] = (
-                    sign,
-                    -sign * z,
-                    sign,
-                    sign * x,
-                )
+                g[row : row + 2] += sign * q[3 * k : 3 * k + 2]
+                G[row, 3 * k] = G[row + 1, 3 * k + 1] = sign
+                G[row, 3 * k + 2], G[row + 1, 3 * k + 2] = -sign * z, sign * x
                 w2 = v[3 * k + 2] ** 2
-                right[row] += sign * x * w2
-                right[row + 1] += sign * z * w2
+                gamma[row] += sign * x * w2
+                gamma[row + 1] += sign * z * w2
             row += 2
         for k in self.guides:
-            A[row, 3 * k + 1] = A[row + 1, 3 * k + 2] = 1.0
+            G[row, 3 * k + 1] = G[row + 1, 3 * k + 2] = 1.0
+            g[row : row + 2] = q[3 * k + 1 : 3 * k + 3]
             row += 2
         for i, p, j, r, k, length in self.springs:
             d, arms = np.zeros(2), {}
             for b, at, sign in ((i, p, -1.0), (j, r, 1.0)):
                 x, z = arms[b] = arm(b, at)
                 d += sign * (np.array([x, z]) + (q[3 * b : 3 * b + 2] if b >= 0 else 0.0))
-            f = k * (1 - length / np.hypot(*d)) * d
+            pull = k * (1 - length / np.hypot(*d)) * d
             for b, sign in ((i, 1.0), (j, -1.0)):
                 if b >= 0:
                     x, z = arms[b]
-                    right[3 * b : 3 * b + 3] += sign * np.array([f[0], f[1], x * f[1] - z * f[0]])
+                    f[3 * b : 3 * b + 3] += sign * np.array([pull[0], pull[1], x * pull[1] - z * pull[0]])
         for k, torque in self.torques:
-            right[3 * k + 2] += torque
-        A[:n, n:] = A[n:, :n].T
-        return np.concatenate([v, np.linalg.solve(A, right)[:n]])
+            f[3 * k + 2] += torque
+        return f, g, G, gamma
+
+    def rates(self, _: float, y: np.ndarray) -> np.ndarray:
+        n = len(self.mass)
+        f, _, G, gamma = self.parts(y[:n], y[n:])
+        A = np.block([[np.diag(self.mass), G.T], [G, np.zeros((len(G), len(G)))]])
+        return np.concatenate([y[n:], np.linalg.solve(A, np.concatenate([f, gamma]))[:n]])
 
 
 def settings(problem: Problem) -> Iterator[Setting]:
