@@ -13,7 +13,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {reference} module   becomes the reference of a module's public names; with no module, of what is left
     {answers}            becomes the reference of what analyses give
     {gallery}            becomes all ready machines, each run and drawn
-    {broken}             becomes a broken machine for each code of `check`, drawn before and after a remedy
+    {broken} code        becomes a broken machine with that finding of `check`, drawn before and after a remedy
 
 Knows nothing of Sphinx, so that tests can run pages without it.
 """
@@ -133,7 +133,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "elements": lambda page, block: describe.listing(block.argument),
     "reference": lambda page, block: reference.module(block.argument) if block.argument else reference.rest(),
     "answers": lambda page, block: reference.answers(),
-    "broken": lambda page, block: broken.markdown(),
+    "broken": lambda page, block: broken.section(block.argument),
     "gallery": lambda page, block: page.expand(gallery.markdown()),
 }
 
