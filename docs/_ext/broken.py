@@ -1,6 +1,10 @@
-"""Broken machines of the corpus, one of each code: what `check` says, and pictures before and after a remedy."""
+"""Broken machines of the corpus, one of each code: how it is built, what `check` says, pictures before and after a
+remedy."""
 
 from __future__ import annotations
+
+import inspect
+import re
 
 import picture
 
@@ -8,7 +12,11 @@ import linkwright as lw
 from linkwright.corpus import Entry, entries
 
 # Those that are drawn, where a code has several machines; the first one else.
-SHOWN = ("door on two hinges", "two pins in two places", "press pushed beyond its stroke", "pendulum fixed out of reach")
+SHOWN = (
+    "door on two hinges", "two pins in two places", "press pushed beyond its stroke", "two angles of a four bar fixed",
+    "heights that differ in the fifth digit", "last arm in millimetres", "estimate in line with a rod",
+    "two rods that just meet", "roller a little too wide",
+)  # fmt: skip
 
 
 def chosen() -> dict[str, Entry]:
@@ -20,24 +28,29 @@ def chosen() -> dict[str, Entry]:
     return found
 
 
-def markdown() -> str:
-    return "\n\n".join(section(code, entry) for code, entry in chosen().items())
+def source(entry: Entry) -> str:
+    """The function that builds the machine, without what registers it."""
+    return re.sub(r"\A(@.*\n)+", "", inspect.getsource(entry.build)).rstrip()
 
 
-def section(code: str, entry: Entry) -> str:
+def section(code: str) -> str:
+    """What the page of a code shows; AssertionError where there is no remedy to draw."""
+    entry = chosen()[code]
     m = entry.build()
     found = next(f for f in lw.check(m, t_end=entry.t_end).findings if f.code == code)
     fix = next((x for x in found.fixes if entry.fix in x.text), None)
-    why = f"\n\nWhy: {found.why}." if found.why != found.text else ""
-    said = f"The report says\n\n```text\n{found}\n```"
-    told = f"## {code}\n\n{entry.name.capitalize()}. {said}\n\nWhat it does: {found.effect}.{why}"
-    if fix is None:
-        return told
+    assert fix is not None, f"no remedy of {entry.name} can be drawn"
     mended = fix.apply(m)
     offers = "\n".join(f"- {x.text}: *{x.outcome}*" for x in found.fixes)
+    why = f"\n\nWhy: {found.why}." if found.why != found.text else ""
     pair = "".join(
         f'<div style="flex:1 1 18rem">{picture.svg(x)}<figcaption>{words}</figcaption></div>'
         for x, words in ((m, "As it was"), (mended, fix.text[0].upper() + fix.text[1:]))
     )
     figure = f'```{{raw}} html\n<figure class="drawn" style="display:flex;flex-wrap:wrap;gap:1rem">{pair}</figure>\n```'
-    return f"{told}\n\nRemedies that were tried:\n\n{offers}\n\n{figure}"
+    return (
+        f"{figure}\n\n## {entry.name.capitalize()}\n\nThe report says\n\n```text\n{found}\n```\n\n"
+        f"What it does: {found.effect}.{why}\n\nRemedies that were tried on a copy, and what `check` says of it:\n\n"
+        f"{offers}\n\n"
+        f"The machine, with the help of `linkwright.corpus.parts`:\n\n```text\n{source(entry)}\n```"
+    )

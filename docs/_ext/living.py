@@ -16,7 +16,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {machine} name       becomes a ready machine: what it is, and its live page
     {live} m, t_end=1    becomes the live page of a model, with options of lw.page; its lines are the title
     {beside}             becomes a table of printed results and ours; a line each: what | as printed | expression | why
-    {broken}             becomes a broken machine for each code of `check`, drawn before and after a remedy
+    {broken} code        becomes a broken machine with that finding of `check`, drawn before and after a remedy
 
 Knows nothing of Sphinx, so that tests can run pages without it.
 """
@@ -154,11 +154,11 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "elements": lambda page, block: describe.listing(block.argument),
     "reference": lambda page, block: reference.module(block.argument) if block.argument else reference.rest(),
     "answers": lambda page, block: reference.answers(),
-    "broken": lambda page, block: broken.markdown(),
     "gallery": lambda page, block: gallery.listing(block.argument),
     "machine": lambda page, block: gallery.machine(block.argument, page.name),
     "live": _live,
     "beside": _beside,
+    "broken": lambda page, block: broken.section(block.argument),
 }
 
 

@@ -27,7 +27,7 @@ def finite(*arrays: Any) -> None:
     for a in arrays:
         if not np.isfinite(getattr(a, "data", a) if hasattr(a, "tocsc") else a).all():
             raise NotFiniteError(
-                "numbers in its equations are not finite, or so large that their products are not",
+                "some of its numbers are not finite, or so large that their products are not",
                 remedy="check for lengths, masses and laws that are far too large or too small: a slip of units?",
             )
 

@@ -8,6 +8,7 @@ from linkwright.analyses.diagnosis.report import ODD, SERIOUS
 from linkwright.corpus import entries
 from linkwright.corpus.entries import GROUPS
 from linkwright.corpus.scores import SAID, one
+from test_messages import SOLVER_WORDS
 
 ENTRIES = entries()
 
@@ -22,11 +23,23 @@ def test_the_corpus_is_large_and_covers_every_code():
     assert 25 <= len(spatial) <= len(ENTRIES) - 50
 
 
+LONGEST = {"text": 160, "remedy": 130, "why": 220, "effect": 110}  # characters
+
+
+def _badly_told(f):
+    """Fields of a finding that are missing, long, or in words of solvers."""
+    for name, most in LONGEST.items():
+        text = getattr(f, name)
+        if not text or len(text) > most or SOLVER_WORDS.search(text):
+            yield f"{f.code}: {name}: {text}"
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_causes_and_culprits(group):
     wrong = []
     for e in (e for e in ENTRIES if e.group == group):
         findings = lw.check(e.build(), t_end=e.t_end).findings
+        wrong += [(e.name, said) for f in findings for said in _badly_told(f)]
         said = {f.code for f in findings} & (SAID | {e.code})
         named = {n for f in findings if f.code == e.code for n in f.elements}
         if not said <= {e.code} | e.also or (e.code and e.code not in said) or named != e.elements:

@@ -90,6 +90,6 @@ def test_matrices_that_are_not_finite_are_told_by_name():
     with pytest.raises(NotFiniteError) as error:
         analysis(heavy(), np.full((2, 2), np.inf))
     assert error.value.element == ("star", "A", "s")
-    with pytest.raises(lw.LinkwrightError, match="could not be solved: Singular matrix") as singular:
+    with pytest.raises(lw.LinkwrightError, match="it has no answer here") as singular:
         analysis(chain(2, 1.0), np.zeros((2, 2)))
     assert singular.value.element == ("chain",)

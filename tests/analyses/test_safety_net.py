@@ -82,7 +82,7 @@ def test_a_mild_drift_is_told_in_the_audit():
     notes, error = judged(kept(position=np.linspace(0, 2e-6, 11)), ["rod.length"], Allowed(1e-8, 100))
     assert error is None
     assert notes == [
-        "the position equation rod.length is off by 2e-06 (relative) at t = 1: more than the tolerance 1e-08 allows"
+        "the position of rod.length is off by 2e-06 (relative) at t = 1: more than the tolerance 1e-08 allows"
     ]
 
 

@@ -193,7 +193,7 @@ def test_a_thread_of_its_own(show: Show) -> None:
     assert opened.page.evaluate("threads") == 1
     m.set(r=0.23)
     assert_same(opened, lw.dynamics(m, t_end=0.4, steps=40))
-    assert "not with what is fixed" in put(opened, l=0.03)
+    assert "not with what you fixed" in put(opened, l=0.03)
     assert put(opened, l=0.5) == ""
     assert opened.page.evaluate("threads") == 1
     assert opened.complaints == []
@@ -294,9 +294,9 @@ def test_what_does_not_close_is_said(show: Show) -> None:
 
 def test_what_drivers_and_fixes_ask_for_in_vain(show: Show) -> None:
     driven = solved(show(lw.page(crank(driven=True), t_end=0.2, steps=20)))
-    assert "the drivers ask for what cannot be reached at t = 0: motor" in put(driven, l=0.03)
+    assert "your drivers ask for what cannot be reached at t = 0: motor" in put(driven, l=0.03)
     fixed = solved(show(lw.page(crank(), t_end=0.2, steps=20)))
-    assert "the machine can be assembled, but not with what is fixed" in put(fixed, l=0.03)
+    assert "the machine can be assembled, but not with what you fixed" in put(fixed, l=0.03)
 
 
 def test_a_lock_up_is_said_with_its_time(show: Show) -> None:

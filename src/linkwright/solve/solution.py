@@ -14,10 +14,10 @@ MESSAGES = {
     s.EVENT: "event {k} ended the run at t = {t:.15g}",
     s.UNDERFLOW: "the step became too small at t = {t:.15g}: the solution may grow without bound there, jump, or be stiff "
     "(then use an implicit method); or the tolerances ask for more than double precision has",
-    s.NOT_FINITE: "the right-hand side is not finite near t = {t:.15g}, however small the step",
-    s.NO_CONVERGENCE: "Newton's method does not converge at t = {t:.15g}, however small the step",
-    s.SINGULAR: "the matrix of Newton's method is singular at t = {t:.15g}",
-    s.PROJECTION: "the projection fails near t = {t:.15g}, however small the step",
+    s.NOT_FINITE: "forces or accelerations are not finite near t = {t:.15g}, however small the step",
+    s.NO_CONVERGENCE: "no step succeeds at t = {t:.15g}, however small",
+    s.SINGULAR: "the motion is not determined at t = {t:.15g}",
+    s.PROJECTION: "the joints do not close near t = {t:.15g}, however small the step",
     -6: "the allowed number of steps is used up at t = {t:.15g}",
     -7: "interrupted at t = {t:.15g}",
 }

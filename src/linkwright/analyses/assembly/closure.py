@@ -90,12 +90,18 @@ class Closure:
     def sizes(self, J: np.ndarray) -> np.ndarray:
         """What makes an equation one of lengths, or of angles: how fast it changes with the place of a body, at most, or
         with its turn where no place matters."""
-        n = self.machine.model.dimension
-        bodies = self.machine.system.coordinates.body_slices().values()
-        places = [np.linalg.norm(J[:, at][:, :n], axis=1) for _, at in bodies]
-        place, any_way = np.max(places, axis=0), np.linalg.norm(J, axis=1)
+        place, any_way = self._by_place(J), np.linalg.norm(J, axis=1)
         size = np.where(place > 1e-9, place, any_way)
         return np.where(size > 1e-9, size, 1.0)
+
+    def is_length(self, J: np.ndarray) -> np.ndarray:
+        """By equation: whether it is one of lengths, not of angles."""
+        return self._by_place(J) > 1e-9
+
+    def _by_place(self, J: np.ndarray) -> np.ndarray:
+        n = self.machine.model.dimension
+        bodies = self.machine.system.coordinates.body_slices().values()
+        return np.asarray(np.max([np.linalg.norm(J[:, at][:, :n], axis=1) for _, at in bodies], axis=0))
 
     def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
         return self.machine.retract(q, d)
@@ -107,6 +113,13 @@ class Closure:
         return self.machine.bend(q, g)
 
 
+def tries(machine: Machine) -> int:
+    """Random estimates that are tried. Chance finds no way into a large machine; into a very large one no second try is
+    worth its time."""
+    most = _tries.get()
+    return most if machine.nv <= size_policy.SPARSE else most // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
+
+
 @single_threaded
 def search(problem: Closure, q0: np.ndarray) -> Found:
     """The closure nearest to q0; if there is none on the way from q0, that from other estimates, and back toward q0 as far
@@ -116,14 +129,11 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     if found.closed:
         return found
     machine = problem.machine
-    # chance finds no way into a large machine; into a very large one no second try is worth its time
-    tries = _tries.get()
-    tries = tries if machine.nv <= size_policy.SPARSE else tries // 6 if machine.nv <= size_policy.SPARSE_RANK else 1
 
     def start(k: int) -> np.ndarray:
         return laid_out(machine, q0) if k == 0 else random_start(machine, q0, k - 1)
 
-    others = solutions(problem, start, 1 + tries, same_configuration(machine))
+    others = solutions(problem, start, 1 + tries(machine), same_configuration(machine))
     if not others:
         return found
     best = min(others, key=lambda q: float(weight @ (q - q0) ** 2))
@@ -170,8 +180,8 @@ def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np
     open_ones = worst_first(residuals_by_element(problem, dead_end.residual))
     body, place, turn = farthest(problem.machine, q0, q)
     return (
-        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed; assembled from others, "
-        f"farthest from its estimate is {body}, by {place:.3g} m and {turn:.3g} rad: compare the result"
+        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed, from others it can; then "
+        f"{body} is farthest from where you put it, by {place:.3g} m and {turn:.3g} rad"
     )
 
 
@@ -204,9 +214,28 @@ def residuals_by_element(problem: Closure, residual: np.ndarray) -> dict[str, fl
     """The largest residual of each element."""
     out: dict[str, float] = {}
     for name, value in zip(problem.names, residual, strict=True):
-        element = name if name.startswith("fix(") else name.rsplit(".", 1)[0] if "." in name else name
+        element = _element_of(name)
         out[element] = max(out.get(element, 0.0), abs(float(value)))
     return out
+
+
+def openings(problem: Closure, q: np.ndarray) -> dict[str, str]:
+    """How far each element is open at q, in metres or radians; the widest first, closed ones left out."""
+    Phi, J = problem.equations(q)
+    J = J.toarray() if hasattr(J, "toarray") else np.asarray(J)
+    lengths = problem.is_length(J)
+    off = np.abs(Phi) / problem.sizes(J)
+    found: dict[str, tuple[float, str]] = {}
+    for name, own, is_length in zip(problem.names, off, lengths, strict=True):
+        element = _element_of(name)
+        if own > found.get(element, (0.0, ""))[0]:
+            found[element] = float(own), "m" if is_length else "rad"
+    ordered = worst_first({name: own for name, (own, _) in found.items()})
+    return {name: f"{found[name][0]:.3g} {found[name][1]}" for name in ordered}
+
+
+def _element_of(row: str) -> str:
+    return row if row.startswith("fix(") else row.rsplit(".", 1)[0] if "." in row else row
 
 
 def worst_first(residuals: Mapping[str, float]) -> list[str]:

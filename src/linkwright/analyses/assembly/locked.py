@@ -44,12 +44,14 @@ class Locked:
     dead_point: bool
     text: str
     remedy: str
+    where: str = ""  # it is not locked, in words
 
     def error(self) -> SingularityError:
         driver = self.drivers[0] if len(self.drivers) == 1 else self.drivers
         return SingularityError(
-            self.text, kind="lock-up", time=self.time, driver=driver, element=self.elements, remedy=self.remedy
-        )
+            self.text, kind="lock-up", time=self.time, driver=driver, element=self.elements,
+            remedy=f"{self.remedy}; {self.where}" if self.where else self.remedy,
+        )  # fmt: skip
 
 
 @single_threaded
@@ -78,15 +80,16 @@ def _locked(machine: Machine, q: np.ndarray, t: float, missed: np.ndarray, dead_
     instead = [x for x in good_drivers(machine, q, t) if x not in _driven(machine)][:3]
     way = f"; or drive {' or '.join(instead)}" if instead else ""
     said = " and ".join(names) or "a prescribed motion"
-    text = f"the machine is locked where it starts, at t = {t:.6g}: "
+    text, where = f"the machine is locked where it starts, at t = {t:.6g}: ", ""
     if dead_point:
-        text += f"a dead point, where no finite velocity satisfies {said}"
+        text += f"a dead point, where {said} cannot move anything"
         remedy = f"start a little away from it, at another time or with other estimates{way}"
     else:
         text += f"{said} cannot move anything in this position, nor nearby"
-        remedy = f"start where it is not locked, for instance at {_told(machine, q, other, t, names)}{way}"
+        remedy = f"start where it is not locked{way}"
+        where = f"it is not locked, for instance, at {_told(machine, q, other, t, names)}"
     drivers = tuple(n for n in names if isinstance(machine.model.elements[n], Driver))
-    return Locked(other, t, tuple(elements), drivers, dead_point, text, remedy)
+    return Locked(other, t, tuple(elements), drivers, dead_point, text, remedy, where)
 
 
 def regular_elsewhere(machine: Machine, q: np.ndarray, t: float, rank: int) -> np.ndarray | None:

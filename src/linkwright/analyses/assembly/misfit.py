@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.analyses.assembly.closure import Closure, bring, residuals_by_element, search, worst_first
+from linkwright.analyses.assembly.closure import Closure, bring, openings, residuals_by_element, search, tries, worst_first
 from linkwright.analyses.machine.channels import Motion, configuration
 from linkwright.analyses.machine.machine import Machine
 from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Driver
 from linkwright.solve.nearest import Found, close
+
+SHOWN = 4  # elements that are told
 
 
 def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
@@ -25,10 +27,10 @@ def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
     drivers = [e for e in machine.model.elements.values() if isinstance(e, Driver)]
     joints = search(Closure(machine, t, drivers=False), q0) if drivers or problem.fixed else found
     if not joints.closed:
-        raise _design(residuals)
+        raise _design(problem, found.q, residuals)
     q, whole = bring(problem, joints.q)
     if whole:
-        note = "the estimates are at fault: the drivers were brought to their values by homotopy; compare the result"
+        note = "the estimates are at fault: the drivers were brought to their values little by little; compare the result"
         return replace(close(problem, q), notes=(note,))
     if problem.fixed:
         without = search(Closure(machine, t), q0)
@@ -43,7 +45,7 @@ def _defined(problem: Closure, q0: np.ndarray) -> None:
     undefined = [name for name, own in residuals_by_element(problem, np.where(np.isfinite(Phi), 0.0, 1.0)).items() if own]
     if undefined:
         raise AssemblyError(
-            f"the equations of {', '.join(undefined)} have no finite value at the estimates, and none near led on",
+            f"{', '.join(undefined)} has no value where you estimate the bodies, nor near there",
             residuals=dict.fromkeys(undefined, float("inf")),
             element=undefined,
             remedy="estimate positions at which the formula has a value",
@@ -63,7 +65,7 @@ def _fixes(
     }
     said = "; ".join(f"{name} asks for {wanted:.6g}, nearest is {value:.6g}" for name, (wanted, value) in missed.items())
     return AssemblyError(
-        f"the machine can be assembled, but not with what is fixed: {said}",
+        f"the machine can be assembled, but not with what you fixed: {said}",
         residuals=residuals,
         feasible=True,
         element=list(missed),
@@ -83,8 +85,7 @@ def _drivers(
         for d, wanted, value in zip(drivers, asked, values, strict=True)
     )
     return AssemblyError(
-        f"the joints close, but the drivers ask for what cannot be reached at t = {t:.6g}: {said} "
-        f"(open: {_listed(residuals)})",
+        f"the joints close, but your drivers ask for what cannot be reached at t = {t:.6g}: {said}",
         residuals=residuals,
         feasible=False,
         element=list(dict.fromkeys([*worst_first(residuals), *(d.name for d in drivers)])),
@@ -92,19 +93,18 @@ def _drivers(
     )
 
 
-def _design(residuals: dict[str, float]) -> AssemblyError:
-    """Neither from the estimates nor from many others, drivers or not."""
+def _design(problem: Closure, q: np.ndarray, residuals: dict[str, float]) -> AssemblyError:
+    """Neither from the estimates nor from many others, drivers or not. q: where they are least open."""
+    found = [f"{name} by {own}" for name, own in openings(problem, q).items()]
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     return AssemblyError(
-        f"the joints cannot be closed: {_listed(residuals)} stay open wherever the bodies are put",
+        f"the joints cannot be closed: {', '.join(found[:SHOWN])}{more} stay open at best, from your estimates and from "
+        f"{tries(problem.machine)} others",
         residuals=residuals,
         feasible=False,
         element=worst_first(residuals),
-        remedy="lengths or places do not fit together: change the design",
+        remedy="your lengths or places do not fit together: change one of them",
     )
-
-
-def _listed(residuals: dict[str, float]) -> str:
-    return ", ".join(f"{name} ({residuals[name]:.3g})" for name in worst_first(residuals)[:5])
 
 
 def _values(machine: Machine, t: float, q: np.ndarray, quantities: list[Scalar]) -> list[float]:

@@ -21,12 +21,15 @@ from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
 from linkwright.analyses.diagnosis.integrable import is_integrable
+from linkwright.analyses.diagnosis.lost import lost_reactions
 from linkwright.analyses.diagnosis.nearly import just_reaches
 from linkwright.analyses.diagnosis.numbers import Suspicion, degrees, mixed_units, suspicions
 from linkwright.analyses.diagnosis.objections import objections, turns_about_one_axis
 from linkwright.analyses.diagnosis.pairs import gear_gaps, spins, wrong_ways
 from linkwright.analyses.diagnosis.remedies.table import candidates
 from linkwright.analyses.diagnosis.report import SERIOUS, Report
+from linkwright.analyses.diagnosis.spans import cannot_span
+from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.diagnosis.structure import (
     contradict,
     finite_place,
@@ -110,7 +113,9 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
     fighting = [g for g in groups if open_ and contradict(machine, g, open_, q, t)]
     findings = [with_rows(machine, f, fighting) if f.code in ("contradiction", "exact-fit") else f for f in findings]
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
-    twice = redundancies(machine, [g for g in groups if g not in fighting], open_)
+    rest = [g for g in groups if g not in fighting]
+    lost = lost_reactions(Stand(machine, q_general if general >= here else q), J_general if general >= here else J, rest)
+    twice = redundancies(machine, rest, open_, lost)
     degenerate = twice or ([singular_here(machine, J, here, general)] if here < general else [])
     reaches = closed and just_reaches(case, here, degenerate)
     if reaches:
@@ -119,7 +124,7 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         findings += twice
     if closed:
         if locked:
-            findings.append(Finding("locked-start", locked.elements, locked.text, locked.remedy))
+            findings.append(Finding("locked-start", locked.elements, locked.text, locked.remedy, locked.where))
         elif here < general and not reaches:
             findings.append(singular_here(machine, J, here, general))
         findings += [*wrong_ways(machine, q, t), *gear_gaps(machine, q, t), *objections(machine, q, t, J)]
@@ -205,7 +210,10 @@ def _not_closing(machine: Machine, q: np.ndarray, t: float, error: AssemblyError
         )
         remedy = "give the numbers as formulas, or a joint with play in that direction"
         return Finding("exact-fit", found.elements, text, remedy, found.told)
-    return Finding("contradiction", found.elements, error.cause, error.remedy, found.told)
+    span = cannot_span(machine, found.elements)
+    text = f"you ask for too much at once: {found.told}"
+    why = f"{span}; {error.cause}" if span else error.cause
+    return Finding("contradiction", found.elements, text, error.remedy, why)
 
 
 def _estimates(machine: Machine, found: Found) -> list[Finding]:
@@ -213,7 +221,7 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
     if not found.notes:
         return []
     body = farthest(machine, machine.estimate(), found.q)[0]
-    remedy = f"look whether this assembly is the one that is meant; if not, mend the estimates, first that of {body}"
+    remedy = f"look whether this assembly is the one you mean; if not, mend the estimates, first that of {body}"
     return [Finding("estimates", (body,), note, remedy) for note in found.notes]
 
 

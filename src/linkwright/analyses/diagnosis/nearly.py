@@ -52,9 +52,7 @@ def near_dead_point(case: Case, J: Any) -> Iterator[Suspicion]:
     rows = [r for r, x in zip(machine.system.rows, share, strict=True) if x > 0.1 * share.max()]
     elements = tuple(dict.fromkeys(r.element.name for r in rows))
     drivers = [n for n in elements if isinstance(case.model.elements[n], Driver)]
-    text = (
-        f"the machine starts {least:.1g} from a dead point: {' and '.join(drivers)} hardly moves it there, with huge forces"
-    )
+    text = f"the machine starts a hair ({least:.1g} of its size) from a dead point: {' and '.join(drivers)} hardly moves it"
     fixes = []
     for name in drivers:
         for other in good_drivers(machine, case.q, case.t)[:CHOICES] or _others(case, name):

@@ -107,7 +107,7 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     moving = [name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()]
     own = tuple(dict.fromkeys(name.rsplit(".", 1)[0] for name in moving))
     told = ", ".join(moving[:SHOWN]) + (f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else "")
-    text = f"free motions without any inertia: {told}; dynamics cannot tell their accelerations"
+    text = f"{told} can move freely without any inertia: dynamics cannot tell how fast"
     return [Finding("no-inertia", own, text, f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it")]
 
 

@@ -22,6 +22,12 @@ ODD = (
 PLAIN = ("x", "y", "z", "angle", "length")
 
 
+def _more(f: Finding) -> str:
+    """For notebooks: how it comes about, and what would mend it."""
+    why = f"<br>{escape(f.why)}" if f.why and f.why != f.text else ""
+    return why + (f"<br><i>{escape(f.remedy)}</i>" if f.remedy else "")
+
+
 @dataclass(repr=False)
 class Report:
     """The answer of `check`: its attributes are for programs, printed it is for people.
@@ -126,6 +132,8 @@ class Report:
         rows = [f"{self.model}: {self.verdict}", *(f"  {x}" for x in self._counts)]
         for f in self.findings:
             rows.append(f"  [{f.code}] {f.text}")
+            if f.why and f.why != f.text:
+                rows.append(f"      {f.why}")
             if f.remedy:
                 rows.append(f"      {f.remedy}")
         rows += [f"  .{name}: {meaning}" for name, meaning in self._legend.items()]
@@ -137,8 +145,7 @@ class Report:
         """For notebooks."""
         counts = "".join(f"<br>{escape(x)}" for x in self._counts)
         cells = "".join(
-            f"<tr><td><code>{escape(f.code)}</code></td>"
-            f'<td style="text-align:left">{escape(f.text)}{f"<br><i>{escape(f.remedy)}</i>" * bool(f.remedy)}</td></tr>'
+            f'<tr><td><code>{escape(f.code)}</code></td><td style="text-align:left">{escape(f.text)}{_more(f)}</td></tr>'
             for f in self.findings
         )
         names = "".join(f"<br><code>.{escape(name)}</code>: {escape(meaning)}" for name, meaning in self._legend.items())

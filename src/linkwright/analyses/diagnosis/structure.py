@@ -46,28 +46,44 @@ def names_of(machine: Machine, groups: list[list[int]]) -> dict[str, str]:
     return {name: said for name, said in meanings.items() if said}
 
 
-HARMLESS = "harmless for the motion, but forces in these joints are not unique; a joint with fewer equations mends it"
+SHOWN = 6  # conditions that are told
+HARMLESS = "harmless for the motion, but their forces are not unique; let one of the joints hold less, or leave it out"
 
 
-def redundancies(machine: Machine, groups: list[list[int]], open_: tuple[str, ...]) -> list[Finding]:
-    """Dependent equations; `open_`: elements that contradict each other, nothing about which is harmless."""
+def redundancies(
+    machine: Machine, groups: list[list[int]], open_: tuple[str, ...], lost: list[list[str]]
+) -> list[Finding]:  # fmt: skip
+    """Dependent equations; `open_`: elements that contradict each other, nothing about which is harmless; `lost`: reactions
+    that are not unique, by group."""
     found = []
-    for group in groups:
+    for group, reactions in zip(groups, lost, strict=True):
         members = [machine.system.rows[k] for k in group]
-        names = ", ".join(r.name for r in members)
+        names = [r.name for r in members]
         elements = tuple(dict.fromkeys(r.element.name for r in members))
         drivers = [r.name for r in members if r.driver]
         if drivers and len(drivers) > 1:
-            text = f"the drivers {', '.join(drivers)} prescribe the same freedom ({names})"
+            text = f"you drive the same freedom twice: {', '.join(drivers)}{_with(members)}"
             found.append(Finding("redundant-driver", elements, text, f"remove one of {', '.join(drivers)}"))
         elif drivers:
-            text = f"the driver {drivers[0]} prescribes what the joints already decide ({names})"
+            text = f"{drivers[0]} drives what the joints already hold{_with(members)}"
             found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
         else:
-            text = f"one of these equations follows from the others: {names}"
+            text = f"you hold the same thing twice: one of {_few(names)} follows from the others"
             remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
-            found.append(Finding("redundant", elements, text, remedy))
+            told = f"{_few(reactions)} are not unique: nobody can tell how these joints share the load"
+            found.append(Finding("redundant", elements, text, remedy, told if reactions else ""))
     return found
+
+
+def _with(members: list[Any]) -> str:
+    """The joints that take part, and how."""
+    others = [r.name for r in members if not r.driver]
+    return f" ({_few(others)})" if others else ""
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN + 1 else ""
+    return f"{', '.join(names[:SHOWN] if more else names)}{more}"
 
 
 def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np.ndarray, t: float) -> bool:
@@ -82,16 +98,19 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
 
 
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
-    said = "".join(f"; {', '.join(machine.system.rows[k].name for k in group)} cannot hold together" for group in fighting)
-    return replace(f, text=f.text + said)
+    if not fighting:
+        return f
+    names, more = _few([machine.system.rows[k].name for k in fighting[0]]), len(fighting) - 1
+    said = f"; {names} cannot hold together" + (f", nor {more} more such groups" if more else "")
+    return replace(f, why=f"{f.why or f.text}{said}")
 
 
 def singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:
     left = left_null(J, machine.scale)
     share = np.abs(left).max(axis=1) > 0.05 * np.abs(left).max()
     elements = tuple(dict.fromkeys(r.element.name for r, yes in zip(machine.system.rows, share, strict=True) if yes))
-    text = (
-        f"the assembled configuration is singular: rank {here} there, {general} nearby ({', '.join(elements)}). "
-        "The motion may branch here"
-    )
-    return Finding("singular-start", elements, text, "start elsewhere, or choose a branch in kinematics(..., branch=n)")
+    ways = f"{general - here} further way{'s' * (general - here > 1)}"
+    text = f"where it starts, and only there, the machine can move in {ways} ({_few(list(elements))})"
+    remedy = "start elsewhere, or choose a branch in kinematics(..., branch=n)"
+    why = f"{here} of its conditions are independent there, {general} a little away: it may go on in more than one way"
+    return Finding("singular-start", elements, text, remedy, why)

@@ -185,7 +185,7 @@ def check_unique(machine: LoadedMachine, watches: Sequence[Watch], q: np.ndarray
 def not_unique(watch: Watch, elements: Sequence[str]) -> ModelError:
     names = ", ".join(dict.fromkeys(elements))
     return ModelError(
-        f"it depends on reactions that are not unique, those of {names}: some of their equations are dependent",
+        f"it depends on reactions that are not unique, those of {names}: they hold the same thing twice",
         element=watch.name, remedy="take out what lw.check calls redundant",
     )  # fmt: skip
 

@@ -37,7 +37,7 @@ def by_name(analysis: Callable[P, R]) -> Callable[P, R]:
             if isinstance(error, NotFiniteError):
                 again = NotFiniteError(error.cause, element=names, remedy=error.remedy, partial=error.partial)
             else:
-                cause = f"its equations could not be solved: {error}"
+                cause = "it has no answer here: it may lock up, hold something twice, or have no mass where it moves"
                 again = LinkwrightError(cause, element=names, remedy="look at what check says of the machine")
             _remember(again, model, kwargs)
             raise again from error

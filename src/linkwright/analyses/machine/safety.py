@@ -122,9 +122,9 @@ def judged(kept: Kept, rows: list[str], allowed: Allowed) -> tuple[list[str], In
             continue
         k = int(np.argmax(values > max(gross, mild))) if (values > gross).any() else int(np.argmax(values))
         name = rows[int(kept.row[k])]
-        said = f"the {what} equation {name} is off by {values[k]:.2g} (relative) at t = {kept.t[k]:.6g}"
+        said = f"the {what} of {name} is off by {values[k]:.2g} (relative) at t = {kept.t[k]:.6g}"
         if values[k] > gross and (what == "position" or corrected):
-            return notes, _lost(f"{said}: the joints have come apart by drift", float(kept.t[k]), name.rsplit(".", 1)[0])
+            return notes, _lost(f"{said}: the joints have come apart", float(kept.t[k]), name.rsplit(".", 1)[0])
         if corrected:
             notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows")
     error, (mild, gross) = kept.energy_error, allowed.energy()

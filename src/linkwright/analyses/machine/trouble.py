@@ -52,7 +52,7 @@ def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) ->
     """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
     step is a part of what is left of the way."""
     return _locked(machine, t, q, kept) or IntegrationError(
-        f"at t = {t:.9g} it makes no way: constraints are nearly dependent there", time=t,
+        f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
         remedy="look at the last states in `.partial`; change a length a little, or end the run before",
     )  # fmt: skip
 
@@ -108,12 +108,12 @@ def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:
     drivers = [e.name for e in elements if isinstance(e, Driver)]
     if any(follows_time(e) for e in elements):
         return SingularityError(
-            f"the machine locks up at t = {t:.9g}: its equations become dependent there, the prescribed motion cannot go on",
+            f"the machine locks up at t = {t:.9g}: the prescribed motion cannot go on",
             kind="lock-up", time=t, driver=drivers[0] if drivers else "", element=names,
             remedy="end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion",
         )  # fmt: skip
     return SingularityError(
-        f"the machine comes to a singular position at t = {t:.9g}: its equations become dependent there, motions may branch",
+        f"the machine comes to where motions may branch, at t = {t:.9g}",
         kind="bifurcation", time=t, element=names,
         remedy="method='auto' and constraints='augmented' pass where the motion goes straight on; else end the run before, "
         "or change a length a little",
@@ -135,7 +135,7 @@ def come_apart(Phi: np.ndarray, names: Sequence[str], length: float, t: float) -
         return None
     name = names[worst]
     return IntegrationError(
-        f"the joints have come apart by constraint drift at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
+        f"the joints have come apart at t = {t:.9g}: {name} is off by {abs(Phi[worst]):.3g}", time=t,
         element=name.rsplit(".", 1)[0], remedy="constraints='projection', or tighter tolerances",
     )  # fmt: skip
 

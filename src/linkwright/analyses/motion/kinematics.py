@@ -195,7 +195,7 @@ class Run:
         """Drivers are missing, or drive what the joints decide."""
         machine = self.machine
         idle = list(dict.fromkeys(r.name for r in (machine.system.rows[k] for k in dropped) if r.driver))
-        useless = f"; {' and '.join(idle)} prescribe{'s' * (len(idle) == 1)} what the joints already decide" if idle else ""
+        useless = f"; {' and '.join(idle)} drive{'s' * (len(idle) == 1)} what the joints already hold" if idle else ""
         remove = f", and remove {' and '.join(idle)}" if idle else ""
         return ModelError(
             f"{free} degree{'s' if free > 1 else ''} of freedom of {machine.model.name!r} "
@@ -332,7 +332,7 @@ class Run:
             cause = f"the motion has {len(found.velocities) or 'no regular'} branches at t = {found.time:.9g}"
             remedy = "choose one: kinematics(..., branch=0) goes on as before; `.branches` lists their rates"
             if not found.velocities:
-                remedy = "the configuration is degenerate: change a length a little, or end the motion before"
+                remedy = "change a length a little, or end the motion before"
         partial = self.result(tracks) if tracks else None
         return SingularityError(
             cause, kind=found.kind, time=found.time, driver=drivers[0] if len(drivers) == 1 else drivers,
@@ -355,8 +355,8 @@ class Run:
             names = [r.name for r in rows]
             at = track.t[int(np.argmax(np.abs(Phi[bad]).max(axis=0) > 1e-7 * self.machine.length))]
             raise ModelError(
-                f"{', '.join(names)}: at the start a consequence of the other equations, no longer at t = {at:.6g}; "
-                "the equations contradict each other",
+                f"{', '.join(names)} no longer holds at t = {at:.6g}: at the start it followed from the others, now it "
+                "contradicts them",
                 element=list(dict.fromkeys(r.element.name for r in rows)),
                 remedy="a driver or joint too many: remove one of them",
             )

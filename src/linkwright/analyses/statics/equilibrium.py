@@ -208,7 +208,7 @@ class Search:
                 step *= 0.5
                 if step < LEAST:
                     raise AssemblyError(
-                        f"the homotopy stops at {s:.3g} of the unbalanced forces: no equilibrium for more of them is near",
+                        f"no equilibrium is near: one is found for {s:.3g} of the unbalanced forces, not for more",
                         element=self.machine.model.name,
                         remedy="use method='potential' or 'relaxation', or better estimates",
                     ) from error
@@ -240,7 +240,7 @@ class Search:
             q, last = trial, length
         residual = np.abs(self.at(q, less).f).max(initial=0.0)
         raise AssemblyError(
-            f"Newton's method does not converge: forces of {residual:.3g} remain along the free motions",
+            f"no equilibrium is found from here: forces of {residual:.3g} stay unbalanced",
             element=self.machine.model.name,
             remedy="use method='potential' or 'settling', or better estimates",
         )

@@ -283,6 +283,6 @@ def _complement(nodes: Nodes, rows: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 def singular_at(t: float) -> SingularityError:
     return SingularityError(
-        f"constraints become dependent at t = {t:.6g}: no derivative goes through there", kind="bifurcation", time=t,
-        remedy="end before that, or change the design",
+        f"the machine comes to where motions may branch, at t = {t:.6g}: no derivative goes through there",
+        kind="bifurcation", time=t, remedy="end before that, or change the design",
     )  # fmt: skip

@@ -345,10 +345,10 @@ function misfit(problem, found, q0) {
   const said = worst.slice(0, 5).map(([name, x]) => `${name} (${Number(x.toPrecision(3))})`).join(", "), elements = worst.map(([name]) => name);
   const drivers = [...new Set(machine.data.rows.filter((r) => r.driver).map((r) => r.element))];
   if (problem.fixes && search(new Closure(machine, t, false), q0, 4).closed)
-    return new Trouble(problem.fixes.names, `the machine can be assembled, but not with what is fixed (open: ${said})`, "fix fewer quantities, or at values that go together");
+    return new Trouble(problem.fixes.names, `the machine can be assembled, but not with what you fixed (open: ${said})`, "fix fewer quantities, or at values that go together");
   if (drivers.length && search(new Closure(machine, t, false, false), q0, 4).closed)
-    return new Trouble([...new Set([...elements, ...drivers])], `the joints close, but the drivers ask for what cannot be reached at t = ${short(t)}: ${drivers.join(", ")} (open: ${said})`, "ask for less, start at another time, or change the lengths");
-  return new Trouble(elements, `the joints cannot be closed: ${said} stay open wherever the bodies are put`, "lengths or places do not fit together: change the design");
+    return new Trouble([...new Set([...elements, ...drivers])], `the joints close, but your drivers ask for what cannot be reached at t = ${short(t)}: ${drivers.join(", ")} (open: ${said})`, "ask for less, start at another time, or change the lengths");
+  return new Trouble(elements, `the joints cannot be closed: ${said} stay open wherever the bodies are put`, "your lengths or places do not fit together: change one of them");
 }
 const short = (x) => String(Number(x.toPrecision(9)));
 

@@ -133,8 +133,8 @@ class Simulation {
 
   chatters(t, element) { return new Trouble([element], `the law of ${element} switches to and fro at t = ${short(t)}: the machine makes no way`, "each form of the law leads to the other: make the change gradual"); }
   failed(t, status) {
-    const why = { [-1]: "the step became too small", [-2]: "numbers were no longer finite", [-5]: "the constraints could not be met" }[status] ?? "the step did not converge";
-    return new Trouble([], `the simulation cannot go on at t = ${short(t)}: ${why}`, "a singular position, or forces that grow without bound");
+    const why = { [-1]: "the step became too small", [-2]: "numbers were no longer finite", [-5]: "the joints do not close" }[status] ?? "no step succeeds";
+    return new Trouble([], `the simulation cannot go on at t = ${short(t)}: ${why}`, "a dead point, or forces that grow without bound: end before, or change a length a little");
   }
 
   // Where the work rules steps, too, its tolerance is of the machine's energies.

@@ -122,7 +122,7 @@ class Kinematics {
     if (largest(left) > 1e-3 * largest(wanted)) {
       return points.length
         ? new Trouble(drivers, `the machine locks up at t = ${short(t)}: the motion cannot go on`, "end the motion before, or change the lengths; a driver elsewhere may pass here")
-        : new Trouble(drivers, `the machine is locked where it starts, at t = ${short(t)}: a dead point, where no finite velocity satisfies ${drivers.join(" and ")}`, "start a little away from it, at another time or with other estimates");
+        : new Trouble(drivers, `the machine is locked where it starts, at t = ${short(t)}: a dead point, where ${drivers.join(" and ")} cannot move anything`, "start a little away from it, at another time or with other estimates");
     }
     return new Trouble(drivers, `the motion has branches at t = ${short(t)}`, "change a length a little, or end the motion before; lw.kinematics(..., branch=0) goes on as before");
   }

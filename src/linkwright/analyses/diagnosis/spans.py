@@ -1,0 +1,46 @@
+"""Lengths that cannot span: a closed loop of links between points, one of which is longer than all others together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.machine.machine import Machine
+from linkwright.model import Distance, Element, Point, Revolute, Spherical
+
+PINS = (Revolute, Spherical, Distance)  # joints that hold points together, or apart by a length
+CLEAR = 1e-9  # of the longest
+
+
+def cannot_span(machine: Machine, elements: tuple[str, ...]) -> str:
+    """In words, where these elements make one loop whose longest link is longer than the others reach; else ""."""
+    links = loop(machine, [machine.model.elements[n] for n in elements])
+    if len(links) < 2:
+        return ""
+    longest = max(links, key=lambda name: links[name])
+    others = sum(x for name, x in links.items() if name != longest)
+    if links[longest] <= others * (1 + CLEAR):
+        return ""
+    names = " and ".join(n for n in links if n != longest) if len(links) < 4 else "the others"
+    return f"{longest} spans {links[longest]:.4g} m, {names} reach {others:.4g} m at most"
+
+
+def loop(machine: Machine, elements: list[Element]) -> dict[str, float]:
+    """The links of a loop by name and length: bodies between two pins, rods; none where the elements make no such loop."""
+    ends: dict[str, list[np.ndarray]] = {}
+    links: dict[str, float] = {}
+    for e in elements:
+        if not isinstance(e, PINS):
+            return {}
+        if isinstance(e, Distance):
+            links[e.name] = machine.model.value(e.length)
+        for P in (e.P, e.Q):
+            ends.setdefault(P.body.name, []).append(_own(machine, P))
+    if len(ends) != len(elements) or any(len(points) != 2 for points in ends.values()):
+        return {}
+    for body, (a, b) in ends.items():
+        links["the ground" if body == "ground" else body] = float(np.linalg.norm(b - a))
+    return {name: x for name, x in links.items() if x > 0}
+
+
+def _own(machine: Machine, P: Point) -> np.ndarray:
+    return np.array([machine.model.value(x) for x in P.s])
