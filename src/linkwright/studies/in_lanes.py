@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,7 +61,7 @@ class InLanes:
         starts = Starts.of(found, names, rows, lambda values: _makes_sense(task, values))
         if starts is None:
             return "each start is decided by itself"
-        out = cls(task, names, found, starts, on_gpu)
+        out = cls(task, names, replace(found, many=found.many.of(len(rows))), starts, on_gpu)
         return out._agrees(rows) or out
 
     @property
