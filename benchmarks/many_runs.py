@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ import linkwright as lw
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.solve import attempt, many_gpu
-from linkwright.solve.many import Many, Runs, cores
+from linkwright.solve.many import WIDER_FROM, Many, Runs, cores
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.variations import vary
 
@@ -140,6 +140,7 @@ def cost(call: Any, repeats: int = 3) -> tuple[float, Any]:
 
 def on_processor(case: Case, method: str, count: int) -> None:
     found, starts, rows, names, m = planned(case, method, count)
+    found = replace(found, many=found.many.of(WIDER_FROM))  # the lanes of a long study
     starts(rows[:16])
     begun, (runs, ok) = cost(lambda: starts(rows))
     made = time.perf_counter()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkwright.graph import evaluate, operations, symbols
-from linkwright.graph.gauss import gauss, pivot_order
+from linkwright.graph.gauss import determinant, gauss, pivot_order
 from strategies import seeds
 
 
@@ -28,6 +28,8 @@ def test_against_numpy(rng, n):
         np.testing.assert_allclose(
             np.array(evaluate(found, values), dtype=float), np.linalg.solve(A, right), rtol=1e-8, atol=1e-8
         )
+    (det,) = evaluate([determinant(dict(zip(places, names, strict=True)), order)], values)
+    np.testing.assert_allclose(abs(float(det)), abs(np.linalg.det(A)), rtol=1e-8)
 
 
 def test_pivots_hold_in_every_sample():

@@ -1,10 +1,12 @@
 """Runs in lanes: the steps of single runs, the same bits for any number of lanes, threads and runs in a block."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from linkwright.compile.jit import host
 from linkwright.compile.lanes import numpy_function
 from linkwright.solve import attempt, many
 from linkwright.solve.many import Many
@@ -20,11 +22,11 @@ def same_bits(a, b):
 @pytest.mark.parametrize(("name", "first"), [("dopri5", 0.0), ("dop853", 0.0), ("rk4", 0.01)])
 def test_the_bits_do_not_depend_on_lanes_blocks_and_threads(name, first, monkeypatch):
     given, problem = runs(21), functions()
-    one, four, eight = (Many(*problem, form(name), lanes=L) for L in (1, 4, 8))
+    one, four, eight, sixteen = (Many(*problem, form(name), lanes=L) for L in (1, 4, 8, 16))
     wanted = one.run(given, numbers(first))
     assert wanted.done.all()
-    assert same_bits(four.run(given, numbers(first)), wanted)
-    assert same_bits(eight.run(given, numbers(first)), wanted)
+    for lanes in (four, eight, sixteen):
+        assert same_bits(lanes.run(given, numbers(first)), wanted)
     order = np.random.default_rng(0).permutation(21)
     mixed = eight.run(given.at(order), numbers(first))
     assert np.array_equal(mixed.y, wanted.y[order])
@@ -34,6 +36,28 @@ def test_the_bits_do_not_depend_on_lanes_blocks_and_threads(name, first, monkeyp
     assert np.array_equal(pieces.y, wanted.y)
     assert np.array_equal(pieces.acc, wanted.acc)
     assert np.array_equal(pieces.hist, wanted.hist)
+
+
+@pytest.mark.parametrize("vectors", ["avx512f", "avx2"])
+def test_the_bits_do_not_depend_on_the_vectors_of_a_processor(vectors, monkeypatch):
+    """Code for processors whose vectors are of four and of two numbers, as far as this one can run it."""
+    here = host()
+    if f"+{vectors}" not in here.features:
+        pytest.skip(f"this processor has no {vectors}")
+    given, problem = runs(9), functions()
+    wanted = Many(*problem, form("dopri5")).run(given, numbers())
+    without = [re.sub(rf"\+({'avx512' if vectors == 'avx512f' else 'avx'}\w*)", r"-\1", f) for f in here.features.split(",")]
+    monkeypatch.setattr(many, "host", lambda: replace(here, cpu="x86-64-v3", features=",".join(without)))
+    assert same_bits(Many(*problem, form("dopri5"), lanes=4).run(given, numbers()), wanted)
+
+
+def test_more_lanes_for_many_runs_of_short_functions():
+    problem = functions()
+    few = Many(*problem, form("dopri5"))
+    assert few.of(1000) is few
+    assert few.of(many.WIDER_FROM).lanes == 2 * few.lanes
+    large = Many(*problem, replace(form("dopri5"), n=45))  # its stages would not stay in the first cache
+    assert large.of(many.WIDER_FROM) is large
 
 
 @pytest.mark.parametrize(("name", "first"), [("dopri5", 0.0), ("dop853", 0.0), ("rk4", 0.01), ("dopri5", 0.02)])

@@ -7,7 +7,7 @@ import linkwright as lw
 from gpu_on_processor import use_processor
 from linkwright.compile import gpu
 from linkwright.solve import many
-from linkwright.studies import back_ends, in_lanes
+from linkwright.studies import back_ends, in_lanes, together
 from linkwright.studies.journal import Journal, fingerprint, journal_of
 from linkwright.studies.points import Task
 from linkwright.studies.variations import vary
@@ -137,7 +137,7 @@ def test_the_bits_do_not_depend_on_cores_and_blocks(monkeypatch):
     call = {"paired": True, "keep": ["slider.x", lw.rms("A.fx")], **SPAN}
     one = lw.sweep(m, values, threads=1, **call)
     monkeypatch.setattr(many, "BLOCK", 4)
-    monkeypatch.setattr(in_lanes, "CHUNK", 7)
+    monkeypatch.setattr(together, "CHUNK", 7)
     several = lw.sweep(m, values, threads=2, **call)
     for name in one:
         assert np.array_equal(one[name], several[name])
@@ -265,7 +265,7 @@ def test_lanes_that_disagree_are_not_used(monkeypatch):
 
 def test_blocks_survive_in_a_journal(tmp_path, monkeypatch):
     """What one process has left another reads, and computes the rest."""
-    monkeypatch.setattr(in_lanes, "CHUNK", 4)
+    monkeypatch.setattr(together, "CHUNK", 4)
     m, k, out = oscillator(), even(50, 100, 40), tmp_path / "study.nc"
     keep = ["b.x", lw.final("b.x")]
 

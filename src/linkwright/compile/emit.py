@@ -60,8 +60,10 @@ class Vector:
         return "<" + ", ".join([f"{element} {value}"] * self.lanes) + ">"
 
 
+_STRICT = {"add": "fadd", "sub": "fsub", "mul": "fmul"}  # what LLVM may not fuse
 _INFIX = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv",
           "strict_add": "fadd", "strict_sub": "fsub"}  # fmt: skip
+UNFUSED = _INFIX | _STRICT
 _COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "rint": "rint", "min": "minimum", "max": "maximum",
               "fma": "fma", "mul_add": "fma", "copysign": "copysign"}  # fmt: skip
@@ -70,6 +72,8 @@ _LOGICAL = frozenset((*_COMPARE, "and", "or", "not"))
 
 class Body:
     """The instructions of one stretch of a program, written one after the other."""
+
+    infix = _INFIX
 
     def __init__(self, program: Program, vector: Vector, prefix: str = "") -> None:
         self.program, self.vector = program, vector
@@ -125,8 +129,8 @@ class Body:
 
     def _write(self, i: Instruction, a: list[str]) -> str:
         op, v, t = i.op, self.vector, self.vector.double
-        if op in _INFIX:
-            return self.new(f"{_INFIX[op]} {t} {a[0]}, {a[1]}")
+        if op in self.infix:
+            return self.new(f"{self.infix[op]} {t} {a[0]}, {a[1]}")
         if op == "const":
             return v.constant(i.data)
         if op == "input":
@@ -171,6 +175,22 @@ class Body:
         kept = self.new(f"and {v.i64} {bits}, {v.splat('i64', str((1 << 52) - 1))}")
         one = self.new(f"or {v.i64} {kept}, {v.splat('i64', str(1023 << 52))}")
         return self.new(f"bitcast {v.i64} {one} to {v.double}")
+
+    def by_last_bit(self, even: str, odd: str, n: str) -> str:
+        v = self.vector
+        bits = self.new(f"bitcast {v.double} {n} to {v.i64}")
+        last = self.new(f"and {v.i64} {bits}, {v.splat('i64', '1')}")
+        clear = self.new(f"icmp eq {v.i64} {last}, {v.splat('i64', '0')}")
+        return self.new(f"select {v.i1} {clear}, {v.double} {even}, {v.double} {odd}")
+
+    def by_half_turn(self, x: str, n: str) -> str:
+        v = self.vector
+        bits = self.new(f"bitcast {v.double} {n} to {v.i64}")
+        high = self.new(f"shl {v.i64} {bits}, {v.splat('i64', '62')}")
+        sign = self.new(f"and {v.i64} {high}, {v.splat('i64', str(-(1 << 63)))}")
+        own = self.new(f"bitcast {v.double} {x} to {v.i64}")
+        turned = self.new(f"xor {v.i64} {own}, {sign}")
+        return self.new(f"bitcast {v.i64} {turned} to {v.double}")
 
     # -- look-up --------------------------------------------------------------------------------------------
     def table(self, x: str, table: int, derivative: int) -> str:

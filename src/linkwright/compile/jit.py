@@ -47,7 +47,7 @@ def _initialise() -> None:
 @cache
 def _machine(target: Target, level: int) -> Any:
     _initialise()
-    here = target == host()
+    here = target.triple == host().triple
     found = llvm.Target.from_triple(target.triple)
     return found.create_target_machine(
         cpu=target.cpu, features=target.features, opt=level, **({"jit": True, "reloc": "pic"} if here else {})

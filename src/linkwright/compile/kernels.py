@@ -71,16 +71,21 @@ def horner(x: Scalar, coefficients: Sequence[float]) -> Scalar:
 # -- angles -----------------------------------------------------------------------------------------------------
 
 
+SHIFT = 3.0 * 2.0**51  # n + SHIFT has the whole number n in its last bits
+
+
 def _reduced(x: Expr) -> tuple[Scalar, Scalar, Scalar]:
-    """(n mod 4, r, lo) with x = n pi/2 + r + lo, |r| <= pi/4."""
-    n = apply("rint", mul(x, 2 / math.pi))
-    m = neg(n)
-    a = fma(m, PIO2[0], x)  # exact
-    p = mul(m, PIO2[1])
-    r, error = two_sum(a, p)  # a and p may cancel almost entirely
-    lo = mul_add(m, PIO2[2], add(error, fma(m, PIO2[1], neg(p))))
-    quarter = sub(n, mul(4.0, apply("floor", mul(0.25, n))))
-    return quarter, r, lo
+    """(n + SHIFT, r, lo) with x = n pi/2 + r + lo, |r| <= pi/4; no number beyond 2^30."""
+    sane = where(apply("lt", apply("abs", x), 2.0**30), x, math.nan)
+    shifted = mul_add(sane, 2 / math.pi, SHIFT)
+    n = minus(shifted, SHIFT)
+    a = fma(n, -PIO2[0], sane)  # exact
+    p = mul(n, -PIO2[1])
+    # a and p may cancel almost entirely. What their sum loses is exact all the same (Fast2Sum): a is a multiple of the last
+    # bit of p, as x and n PIO2[0] are
+    r = plus(a, p)
+    lo = mul_add(n, -PIO2[2], fma(n, -PIO2[1], minus(a, r)))
+    return shifted, r, lo
 
 
 def _sin_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
@@ -92,22 +97,27 @@ def _sin_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
 def _cos_near(r: Scalar, lo: Scalar) -> tuple[Scalar, Scalar]:
     """cos(r + lo) in the same way."""
     z = mul(r, r)
-    half = mul(0.5, z)
-    w = minus(1.0, half)
-    return w, add(minus(minus(1.0, w), half), mul_add(mul(z, z), horner(z, _C), neg(mul(r, lo))))
+    w = mul_add(z, -0.5, 1.0)
+    lost = mul_add(z, -0.5, minus(1.0, w))
+    return w, mul_add(mul(z, z), horner(z, _C), mul_add(neg(r), lo, lost))
+
+
+def _by_quarter(even: Scalar, odd: Scalar, shifted: Scalar) -> Expr:
+    """One of two numbers, by the last bit of a whole number that was added to SHIFT."""
+    return node("by_last_bit", (as_node(even), as_node(odd), as_node(shifted)))
+
+
+def _turned(x: Scalar, shifted: Scalar) -> Expr:
+    """x, or -x where the last bit but one is set: of a half turn."""
+    return node("by_half_turn", (as_node(x), as_node(shifted)))
 
 
 def _sin_cos(x: Expr) -> tuple[Scalar, Scalar]:
-    quarter, r, lo = _reduced(x)
+    shifted, r, lo = _reduced(x)
     s, c = plus(*_sin_near(r, lo)), plus(*_cos_near(r, lo))
-    odd = logical("or", apply("eq", quarter, 1.0), apply("eq", quarter, 3.0))
-    sine, cosine = where(odd, c, s), where(odd, s, c)
-    upper = apply("lt", quarter, 2.0)
-    left = logical("or", apply("eq", quarter, 1.0), apply("eq", quarter, 2.0))
-    sane = apply("lt", apply("abs", x), 2.0**30)
     return (
-        where(sane, where(upper, sine, neg(sine)), math.nan),
-        where(sane, where(left, neg(cosine), cosine), math.nan),
+        _turned(_by_quarter(s, c, shifted), shifted),
+        _turned(_by_quarter(c, s, shifted), plus(shifted, 1.0)),
     )
 
 
@@ -117,17 +127,15 @@ def _sin(x: Expr) -> Scalar:
 
 def _tan(x: Expr) -> Scalar:
     """sin/cos or -cos/sin of the reduced angle; what the rounding of both lost is added to the quotient."""
-    quarter, r, lo = _reduced(x)
+    shifted, r, lo = _reduced(x)
     (s_high, s_low), (c_high, c_low) = _sin_near(r, lo), _cos_near(r, lo)
     s, c = plus(s_high, s_low), plus(c_high, c_low)
     s1, c1 = minus(s_low, minus(s, s_high)), minus(c_low, minus(c, c_high))
-    odd = logical("or", apply("eq", quarter, 1.0), apply("eq", quarter, 3.0))
-    top, top1 = where(odd, neg(c), s), where(odd, neg(c1), s1)
-    bottom, bottom1 = where(odd, s, c), where(odd, s1, c1)
+    top, top1 = _by_quarter(s, neg(c), shifted), _by_quarter(s1, neg(c1), shifted)
+    bottom, bottom1 = _by_quarter(c, s, shifted), _by_quarter(c1, s1, shifted)
     t = div(top, bottom)
     rest = mul_add(neg(t), bottom1, add(fma(neg(t), bottom, top), top1))
-    sane = apply("lt", apply("abs", x), 2.0**30)
-    return where(apply("eq", x, 0.0), x, where(sane, plus(t, div(rest, bottom)), math.nan))
+    return where(apply("eq", x, 0.0), x, plus(t, div(rest, bottom)))
 
 
 # -- inverse functions ------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile.emit import Body, Vector, declarations
+from linkwright.compile.emit import UNFUSED, Body, Vector, declarations
+from linkwright.compile.fused import fused
 from linkwright.compile.lane_values import LaneValues, Value, pointer
 from linkwright.compile.program import Program, linearise
 from linkwright.graph import functions, symbols
@@ -65,7 +66,7 @@ class LaneTranslator(LaneValues):
         self.assign(s, s.targets[0], self.value(s.value))
 
     def do_AugAssign(self, s: ast.AugAssign) -> None:
-        self.assign(s, s.target, self.binary(s, s.op, self.value(s.target), self.value(s.value)))
+        self.assign(s, s.target, self.of_sum(s, s.op, s.target, s.value))
 
     def assign(self, s: ast.AST, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
@@ -141,19 +142,23 @@ def translated(
     return [*[_kernel(name, lanes) for name in sorted(traced)], *out]
 
 
+_FMA = "declare double @llvm.fma.f64(double, double, double)"
+
+
 def library(lanes: int) -> list[str]:
     """What the texts of `translated` and `traced_arrays` call."""
     mask = Vector(lanes).i1
-    more = [f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({mask})"] if lanes > 1 else []
+    more = [f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({mask})", _FMA] if lanes > 1 else []
     return [*declarations(lanes), *more]
 
 
 def _kernel(name: str, lanes: int) -> str:
     """exp or log of all lanes."""
     x = symbols("x", 1)
-    program = linearise([list(x)], [[getattr(functions, name)(*x)]])
+    program = fused(linearise([list(x)], [[getattr(functions, name)(*x)]]), 1)
     v = Vector(lanes)
     body = Body(program, v)
+    body.infix = UNFUSED
     for number, i in enumerate(program.instructions):
         if i.op == "input":
             body.value[number] = "%a0"
@@ -167,6 +172,7 @@ class _Flat(Body):
     """A body whose arrays are arguments of the function, element k of all lanes at k * lanes: offsets are constants."""
 
     space = 0
+    infix = UNFUSED
 
     def load(self, address: str) -> str:
         return self.new(f"load {self.vector.double}, {pointer(self.space)} {address}, align 8")
@@ -197,7 +203,8 @@ def traced_arrays(
 ) -> list[str]:
     """``void name(ptr in0, ..., ptr out0, ...)``: the first `wanted` outputs of a program, in one piece.
 
-    Tables are called `name`.table0 and so on: several functions stand in one module.
+    Tables are called `name`.table0 and so on: several functions stand in one module. Give it a `fused` program: what is not
+    is computed with two roundings.
     """
     body = _Flat(program, Vector(lanes))
     body.space = space

@@ -14,6 +14,8 @@ from linkwright.compile.program import Instruction, Program
 # pi/2 in pieces of 33 bits, and the rest of it.
 PIECES = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
 
+_INSTEAD: dict[float | None, float] = {-whole: -piece for whole, piece in zip(PIO2, PIECES, strict=True)}
+
 
 def unfused(program: Program) -> Program:
     """The same without `mul_add`, and with `fma` only where nothing else will do."""
@@ -27,12 +29,8 @@ class _Rewriting:
         self.old = old
         self.new: list[Instruction] = []
         self.number: list[int] = []
-        # -n, of an angle that is n quarter turns and a rest; and n itself, as the graph has it
-        self.minus = {i.args[0] for i in old.instructions if i.op == "fma" and self._constant(i.args[1]) == PIO2[0]}
-        negated = {i.args[0] for k, i in enumerate(old.instructions) if i.op == "neg" and k in self.minus}
-        self.whole = (
-            self.minus | negated | {k for k, i in enumerate(old.instructions) if i.op == "neg" and i.args[0] in self.minus}
-        )
+        # n, of an angle that is n quarter turns and a rest
+        self.whole = {i.args[0] for i in old.instructions if i.op == "fma" and self._constant(i.args[1]) == -PIO2[0]}
 
     def _constant(self, k: int) -> float | None:
         i = self.old.instructions[k]
@@ -50,18 +48,14 @@ class _Rewriting:
             return self._of_three(i, args)
         if i.op == "mul":
             for n, factor in (i.args, i.args[::-1]):
-                x = self._constant(factor)
-                if n in self.whole and x is not None and abs(x) == PIO2[1]:
-                    return self._put("mul", self.number[n], self._number(PIECES[1] if x > 0 else -PIECES[1]))
+                if n in self.whole and self._constant(factor) == -PIO2[1]:
+                    return self._put("mul", self.number[n], self._number(-PIECES[1]))
         return self._put(i.op, *args, data=i.data)
 
     def _of_three(self, i: Instruction, args: tuple[int, ...]) -> int:
-        piece = self._constant(i.args[1]) if i.args[0] in self.minus else None
-        if piece == PIO2[1]:
-            return self._number(0.0)  # what the rounding of -n PIECES[1] lost: nothing
-        if piece in (PIO2[0], PIO2[2]):
-            factor = self._number(PIECES[0] if piece == PIO2[0] else PIECES[2])
-            return self._put("strict_add", self._put("mul", args[0], factor), args[2])
+        piece = self._constant(i.args[1]) if i.args[0] in self.whole else None
+        if piece in _INSTEAD:
+            return self._put("strict_add", self._put("mul", args[0], self._number(_INSTEAD[piece])), args[2])
         if i.op == "fma":
             return self._put("fma", *args)
         return self._put("strict_add", self._put("mul", *args[:2]), args[2])

@@ -138,6 +138,10 @@ class Body:
             return b"\xbd" + i64(52) + b"\x88" + i64(0x433 << 52) + b"\x84\xbf" + f64(2.0**52 + 1023) + SUB
         if op == "mantissa":
             return b"\xbd" + i64((1 << 52) - 1) + b"\x83" + i64(1023 << 52) + b"\x84\xbf"
+        if op == "by_last_bit":
+            return b"\xbd" + i64(1) + b"\x83\x50" + SELECT
+        if op == "by_half_turn":  # times one with that sign
+            return b"\xbd" + i64(62) + b"\x86" + i64(-(1 << 63)) + b"\x83" + i64(1023 << 52) + b"\x84\xbf" + MUL
         raise CompileError(f"the operation {op!r} is not known in WebAssembly", remedy="please report this")
 
     def _look_up(self, table: Table, derivative: int) -> bytes:

@@ -213,6 +213,10 @@ def where(condition: Any, a: Scalar, b: Scalar) -> Scalar:
     return value_of(a) if a is b else node("where", (condition, a, b))
 
 
+def _bit(x: Any, which: int) -> Any:
+    return np.asarray(x, dtype=float)[()].view(np.int64) & which
+
+
 # The meaning of each operation on plain numbers and arrays: used for folding and by the reference evaluator.
 NUMPY: dict[str, Callable[..., Any]] = {
     "hold": lambda x: x, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "floor": np.floor, "rint": np.rint,
@@ -226,4 +230,6 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "strict_add": np.add, "strict_sub": np.subtract, "copysign": np.copysign, "pow2": np.exp2,
     "exponent": lambda x: np.frexp(x)[1] - 1.0,
     "mantissa": lambda x: np.frexp(x)[0] * 2.0,
+    "by_last_bit": lambda even, odd, n: np.where(_bit(n, 1), odd, even),
+    "by_half_turn": lambda x, n: np.where(_bit(n, 2), np.negative(x), x),
 }  # fmt: skip

@@ -36,7 +36,9 @@ LOGICAL = (*COMPARISON, "and", "or", "not")
 PRIMITIVE = ("fma", "mul_add", "strict_add", "strict_sub", "copysign", "pow2", "exponent", "mantissa")
 # New operations come last: the numbers of the others decide about the order of terms, and so about the last digits.
 HYPERBOLIC = ("sinh", "cosh", "asinh", "acosh", "atanh")
-OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE, *HYPERBOLIC)
+# Of the bits of a number: of two the second where its last bit is set; of one the negative where its last but one is.
+BITS = ("by_last_bit", "by_half_turn")
+OPERATIONS = ("const", "symbol", "hold", *UNARY, *BINARY, *LOGICAL, "where", "table", *PRIMITIVE, *HYPERBOLIC, *BITS)
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 CODE = {op: code for code, op in enumerate(OPERATIONS)}
 

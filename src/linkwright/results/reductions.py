@@ -36,6 +36,12 @@ KINDS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "final": lambda t, x: float(x[-1]),
 }
 
+# Of rows at once: the same bits. Sums are made one by one, for numpy adds rows in another order.
+EACH: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "peak": lambda x: np.abs(x).max(axis=1), "highest": lambda x: x.max(axis=1), "lowest": lambda x: x.min(axis=1),
+    "span": lambda x: x.max(axis=1) - x.min(axis=1), "final": lambda x: x[:, -1],
+}  # fmt: skip
+
 
 def _at(x: np.ndarray, k: Any, weight: float = 1.0) -> np.ndarray:
     out = np.zeros(len(x))
@@ -104,6 +110,12 @@ class Reduction:
         values = np.asarray(x, dtype=float).reshape(-1)
         times = np.asarray(t, dtype=float).reshape(-1)
         return KINDS[self.kind](times[: len(values)], values)
+
+    def each(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Of many histories at the same times, a row each."""
+        if self.kind in EACH:
+            return np.asarray(EACH[self.kind](rows))
+        return np.array([KINDS[self.kind](t, x) for x in rows])
 
     def slopes(self, t: Any, x: Any) -> tuple[np.ndarray, float]:
         """Its derivatives by the values of a history x, and by the last of its times t."""

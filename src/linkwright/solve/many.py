@@ -20,6 +20,7 @@ import numpy as np
 
 from linkwright.compile import Array, Code, Function, Ints, Pointers, cache, i64, native
 from linkwright.compile.emit import table_data
+from linkwright.compile.fused import fused
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
@@ -39,6 +40,9 @@ from linkwright.solve.attempt import (
 
 BLOCK = 1024  # runs that a thread takes at a time
 FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and narrower ones are faster then
+# Two vectors side by side fill the time in which results of the one are waited for: a tenth to a fifth faster for short
+# functions, which is worth the longer compilation from so many runs on.
+WIDER_FROM, WIDER_OPERATIONS = 200_000, 600
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,14 @@ class Many:
         room = (self.form.stages + 4) * self.form.n * 8 * wide
         return wide if room < FIRST_CACHE else max(wide // 2, 1)
 
+    def of(self, count: int) -> Many:
+        """The same for so many runs."""
+        twice = 2 * self.lanes
+        room = (self.form.stages + 4) * self.form.n * 8 * twice
+        if count < WIDER_FROM or room >= FIRST_CACHE or self.motion.program.operations > WIDER_OPERATIONS:
+            return self
+        return Many(self.motion, self.projection, self.shown, self.form, twice)
+
     @property
     def functions(self) -> dict[str, tuple[Function, int]]:
         """The traced functions by name, and how many of their outputs are wanted."""
@@ -134,8 +146,9 @@ class Many:
         """``begin`` and ``attempt`` of lanes, each exported as a function of one array of pointers."""
         lines = library(self.lanes)
         for name, (function, wanted) in self.functions.items():
-            lines += [line.replace("@table", f"@{name}.table") for line in table_data(function.program.tables)]
-            lines += traced_arrays(function.program, name, self.lanes, wanted)
+            program = fused(function.program, wanted)
+            lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
+            lines += traced_arrays(program, name, self.lanes, wanted)
         lines += translated(sources(self.form), self.lanes, self.known)
         return "\n".join([*lines, *self._entry("begin"), *self._entry("attempt"), *ATTRIBUTES])
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwright.compile import cache
 from linkwright.compile.emit import table_data
+from linkwright.compile.fused import fused
 from linkwright.compile.gpu import Gpu, Kernel, gpu
 from linkwright.compile.jit import nvptx, to_assembly, versions
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
@@ -51,7 +52,7 @@ class ManyOnGpu:
         space = 0 if out else OWN_MEMORY
         lines = library(1)
         for name, (function, wanted) in m.functions.items():
-            program = ordered(function.program, wanted)
+            program = ordered(fused(function.program, wanted), wanted)
             lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
             lines += traced_arrays(program, name, 1, wanted, attribute="#2" if out else "#1", space=space)
         lines += translated(sources(m.form), 1, m.known, attribute="#2", space=space, written_out=out)

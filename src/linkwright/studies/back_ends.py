@@ -15,8 +15,10 @@ from linkwright.solve.many import cores
 from linkwright.studies.cluster import ONE, Cluster, check_client, is_client, unpacked
 from linkwright.studies.cluster import threads as threads_of_worker
 from linkwright.studies.in_lanes import InLanes
+from linkwright.studies.in_motion import ANALYSES, InMotion
 from linkwright.studies.points import Block, Outcome, Task
 from linkwright.studies.pool import outcomes
+from linkwright.studies.together import Together
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ def computed(
         said.method = f"chunks on a cluster ({on.scheduler.address})"
         yield from Cluster(task, points.names, on, on_worker).over(points.indices, points.values)
         return
-    found = InLanes.of(task, points.names, points.values, on_gpu=on == "gpu")
+    found = _together(task, points, on_gpu=on == "gpu")
     if isinstance(found, str) and on == "gpu":
         raise ModelError(f"this study cannot run on a GPU: {found}", element="on", remedy='on="cores" can do it')
     if isinstance(found, str):
@@ -76,6 +78,15 @@ def computed(
     yield from found.blocks(points.values, points.indices, threads or cores())
     yield from outcomes(task, points.only(sorted(found.alone)), threads)
     said.notes += found.notes()
+
+
+def _together(task: Task, points: Points, *, on_gpu: bool) -> Together | str:
+    """All points at once; a text says why not."""
+    if task.analysis == "dynamics":
+        return InLanes.of(task, points.names, points.values, on_gpu=on_gpu)
+    if on_gpu:
+        return "only simulations (analysis='dynamics') go so"
+    return InMotion.of(task, points.names, points.values) if task.analysis in ANALYSES else ""
 
 
 def on_worker(

@@ -51,11 +51,11 @@ def sweep(
     threads : int, optional
         How many cores may be used.
     on : {"cores", "gpu"} or dask.distributed.Client
-        Where it is computed. Simulations of 200 points and more go side by side in SIMD lanes, on all cores; where a machine
-        has what lanes cannot do (events, switched laws, laws in Python), or another analysis is asked for, each point
-        is a single call. `.audit` says which. "gpu": simulations on an NVIDIA GPU, a run a thread; what lanes cannot do is
-        refused there. A client: by the workers of a cluster, in chunks of about a second; what dies with a worker is
-        computed once more.
+        Where it is computed. Simulations and driven motions of 200 points and more go side by side in SIMD lanes, on all
+        cores; where a machine has what lanes cannot do (events, switched laws, laws in Python), or another analysis is
+        asked for, each point is a single call. `.audit` says which. "gpu": simulations on an NVIDIA GPU, a run a thread;
+        what lanes cannot do is refused there. A client: by the workers of a cluster, in chunks of about a second; what dies
+        with a worker is computed once more.
     **options
         Of the analysis: t_end, steps, rtol and the like.
 

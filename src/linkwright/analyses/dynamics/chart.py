@@ -20,8 +20,9 @@ from linkwright.solve.solution import Solution
 
 # Joint coordinates of machines that turn are smoother than places of their bodies, so steps of the same tolerance are
 # longer, and the places up to ten times further off: bars and four-bars after tens of turns. A tenth of the tolerance makes
-# up for it at a third more steps.
-SMOOTHER = 0.1
+# up for it at a third more steps; a fifth for dopri5, whose steps are the more careful ones (its `safety`). Bars, four-bars,
+# slider-cranks and chains are then off by what those in the bodies' coordinates are, or less, after 1 to 20 s.
+SMOOTHER, SMOOTHER_BY_METHOD = 0.1, {"dopri5": 0.2}
 STOPS = 8  # at which the integrator stopped: the states of a stretch that is repeated, and what came between
 
 
@@ -64,12 +65,14 @@ class Chart(ABC):
         self._stops.append((y, self._near))
         return y
 
-    def control(self, given: Control, weight: np.ndarray) -> Control:
-        """For states x, which end in the work as y does; `weight`: which of their numbers rule the steps."""
+    def control(self, given: Control, weight: np.ndarray, method: str = "") -> Control:
+        """For states x, which end in the work as y does; `weight`: which of their numbers rule the steps; `method`: that
+        takes them."""
         atol = given.atol
         if isinstance(atol, np.ndarray):
             atol = np.array([*np.full(len(weight) - 1, atol[0]), atol[-1]])
-        rtol, atol = SMOOTHER * given.rtol, SMOOTHER * np.asarray(atol)
+        part = SMOOTHER_BY_METHOD.get(method, SMOOTHER)
+        rtol, atol = part * given.rtol, part * np.asarray(atol)
         return replace(given, rtol=rtol, atol=atol, weight=weight, cap=self.cap)
 
 
@@ -90,7 +93,7 @@ class OfBodies(Chart):
     def stopped(self, x: np.ndarray) -> np.ndarray:
         return x
 
-    def control(self, given: Control, weight: np.ndarray) -> Control:
+    def control(self, given: Control, weight: np.ndarray, method: str = "") -> Control:
         return replace(given, weight=weight)
 
 

@@ -237,9 +237,9 @@ class Whole(Equations):
         for made in (f, project, jac, seen):
             getattr(made, "address", None)  # machine code is made here
         weight = chart.weights(self.dependent, y[: m.nq])
-        control = chart.control(replace(self.control, max_steps=self.left(course), max_step=self._longest(bounces)), weight)
+        control = replace(self.control, max_steps=self.left(course), max_step=self._longest(bounces))
         inside = Integrator(
-            f, chart.own(y), t, method=self.method, control=control, events=events,
+            f, chart.own(y), t, method=self.method, control=chart.control(control, weight, self.method), events=events,
             project=project, jac=jac, options=self.options.options,
             parameters=[m.b, np.zeros(len(m.system.loads.callbacks)), course.flags, self.tuning],
         )  # fmt: skip

@@ -95,7 +95,7 @@ class Plan:
             return None
         x = found.chart.own(first_state(machine, begin))
         weight = found.chart.weights([], begin.q)
-        tol = found.chart.control(found.control, weight).array(len(x))
+        tol = found.chart.control(found.control, weight, found.method).array(len(x))
         if not np.array_equal(np.delete(tol, len(x) - 1), np.delete(self.numbers.tol, len(x) - 1)):
             return None
         return Runs(x[None], machine.b[None], found.tuning[None], tol[[len(x) - 1]])
@@ -189,6 +189,6 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     run[[attempt.T_START, attempt.T_END]] = times.start, times.end
     run[[attempt.MAX_STEP, attempt.FIRST_STEP]] = options.max_step, options.first_step or 0.0
     run[attempt.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
-    numbers = Numbers(chart.control(nominal.control, weight).array(len(x)), run, np.array(shown))
+    numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
     many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form)
     return Plan(model, times, options, keeping, nominal, many, numbers)

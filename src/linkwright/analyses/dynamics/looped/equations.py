@@ -222,7 +222,8 @@ class Looped(Equations):
         control = replace(self.control, max_steps=self.left(course))
         inside = Integrator(
             motion, self.chart.own(y), t, method=self.method, project=project, jac=newton, options=self.options.options,
-            control=self.chart.control(control, self.chart.weights), parameters=self.inputs(t, y, course.flags)[2:],
+            control=self.chart.control(control, self.chart.weights, self.method),
+            parameters=self.inputs(t, y, course.flags)[2:],
             events=self.watched(events, gaps) if self.watches or self.switches or gaps else None,
         )  # fmt: skip
         if newton is not None:
