@@ -7,6 +7,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {show} expression    becomes what the expression gives, as text
     {picture} things     becomes a picture of a model, or of a model and a result; its lines are the caption
     {plot} series        becomes a diagram: result, "channel", "channel", ...; its lines are the caption
+    {curves} x, series   becomes a diagram over a parameter: ("k [N/m]", values), ("force", values), ...
     {element} Class      becomes what the class says of itself: signature, docstring, data, coordinates, equations
     {source} functions   becomes their source, such as planar_constraints.revolute
     {elements} group     becomes the list of the pages of a group
@@ -40,7 +41,7 @@ import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
 LIVING = re.compile(
-    r"^```\{(show|raises|picture|plot|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
+    r"^```\{(show|raises|picture|plot|curves|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
     re.MULTILINE,
 )
 
@@ -117,6 +118,11 @@ def _plot(page: Page, block: Block) -> str:
     return _figure(diagram.svg(result, channels), block.body)
 
 
+def _curves(page: Page, block: Block) -> str:
+    x, *series = page.value(block)
+    return _figure(diagram.curves(x, series), block.body)
+
+
 def _figure(svg: str, caption: str) -> str:
     below = f"\n<figcaption>{caption.strip()}</figcaption>" if caption.strip() else ""
     return f'```{{raw}} html\n<figure class="drawn">{svg}{below}</figure>\n```'
@@ -149,6 +155,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "show": _show,
     "picture": _picture,
     "plot": _plot,
+    "curves": _curves,
     "element": _element,
     "source": lambda page, block: describe.source(block.argument),
     "elements": lambda page, block: describe.listing(block.argument),

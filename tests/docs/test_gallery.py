@@ -33,3 +33,9 @@ def test_a_live_page_is_framed_and_written_only_by_the_build(tmp_path, monkeypat
 def test_printed_results_stand_beside_ours():
     table = living.Page("p").expand("```{beside}\nlength | 0.33 | 1 / 3 | rounded\nword | yes | 'no' |\n```\n")
     assert "| length | 0.33 | 0.333333 | rounded |\n| word | yes | no |  |" in table
+
+
+def test_curves_over_a_parameter_leave_out_what_failed():
+    drawn = living.Page("p").expand('```{curves} ("l", [1, 2, 3]), ("a", [float("nan"), 1, 2]), ("b", [-1, 0, 1])\n```\n')
+    assert drawn.count('<circle class="curve"') == 5
+    assert drawn.count('<line class="thin"') == 1  # zero lies inside
