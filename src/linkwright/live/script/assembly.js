@@ -4,6 +4,8 @@
 const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15;  // as in `regularisation` and `nearest`
 const finite = (x) => { for (let i = 0; i < x.length; i++) if (!Number.isFinite(x[i])) return false; return true; };
 
+const METHODS = Object.create(null);  // what solves an analysis, by its name; the scripts of others are not in the page
+
 class Trouble extends Error {
   constructor(element, cause, remedy = "") {
     super(cause);

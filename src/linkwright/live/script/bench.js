@@ -240,6 +240,7 @@ window.linkwright = {
     return found.values;
   },
   get channels() { return [...bench.channels.keys()]; },
+  get events() { return bench.run?.events ?? []; },
   get message() { return bench.message; },
   get solve_ms() { return bench.solve_ms; },
   get state() { return bench.state; },
