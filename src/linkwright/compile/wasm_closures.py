@@ -32,13 +32,13 @@ def closures(wanted: Mapping[str, tuple[str, Native]], base: int) -> tuple[bytes
         fixed = b"".join(i32(at) + LOAD + uleb(4 * k) for k in range(count))
         bodies.append(w.body([], GET + uleb(0) + GET + uleb(1) + fixed + CALL + uleb(list(loops).index(loop))))
         at += -(-4 * count // 8) * 8
-    kinds = [b"\x60" + w.vector([bytes([I32])] * len(native.signature[0])) + b"\x00" for native in loops.values()]
+    types = [b"\x60" + w.vector([bytes([I32])] * len(native.signature[0])) + b"\x00" for native in loops.values()]
     imports = [w.name("loops") + w.name(loop) + b"\x00" + uleb(k) for k, loop in enumerate(loops)]
     sections = {
-        w.TYPE: w.vector([*kinds, b"\x60\x02\x7f\x7f\x00"]),
+        w.TYPE: w.vector([*types, b"\x60\x02\x7f\x7f\x00"]),
         w.IMPORT: w.vector([*imports, w.name("env") + w.name("memory") + b"\x02\x00\x01"]),
-        w.FUNCTION: w.vector([uleb(len(kinds))] * len(wanted)),
-        w.EXPORT: w.vector([w.name(n) + b"\x00" + uleb(len(kinds) + k) for k, n in enumerate(wanted)]),
+        w.FUNCTION: w.vector([uleb(len(types))] * len(wanted)),
+        w.EXPORT: w.vector([w.name(n) + b"\x00" + uleb(len(types) + k) for k, n in enumerate(wanted)]),
         w.CODE: w.vector(bodies),
     }
     return w.module(sections), blocks, at

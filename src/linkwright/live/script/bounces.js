@@ -7,7 +7,7 @@ const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10,
 class Bounces {
   constructor(simulation, span) {
     const { machine, data } = simulation;
-    Object.assign(this, { simulation, machine, data, span, impacts: data.impacts, held: [], idle: [], events: [], recent: [], judged: new Set() });
+    Object.assign(this, { simulation, machine, data, span, impacts: data.impacts, held: [], idle: [], events: [], recent: [], judged: new Set(), limits: new Map() });
   }
   get mode() { return `${this.held.join()};${this.idle.join()}`; }
   name(k) { return this.impacts[k].name; }
@@ -69,6 +69,7 @@ class Bounces {
         if (crowded && flights.has(k)) throw rests(t, this.crowd());
         return [y, Math.min(...[...flights.values()].map(([time]) => time))];
       }
+      for (const c of low) this.limits.set(c, t + flights.get(c)[0] / (1 - e[c]));
       y = this.rest(t, y, low.sort((a, b) => a - b));
       parted = parted.filter((c) => !low.includes(c));
     }
@@ -163,8 +164,10 @@ class Bounces {
     this.idle = this.idle.filter((k) => !this.held.includes(k));
     this.tell(t, before);
   }
+  // Contacts rest at the limit of the times of impacts that are not seen any more.
   tell(t, before) {
-    for (const k of this.held) if (!before.includes(k)) this.events.push([t, `${this.name(k)} rests`]);
+    for (const k of this.held) if (!before.includes(k)) this.events.push([Math.max(this.limits.get(k) ?? t, t), `${this.name(k)} rests`]);
+    this.limits.clear();
     for (const k of before) if (!this.held.includes(k)) this.events.push([t, `${this.name(k)} parts`]);
   }
 

@@ -1,7 +1,7 @@
 // Impacts of several contacts at one time, and the linear algebra of impulses; as `linkwright.analyses.dynamics.collision`,
 // `linkwright.saddle` have it.
 
-const TIE = 1e-9, SMALL = 1e-9, MOST_IMPACTS = 2000, NONE = 1e-13, SADDLE = 1e-12;
+const TIE = 1e-9, SMALL = 1e-9, MOST_IMPACTS = 2000, MADE = 1e-12, HALVED = 50, NONE = 1e-13, SADDLE = 1e-12;
 
 // [H B^T; B 0] (x, lam) = (f, g): rows of B may depend on each other.
 class Saddle {
@@ -33,12 +33,26 @@ function collision(W, rates, restitution) {
   for (let most = fastest(); most > least && rounds < MOST_IMPACTS; most = fastest()) {
     const first = Array.from(r, (x) => x < -(1 - TIE) * most);
     first.forEach((is, k) => { if (is && !order.includes(k)) order.push(k); });
-    add(oneSided(W, r.map((x, k) => (1 + (first[k] ? restitution[k] : 0)) * x), first.map((is, k) => is || plastic[k])));
+    add(blow(W, r, restitution.map((e, k) => (first[k] ? e : 0)), first.map((is, k) => is || plastic[k])));
     struck = true;
     rounds++;
   }
   if (struck && r.some((x) => x < 0)) add(oneSided(W, r, new Array(count).fill(true)));
   return { p, order, rates: r };
+}
+
+// The impulses of contacts that are struck at once. Newton's law makes energy where contacts of several restitutions feed each other:
+// as much of the restitution is taken as makes none.
+function blow(W, r, e, among) {
+  const taking = (part) => oneSided(W, r.map((x, k) => (1 + part * e[k]) * x), among), work = (p) => dot(p, r) + 0.5 * dot(p, times(W, p));
+  let p = taking(1), low = 0, high = 1;
+  if (!(work(p) > MADE * Math.abs(dot(p, r)))) return p;
+  p = taking(0);
+  for (let k = 0; k < HALVED; k++) {
+    const part = 0.5 * (low + high), more = taking(part);
+    if (work(more) > 0) high = part; else [low, p] = [part, more];
+  }
+  return p;
 }
 
 // p >= 0 with W p + q >= 0 and p.(W p + q) = 0 among some; zero elsewhere.
