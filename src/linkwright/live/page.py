@@ -35,7 +35,7 @@ ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
 # What computes has names of its own: it is one function, which a worker can be given, too.
 SOLVER = ("linear", "wasm", "assembly", "forces")
 SIMULATION = ("forms", "engine", "dynamics")
-SCRIPTS = ("files", "keeper", "panel", "loads", "drag", "bench")
+SCRIPTS = ("movie", "files", "keeper", "panel", "loads", "ghost", "drag", "bench")
 STEPS = 200
 # Of options of analyses, what a page does as well.
 USUAL = {
