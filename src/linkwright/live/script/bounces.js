@@ -1,7 +1,7 @@
 // Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held. As
 // `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it, for contacts without dry friction.
 
-const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
+const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
   NO_ACCELERATION = 1e-9;
 
 class Bounces {
@@ -43,6 +43,7 @@ class Bounces {
   struck(t, y, k) {
     const { gap, G, rate, e } = this.gaps(t, y), { size, still } = this.sizes(y, G);
     if (rate[k] >= -still[k]) return [y, Infinity];  // they touch, but for rounding
+    if (rate[k] >= (-SLIGHT / AT_REST) * still[k] && this.leads(k)) return [this.handedOver(t, y, k), Infinity];
     const at = this.impacts.map((_, c) => c).filter((c) => c === k || this.held.includes(c) || gap[c] <= TOUCH * size[c]);
     this.judged.clear();
     const [next, found] = this.collided(t, y, at, G, rate, e);
@@ -50,6 +51,21 @@ class Bounces {
     const parted = at.filter((c, i) => found.rates[i] > still[c]);
     this.hold(t, this.held.filter((c) => !parted.includes(c)));
     return this.last(t, this.pressed(t, next, at.filter((c) => !parted.includes(c) && !this.held.includes(c))), parted, k);
+  }
+  // Whether another feature of the same contact is closed.
+  leads(k) { return this.held.some((c) => this.element(c) === this.element(k)); }
+  // A shape touches with another feature, which the closed ones lead to without a blow: which of them press is asked a moment later,
+  // here they are the same.
+  handedOver(t, y, k) {
+    const { machine: m, held: before } = this, { nq, nv } = m, h = MOMENT * this.span, vdot = this.accelerations(t, y), later = y.slice(), known = this.events.length;
+    later.set(m.retract(y.slice(0, nq), vdot.map((a, j) => h * y[nq + j] + 0.5 * h * h * a)));
+    for (let j = 0; j < nv; j++) later[nq + j] += h * vdot[j];
+    const touching = [...new Set([...this.held, ...this.idle, k])].sort((a, b) => a - b);
+    this.settle(t + h, later, touching, false);
+    for (const event of this.events.slice(known)) event[0] = t;
+    touching.forEach((c) => this.judged.add(c));
+    this.tell(t, before);
+    return this.without(t, y, this.leads(k) ? this.held : [...new Set([...this.held, k])].sort((a, b) => a - b));
   }
   // Contacts that do not move are closed, if something presses them.
   pressed(t, y, still) {
@@ -107,7 +123,7 @@ class Bounces {
     const deep = gap.findIndex((x, k) => x < -10 * OVERLAP * size[k]);
     if (deep >= 0) throw within(t, this.element(deep), -gap[deep]);
     const near = this.impacts.map((_, k) => k).filter((k) => gap[k] <= TOUCH * size[k] && !this.held.includes(k) && !this.idle.includes(k));
-    const closing = near.filter((k) => rate[k] < -still[k]);
+    const closing = near.filter((k) => rate[k] < (this.judged.has(k) ? SLIGHT / AT_REST : 1) * -still[k]);
     if (closing.length) return closing.reduce((best, k) => (rate[k] < rate[best] ? k : best));
     const slow = near.filter((k) => rate[k] <= still[k]), fresh = slow.filter((k) => !this.judged.has(k));
     if (!fresh.length) return null;
@@ -124,9 +140,9 @@ class Bounces {
     return out;
   }
   // The state with these contacts at rest, and which of them press: forces p >= 0 along the gaps, accelerations >= 0, one of them zero.
-  settle(t, y, touching) {
+  settle(t, y, touching, strikes = true) {
     if (!touching.length) { this.held = []; this.idle = []; return y; }
-    const out = this.without(t, y, touching), free = this.simulation.formOf([]).answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
+    const out = strikes ? this.without(t, y, touching) : y, free = this.simulation.formOf([]).answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
     const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), r0 = Float64Array.from(touching, (k) => second[k]);
     const x = oneSided(W, r0, touching.map(() => true)), change = times(W, x), r = r0.map((a, i) => a + change[i]);
     const most = largest(x.map((f, i) => f * Math.sqrt(own[i]))), fastest = largest(r0.map((a, i) => a / Math.sqrt(own[i]))) || 1;

@@ -98,8 +98,15 @@ class Simulation {
     c.flags = form.after(t, c.y, c.flags, c.moment, k);
     c.recent = [...c.recent.filter((x) => t - x < CHATTER_SPAN * c.span), t];
     if (c.recent.length > CHATTER) throw this.chatters(t, form.element(k));
-    c.y = bounces.check(t, c.y);  // a law that has changed may pull at a contact
+    c.y = this.checked(c);
     if (!this.anew(c, mode, held)) engine.restart(t, c.y, [fired]);
+  }
+  // Where laws have changed they may pull at a contact. It is asked a moment later: here conditions are at their edge.
+  checked({ t, y, form, flags, moment, bounces }) {
+    if (!form.count || !bounces.held.length) return bounces.check(t, y);
+    const later = form.moved(t, y, flags, moment), known = bounces.events.length, after = bounces.check(t + moment, later);
+    for (const event of bounces.events.slice(known)) event[0] = t;
+    return y.map((x, k) => x + (after[k] - later[k]));
   }
   // Where contacts have closed or opened: the integrator begins anew with their equations.
   anew(c, mode, held) {

@@ -42,9 +42,11 @@ class Form {
   // -- switches --------------------------------------------------------------------------------------------------------
   // The functions of switches now and h later, by a step of order two.
   ahead(t, y, flags, h) {
-    const now = this.events(t, y, flags), first = this.motion(t, y, flags).ydot.a.slice();
-    const second = this.motion(t + h, y.map((x, k) => x + h * first[k]), flags).ydot.a.slice();
-    return [now, this.events(t + h, y.map((x, k) => x + 0.5 * h * (first[k] + second[k])), flags)];
+    return [this.events(t, y, flags), this.events(t + h, this.moved(t, y, flags, h), flags)];
+  }
+  moved(t, y, flags, h) {
+    const first = this.motion(t, y, flags).ydot.a.slice(), second = this.motion(t + h, y.map((x, k) => x + h * first[k]), flags).ydot.a;
+    return y.map((x, k) => x + 0.5 * h * (first[k] + second[k]));
   }
   // What the conditions are right after (t, y); `fired`: the switch whose event this is.
   after(t, y, flags, moment, fired = -1) {
