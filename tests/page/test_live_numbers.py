@@ -119,7 +119,7 @@ def test_a_thread_of_its_own(show: Show) -> None:
     assert opened.page.evaluate("threads") == 1
     m.set(r=0.23)
     assert_same(opened, lw.dynamics(m, t_end=0.4, steps=40))
-    assert "not with what is fixed" in put(opened, l=0.03)
+    assert "not with what you fixed" in put(opened, l=0.03)
     assert put(opened, l=0.5) == ""
     assert opened.page.evaluate("threads") == 1
     assert opened.complaints == []

@@ -59,7 +59,7 @@ def test_what_does_not_close_is_said(show: Show) -> None:
 def test_a_driven_machine_that_does_not_close_and_one_that_locks_up(show: Show) -> None:
     m = crank(driven=True)
     opened = solved(show(lw.page(m, t_end=1.0, steps=50)))
-    assert "the drivers ask for what cannot be reached at t = 0: motor" in put(opened, l=0.03)
+    assert "your drivers ask for what cannot be reached at t = 0: motor" in put(opened, l=0.03)
     m.set(r=0.5, l=0.42)
     with pytest.raises(lw.SingularityError) as caught:
         lw.kinematics(m, t_end=1.0, steps=50)
@@ -71,7 +71,7 @@ def test_a_driven_machine_that_does_not_close_and_one_that_locks_up(show: Show) 
 
 def test_what_is_fixed_in_vain_and_wrong_names_and_values(show: Show) -> None:
     opened = solved(show(lw.page(crank(), t_end=0.1, steps=10)))
-    assert "the machine can be assembled, but not with what is fixed" in put(opened, l=0.03)
+    assert "the machine can be assembled, but not with what you fixed" in put(opened, l=0.03)
     assert 'no parameter or start value "q"' in put(opened, q=1.0)
     assert "must be a finite number" in opened.page.evaluate(
         "async () => { await linkwright.set({ r: NaN }); return linkwright.message; }"
