@@ -81,9 +81,7 @@ def test_joints_that_come_apart_end_the_run_and_are_named(level):
 def test_a_mild_drift_is_told_in_the_audit():
     notes, error = judged(kept(position=np.linspace(0, 2e-6, 11)), ["rod.length"], Allowed(1e-8, 100))
     assert error is None
-    assert notes == [
-        "the position of rod.length is off by 2e-06 (relative) at t = 1: more than the tolerance 1e-08 allows"
-    ]
+    assert notes == ["the position of rod.length is off by 2e-06 (relative) at t = 1: more than the tolerance 1e-08 allows"]
 
 
 def test_energy_that_does_not_add_up_ends_the_run():

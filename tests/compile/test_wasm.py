@@ -10,6 +10,8 @@ import linkwright as lw
 from compile.wasm_machine import Web
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.flows import derivative_of
+from linkwright.analyses.dynamics.motion_jacobian import arguments, motion_jacobian
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
@@ -22,6 +24,7 @@ from linkwright.graph import Expr, Table, functions, gradient, symbols, where
 from linkwright.solve import path
 from linkwright.solve import stepping as s
 from linkwright.solve.integrate import Control, Events, Integrator, _Blocks
+from linkwright.solve.motion_derivative import motion_derivative
 from linkwright.system.motion import Flow
 from loaded_machines import random_machine
 
@@ -219,9 +222,10 @@ def in_memory(web, it, blocks):
     return [place(x) for x in arrays[0]], [place(x) for x in arrays[1]]
 
 
-@pytest.mark.parametrize("method", ["dop853", "dopri5"])
+@pytest.mark.parametrize("method", ["dop853", "dopri5", "radau"])
 def test_runs_take_the_same_steps(method):
-    """Dense output, projection and an event; steps, evaluations and the time of the event as in native code."""
+    """Dense output, projection and an event; steps, evaluations and the time of the event as in native code. Radau is given
+    df/dy by a loop, one more function of the same inputs."""
     m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
     arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
@@ -235,6 +239,7 @@ def test_runs_take_the_same_steps(method):
         return Integrator(
             flow.motion, y0, 0.0, method=method, control=Control(1e-8, 1e-10), project=flow.projection,
             events=Events(seen, [-1], [2]), parameters=[machine.b, np.zeros(0), np.zeros(0), np.zeros(0)],
+            jac=motion_jacobian(flow) if method == "radau" else None,
         )  # fmt: skip
 
     times = np.linspace(0.05, 5.0, 100)
@@ -243,15 +248,18 @@ def test_runs_take_the_same_steps(method):
     it.real[s.T_END], it.real[s.MAX_STEP], it.real[s.SPAN] = 5.0, np.inf, 5.0
     blocks = _Blocks(it, 5.0, times, False, None)
     it.count[s.BUDGET] = 100000
-    web = Web(
-        {"motion": flow.motion.program, "projection": flow.projection.program, "events": seen.program},
-        {"run": it.method.run},
-    )
+    programs = {"motion": flow.motion.program, "projection": flow.projection.program, "events": seen.program}
+    programs |= {"parts": derivative_of(flow).parts.program} if method == "radau" else {}
+    web = Web(programs, {"run": it.method.run, "derivative": motion_derivative})
+    jac = 0
+    if method == "radau":
+        given = [web.slot["motion"], web.slot["parts"], web.room["motion"][3], *web.room["parts"][2:]]
+        jac = web.close("derivative", motion_derivative, [*given, *[web.array(x) for x in arguments(flow)]])
     pointers, arrays = in_memory(web, it, blocks)
-    code = [web.slot["motion"], 0, web.slot["projection"], web.slot["events"]]
+    code = [web.slot["motion"], jac, web.slot["projection"], web.slot["events"]]
     assert web.run("run", *code, *pointers, it.n, *arrays) == s.EVENT == here.status
     count, real = web.read(arrays[3], s.COUNTS, np.int64), web.read(arrays[2], s.REALS)
-    assert (count[s.STEPS], count[s.NFEV]) == (here.steps, here.nfev)
+    assert (count[s.STEPS], count[s.NFEV], count[s.NJEV]) == (here.steps, here.nfev, here.njev)
     assert real[s.T] == pytest.approx(here.t_last, abs=1e-12)
     shown = web.read(arrays[9], len(here.t) * it.n).reshape(-1, it.n)
     assert np.abs(shown - here.y).max() < 1e-11  # rounding, grown over two swings

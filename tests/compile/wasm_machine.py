@@ -7,6 +7,7 @@ import numpy as np
 import wasmtime
 
 from linkwright.compile.wasm import encoded
+from linkwright.compile.wasm_closures import closures
 from linkwright.compile.wasm_loops import loops
 
 
@@ -33,6 +34,16 @@ class Web:
                 table.set(self.store, at + k, self.functions[name])
                 self.slot[name] = at + k
         self.room = {name: self.places(p) for name, p in programs.items()}
+
+    def close(self, loop, native, fixed):
+        """The place in the table of a loop with all but (ins, outs) fixed."""
+        code, blocks, self.end = closures({"f": (loop, native)}, self.end)
+        imports = [self.loops[loop], self.memory]
+        own = wasmtime.Instance(self.store, wasmtime.Module(self.store.engine, code), imports).exports(self.store)
+        self.write(blocks["f"], struct.pack(f"<{len(fixed)}I", *fixed))
+        at = self.loops["table"].grow(self.store, 1, None)
+        self.loops["table"].set(self.store, at, own["f"])
+        return at
 
     def put(self, data):
         """The address of a copy of the bytes."""

@@ -62,6 +62,12 @@ class Opened:
             assert time.monotonic() < end, condition
             self.page.wait_for_timeout(20)
 
+    def resize(self, width: int, height: int) -> None:
+        """Make the window another screen; what is drawn follows at the next frame."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.until(f"innerWidth === {width} && innerHeight === {height}")
+        self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
     def time(self) -> float:
         return float(self.page.locator("#time").input_value())
 

@@ -1,4 +1,4 @@
-"""A live page as a user has it: `linkwright view` in a process of its own."""
+"""A live page as a user has it: `linkwright view` in a process of its own, or its server in this one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+
+import linkwright as lw
+from linkwright.cli.live import LiveServer
+from linkwright.cli.workbench import Workbench
+from linkwright.examples import EXAMPLES
 
 FOUR_BAR = """\
 # a four-bar; the comments are the designer's
@@ -42,7 +47,7 @@ elements:
 class Live:
     """A running server: its process, address and link."""
 
-    process: subprocess.Popen[str]
+    process: Any  # None within this process
     port: int
     link: str
 
@@ -71,6 +76,19 @@ class Live:
         self.process.send_signal(signal.SIGINT)
         out, errors = self.process.communicate(timeout=120)
         return self.process.returncode, out, errors
+
+
+@contextmanager
+def served(what: Path | str, steps: int) -> Iterator[Live]:
+    """The same server within this process, of a file or of an example: it starts at once."""
+    found = EXAMPLES[what] if isinstance(what, str) else None
+    model = found.load() if found else lw.load(what)
+    server = LiveServer(Workbench(model, None if found else str(what), found, None, steps))
+    server.start()
+    try:
+        yield Live(None, server.port, f"/{server.link}/")
+    finally:
+        server.close()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The live page in a real browser, served by a real `linkwright view`: sliders move the machine."""
+"""The live page in a real browser, served as by `linkwright view` (some by a real one): sliders move the machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwright.cli.live import LiveServer
 from linkwright.cli.workbench import Workbench
 from linkwright.examples import EXAMPLES
 from page.conftest import PATIENCE, Opened
-from page.live_server import FOUR_BAR, Live, serving
+from page.live_server import FOUR_BAR, Live, served, serving
 from page.pixels import changed, inked, pixels
 
 pytestmark = pytest.mark.browser
@@ -79,7 +79,7 @@ def settled(opened: Opened) -> None:
 
 def test_a_slider_moves_the_machine_and_the_plots(file: Path, visit: Visit) -> None:
     m = lw.load(file)
-    with serving(file, "--steps", "100") as live:
+    with served(file, 100) as live:
         opened = visit(live)
         assert opened.complaints == []
         assert inked(pixels(opened.page.locator("#view"))) > 0.01
@@ -107,7 +107,7 @@ def test_a_slider_moves_the_machine_and_the_plots(file: Path, visit: Visit) -> N
 
 
 def test_what_cannot_be_and_the_way_back(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "60") as live:
+    with served(file, 60) as live:
         opened = visit(live)
         trouble = opened.page.locator("#trouble")
         assert not trouble.is_visible()
@@ -129,7 +129,7 @@ def test_what_cannot_be_and_the_way_back(file: Path, visit: Visit) -> None:
 
 
 def test_saving_keeps_the_comments(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         assert opened.page.locator("#save").is_disabled()
         move(opened, "c", 3.2)
@@ -184,7 +184,7 @@ LATE = """(delay) => {
 
 
 def test_the_answer_to_a_save_is_not_wiped_out_by_an_earlier_wish(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         opened.page.evaluate(LATE, 500)
         move(opened, "c", 3.2)
@@ -201,7 +201,7 @@ def test_the_answer_to_a_save_is_not_wiped_out_by_an_earlier_wish(file: Path, vi
 
 
 def test_a_save_writes_what_was_shown_when_it_was_asked_for(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         opened.page.evaluate(LATE, 900)
         move(opened, "c", 3.2)
@@ -220,7 +220,7 @@ def test_a_save_writes_what_was_shown_when_it_was_asked_for(file: Path, visit: V
 
 
 def test_an_answer_that_cannot_be_shown_does_not_end_the_page(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         opened.page.route("**/solve", lambda route: route.fulfill(json={"motion": {}, "milliseconds": 1.0}), times=1)
         move(opened, "c", 3.2)
@@ -233,7 +233,7 @@ def test_an_answer_that_cannot_be_shown_does_not_end_the_page(file: Path, visit:
 
 
 def test_by_keyboard(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         slider = opened.page.get_by_label("c", exact=True)
         slider.focus()
@@ -277,7 +277,7 @@ def test_it_keeps_up_with_the_pointer(visit: Visit, file: Path) -> None:
 
     What is newest is always what is shown.
     """
-    with serving(file, "--steps", "200") as live:
+    with served(file, 200) as live:
         opened = visit(live)
 
         def keeps_up() -> bool:
@@ -295,7 +295,7 @@ def test_it_keeps_up_with_the_pointer(visit: Visit, file: Path) -> None:
 
 
 def test_selection_traces_and_switches_outlive_a_move(file: Path, visit: Visit) -> None:
-    with serving(file, "--steps", "40") as live:
+    with served(file, 40) as live:
         opened = visit(live)
         spot = opened.page.locator('g.body[data-name="coupler"]').bounding_box()
         opened.page.mouse.click(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
@@ -310,7 +310,7 @@ def test_selection_traces_and_switches_outlive_a_move(file: Path, visit: Visit) 
 
 
 def test_in_space(visit: Visit) -> None:
-    with serving("spatial-slider-crank", "--steps", "40") as live:
+    with served("spatial-slider-crank", 40) as live:
         opened = visit(live, webgl=True)
         canvas = opened.page.locator("#view canvas")
         before = pixels(canvas)
@@ -332,7 +332,7 @@ def test_without_parameters(tmp_path: Path, visit: Visit) -> None:
     text = FOUR_BAR.replace("a/2", "1").replace("c/2", "1.5")
     start, end = text.index("parameters:"), text.index("bodies:")
     (tmp_path / "bar.yaml").write_text(text[:start] + text[end:])
-    with serving(tmp_path / "bar.yaml", "--steps", "20") as live:
+    with served(tmp_path / "bar.yaml", 20) as live:
         opened = visit(live)
         assert "The model has no parameters" in opened.page.locator("#tune-box").inner_text()
         assert opened.page.locator("#save").count() == 0
@@ -342,7 +342,7 @@ def test_without_parameters(tmp_path: Path, visit: Visit) -> None:
 def test_a_machine_that_does_not_close_is_shown_as_estimated(tmp_path: Path, visit: Visit) -> None:
     path = tmp_path / "bar.yaml"
     path.write_text(FOUR_BAR.replace("c:   3 ", "c: 0.01 ").replace("a: 2.0 ", "a: 20.0 "))
-    with serving(path, "--steps", "20") as live:
+    with served(path, 20) as live:
         opened = visit(live)
         assert "cannot be closed" in opened.page.locator("#trouble").inner_text()
         box(opened, "a").fill("2")

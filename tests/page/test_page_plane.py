@@ -78,7 +78,7 @@ def test_the_cursor_of_the_plots_follows_and_leads(still: Any) -> None:
     end = at()
     still.go(0.25)
     assert at() == pytest.approx(start + 0.25 * (end - start), abs=0.01)
-    box = still.page.locator("#plots svg").first.bounding_box()
+    box = still.page.locator("#plots svg.plot").first.bounding_box()
     middle = (start + end) / 2 / 360 * box["width"]  # 360: the width of a plot in its own units
     still.page.mouse.click(box["x"] + middle, box["y"] + box["height"] / 2)
     assert still.time() == pytest.approx(0.5, abs=0.005)
@@ -87,16 +87,16 @@ def test_the_cursor_of_the_plots_follows_and_leads(still: Any) -> None:
 
 def test_channels_are_chosen_by_name(still: Any) -> None:
     page = still.page
-    assert page.locator("#plots svg").count() == 2  # metres and metres a second
+    assert page.locator("#plots svg.plot").count() == 2  # metres and metres a second
     page.locator("#choose summary").click()
     page.locator("#search").fill("rod.ome")
     shown = page.locator("#channels label:visible")
     assert shown.all_inner_texts() == ["rod.omega"]
     shown.locator("input").check()
-    assert page.locator("#plots svg").count() == 3
+    assert page.locator("#plots svg.plot").count() == 3
     assert "rod.omega" in page.locator("#plots").inner_text()
     shown.locator("input").uncheck()
-    assert page.locator("#plots svg").count() == 2
+    assert page.locator("#plots svg.plot").count() == 2
 
 
 def test_picking_a_body_shows_its_numbers(still: Any, crank: lw.Result) -> None:

@@ -44,22 +44,23 @@ def tall() -> lw.PlanarModel:
     return m
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
 @pytest.mark.parametrize("make", [slider_crank, quick_return, tall])
-def test_the_machine_fills_the_free_stage(make: Callable[[], lw.Model], width: int, height: int, show: Show) -> None:
+def test_the_machine_fills_the_free_stage(make: Callable[[], lw.Model], show: Show) -> None:
     """Over the whole motion, whatever the screen; and nothing of it goes under the switches and scales."""
     m = make()
-    r = lw.inverse_dynamics(m, t_end=1.0, steps=24)
-    opened = show(r.animate(autoplay=False), width, height)
-    boxes = []
-    for time in r.t:
-        opened.go(time)
-        boxes.append(opened.page.evaluate(DRAWN))
-    low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]
-    free = np.array(opened.page.evaluate(FREE))
-    assert max((high - low) / (free[2:] - free[:2])) > 0.75
-    assert (low >= free[:2] - 1).all()  # lines have a width
-    assert (high <= free[2:] + 1).all()
+    r = lw.inverse_dynamics(m, t_end=1.0, steps=12)
+    opened = show(r.animate(autoplay=False), *SCREENS[0])
+    for width, height in SCREENS:
+        opened.resize(width, height)
+        boxes = []
+        for time in r.t:
+            opened.go(time)
+            boxes.append(opened.page.evaluate(DRAWN))
+        low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]
+        free = np.array(opened.page.evaluate(FREE))
+        assert max((high - low) / (free[2:] - free[:2])) > 0.75, width
+        assert (low >= free[:2] - 1).all(), width  # lines have a width
+        assert (high <= free[2:] + 1).all(), width
 
 
 def coloured(picture: np.ndarray) -> np.ndarray:
@@ -67,29 +68,30 @@ def coloured(picture: np.ndarray) -> np.ndarray:
     return np.ptp(picture, axis=2) > 60
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
 @pytest.mark.parametrize("name", ["governor", "spatial-slider-crank"])
-def test_the_machine_fills_the_free_stage_in_space(name: str, width: int, height: int, show: Show) -> None:
+def test_the_machine_fills_the_free_stage_in_space(name: str, show: Show) -> None:
     chosen = example(name)
     m = chosen.load()
     analyse = lw.dynamics if chosen.analysis == "dynamics" else lw.inverse_dynamics
     r = analyse(m, t_end=1.0, steps=12)
-    opened = show(r.animate(model=m, autoplay=False), width, height)
+    opened = show(r.animate(model=m, autoplay=False), *SCREENS[0])
     opened.page.locator("#names").uncheck()
     opened.page.evaluate("document.getElementById('scales').style.visibility = 'hidden'")
-    drawn = None
-    for time in r.t[::4]:
-        opened.go(time)
-        now = coloured(pixels(opened.page.locator("#view")))
-        now[:40, :300] = False  # the switches
-        drawn = now if drawn is None else drawn | now
-    assert drawn is not None
-    rows, columns = np.flatnonzero(drawn.sum(axis=1) > 2), np.flatnonzero(drawn.sum(axis=0) > 2)
-    left, top, right, bottom = opened.page.evaluate(FREE)
-    assert max(np.ptp(rows) / (bottom - top), np.ptp(columns) / (right - left)) > 0.75
-    assert columns[0] > 4
-    assert columns[-1] < drawn.shape[1] - 5
-    assert rows[-1] < drawn.shape[0] - 5
+    for width, height in SCREENS:
+        opened.resize(width, height)
+        drawn = None
+        for time in r.t[::4]:
+            opened.go(time)
+            now = coloured(pixels(opened.page.locator("#view")))
+            now[:40, :300] = False  # the switches
+            drawn = now if drawn is None else drawn | now
+        assert drawn is not None
+        rows, columns = np.flatnonzero(drawn.sum(axis=1) > 2), np.flatnonzero(drawn.sum(axis=0) > 2)
+        left, top, right, bottom = opened.page.evaluate(FREE)
+        assert max(np.ptp(rows) / (bottom - top), np.ptp(columns) / (right - left)) > 0.75, width
+        assert columns[0] > 4, width
+        assert columns[-1] < drawn.shape[1] - 5, width
+        assert rows[-1] < drawn.shape[0] - 5, width
 
 
 def test_the_fit_follows_the_window_until_the_user_chooses(show: Show) -> None:
@@ -102,18 +104,13 @@ def test_the_fit_follows_the_window_until_the_user_chooses(show: Show) -> None:
         left, top, right, bottom = page.evaluate(FREE)
         return float(max((high_x - low_x) / (right - left), (high_y - low_y) / (bottom - top)))
 
-    def resize(width: int, height: int) -> None:
-        page.set_viewport_size({"width": width, "height": height})
-        opened.until(f"innerWidth === {width} && innerHeight === {height}")
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it is told of it
-
     first = share()
-    resize(900, 500)
+    opened.resize(900, 500)
     assert share() == pytest.approx(first, rel=0.2)
     page.locator("#stage").focus()
     page.keyboard.press("PageDown")
     chosen = share()
-    resize(1200, 760)
+    opened.resize(1200, 760)
     assert share() < chosen
     page.keyboard.press("0")
     assert share() == pytest.approx(first, rel=0.01)

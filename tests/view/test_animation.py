@@ -103,13 +103,21 @@ def test_of_a_wheel_the_angle_is_plotted_first() -> None:
 
 
 def test_the_library_in_space_is_whole_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest release that a package ships, as a file or in a template; an error that names both where there is none."""
     text = three.library()
     assert text.rstrip().endswith("}));")
-    assert len(text) > 500_000
+    assert 500_000 < len(text) < 700_000
+    shipped = [three.revision(x) for x in (*three._files(), *three._template())]
+    assert three.revision(text) == max(shipped) >= 130
     three.library.cache_clear()
-    monkeypatch.setattr(three, "TEMPLATE", "resources/none.zip")
-    with pytest.raises(MissingPackageError, match="was not found"):
+    monkeypatch.setattr(three, "TEMPLATE", "resources/none.zip")  # a template of another form
+    if three._files():
+        assert three.revision(three.library()) == three.revision(three._files()[0])
+        three.library.cache_clear()
+    monkeypatch.setattr(three, "RELEASES", "none")
+    with pytest.raises(MissingPackageError, match="no package that ships it was found") as caught:
         three.library()
+    assert "trimesh, or jupyter-threejs-sage" in caught.value.remedy
     three.library.cache_clear()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from linkwright.compile import Function, Native
 from linkwright.compile.wasm import encoded
+from linkwright.compile.wasm_closures import closures
 from linkwright.compile.wasm_loops import loops
 
 
@@ -20,6 +21,7 @@ class Bundle:
         self.functions: dict[str, Function] = {}
         self.inputs: dict[str, tuple[str, ...]] = {}
         self.sizes: dict[str, int] = {}
+        self.closures: dict[str, dict[str, Any]] = {}
 
     def add(self, name: str, function: Function, inputs: tuple[str, ...] | None = None) -> None:
         """`inputs`: other names for the function's own."""
@@ -28,11 +30,23 @@ class Bundle:
             assert self.sizes.setdefault(own, size) == size, f"{own} of {name} has another size"
         self.functions[name], self.inputs[name] = function, names
 
+    def close(self, name: str, loop: str, fixed: list[Any], outputs: Mapping[str, int]) -> None:
+        """A loop as a function of (ins, outs). Fixed arguments: {"code": a function}, {"outs": a function's results},
+        {"ins": its inputs}, {"room": how many numbers}, or whole numbers."""
+        self.closures[name] = {"loop": loop, "fixed": fixed, "outs": dict(outputs)}
+
     def data(self, natives: Mapping[str, Native]) -> dict[str, Any]:
         made = loops(natives)
         code, free = encoded({name: f.program for name, f in self.functions.items()}, made.free)
+        codes = [made.code, code]
+        if self.closures:
+            bound, blocks, free = closures({n: (c["loop"], natives[c["loop"]]) for n, c in self.closures.items()}, free)
+            codes.append(bound)
+            for name, at in blocks.items():
+                self.closures[name]["block"] = at
         return {
-            "codes": [packed(made.code), packed(code)],
+            "codes": [packed(x) for x in codes],
+            "closures": self.closures,
             "free": free,
             "slots": made.slots,
             "sizes": self.sizes,

@@ -33,8 +33,9 @@ from linkwright.view.frames import MOST_FRAMES
 
 ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
 # What computes has names of its own: it is one function, which a worker can be given, too.
-SOLVER = ("linear", "wasm", "assembly", "forces", "kinematics", "dynamics", "balance", "channels", "solver")
-SCRIPTS = ("files", "keeper", "panel", "loads", "drag", "bench")
+SOLVER = ("linear", "wasm", "assembly", "forces")
+SIMULATION = ("forms", "engine", "dynamics")
+SCRIPTS = ("movie", "files", "keeper", "panel", "loads", "ghost", "drag", "bench")
 STEPS = 200
 # Of options of analyses, what a page does as well.
 USUAL = {
@@ -226,10 +227,18 @@ def made(
         "machine": machine,
         "server": server,
     }
-    solver = "\n".join(["function solverScope() {", *map(script, SOLVER), "return { load };", "}"])
+    solver = "\n".join(["function solverScope() {", *map(script, solvers(machine)), "return { load };", "}"])
     own = ["(() => {", solver, *map(script, SCRIPTS), "})();"]  # its names are no others' of the page
     text = animation.page_text(data, own, animation.policy(live=server is not None, computes=True))
     return text, machine["refused"] or ("" if error is None else str(error["cause"]))
+
+
+def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
+    """The scripts that solve a machine; those that it has no use for are left out."""
+    own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
+    impacts = ("collision", "bounces") if machine.get("impacts") else ()
+    stiff = ("stiffness",) if machine.get("stiff") else ()
+    return (*SOLVER, *impacts, *stiff, *own, "channels", "solver")
 
 
 def script(name: str) -> str:
@@ -266,13 +275,11 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         if wanted.analysis == "equilibrium":
             data, natives, refused = balanced(model, wanted.times, bundle)
         elif wanted.analysis == "dynamics":
-            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle)
+            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, "radau" in result.audit.method)
         else:
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared
         return {**told, "refused": f"the machine cannot be solved as it is described: {error.cause}"}
-    if not refused and wanted.analysis == "dynamics" and "radau" in result.audit.method:
-        refused = "the machine is stiff, and a page has explicit methods only"
     if refused:
         return {**told, "refused": refused}
     if numbers:

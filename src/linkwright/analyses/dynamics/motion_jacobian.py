@@ -13,6 +13,16 @@ from linkwright.system.motion import Flow
 def motion_jacobian(flow: Flow) -> Bound:
     """d y'/d y by rows, exact, of the inputs of the flow's functions."""
     d = derivative_of(flow)
+    fixed = [
+        flow.motion, d.parts, _room(flow.motion.outputs), _room(d.parts.inputs), _room(d.parts.outputs), *arguments(flow)
+    ]  # fmt: skip
+    ny = d.sizes[-1]
+    return Bound(motion_derivative, fixed, flow.motion.inputs, {"J": (ny * ny,)})
+
+
+def arguments(flow: Flow) -> list[np.ndarray]:
+    """Those of `motion_derivative` after the functions and their results: sizes, patterns, room."""
+    d = derivative_of(flow)
     nq, nv, m, ny = d.sizes
     N = nv + m
     patterns = d.patterns
@@ -20,11 +30,8 @@ def motion_jacobian(flow: Flow) -> Bound:
     rows, columns = (_ints([(d.D_rows[ij[0]], ij[1])[k] for ij in patterns[2]]) for k in range(2))
     inputs = [int(np.prod(shape)) for shape in flow.motion.inputs.values()]
     numbers = _ints([nq, nv, m, ny, *[len(p) for p in patterns], len(inputs)])
-    fixed = [
-        flow.motion, d.parts, _room(flow.motion.outputs), _room(d.parts.inputs), _room(d.parts.outputs), _ints(inputs),
-        numbers, at_z, at_y, rows, columns, np.zeros(N * (N + ny) + 8), np.zeros(max(N, 1), dtype=np.int64),
-    ]  # fmt: skip
-    return Bound(motion_derivative, fixed, flow.motion.inputs, {"J": (ny * ny,)})
+    room = np.zeros(N * (N + ny) + 8), np.zeros(max(N, 1), dtype=np.int64)
+    return [_ints(inputs), numbers, at_z, at_y, rows, columns, *room]
 
 
 def _ints(values: list[int]) -> np.ndarray:

@@ -329,10 +329,14 @@ class Whole(Equations):
         return True
 
     def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
-        kept, dropped = bounces.machine.kept_rows(y[: self.machine.nq], t)
+        return self.holding(bounces.machine, course, t, y)
+
+    def holding(self, machine: LoadedMachine, course: Course, t: float, y: np.ndarray) -> Self:
+        """With the rows of this machine, which is the base in another mode."""
+        kept, dropped = machine.kept_rows(y[: self.machine.nq], t)
         regular = len(dropped) > 0 or self.treatment.regularises
         aloft = self if self.machine is self.base else self.aloft
-        return replace(self, machine=bounces.machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
+        return replace(self, machine=machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
 
     # -- output ------------------------------------------------------------------------------------------------------------
     def answers(self, course: Course) -> Answers:

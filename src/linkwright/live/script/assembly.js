@@ -4,6 +4,8 @@
 const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15;  // as in `regularisation` and `nearest`
 const finite = (x) => { for (let i = 0; i < x.length; i++) if (!Number.isFinite(x[i])) return false; return true; };
 
+const METHODS = Object.create(null);  // what solves an analysis, by its name; the scripts of others are not in the page
+
 class Trouble extends Error {
   constructor(element, cause, remedy = "") {
     super(cause);
@@ -314,7 +316,8 @@ function chance(seed) {
 }
 
 // The closure nearest to q0; if there is none on the way from q0, that from other estimates, and back toward q0.
-function search(problem, q0, tries = 12) {
+const TRIES = 12;
+function search(problem, q0, tries = TRIES) {
   const weight = Float64Array.from(problem.machine.data.weights), found = nearestTo(problem, q0, weight);
   if (found.closed) return found;
   const { scale } = problem, distance = (q) => q.reduce((s, x, k) => s + weight[k] * (x - q0[k]) ** 2, 0);
@@ -348,7 +351,19 @@ function misfit(problem, found, q0) {
     return new Trouble(problem.fixes.names, `the machine can be assembled, but not with what you fixed (open: ${said})`, "fix fewer quantities, or at values that go together");
   if (drivers.length && search(new Closure(machine, t, false, false), q0, 4).closed)
     return new Trouble([...new Set([...elements, ...drivers])], `the joints close, but your drivers ask for what cannot be reached at t = ${short(t)}: ${drivers.join(", ")} (open: ${said})`, "ask for less, start at another time, or change the lengths");
-  return new Trouble(elements, `the joints cannot be closed: ${said} stay open wherever the bodies are put`, "your lengths or places do not fit together: change one of them");
+  const wide = openings(problem, found.q), more = wide.length > 5 ? ` and ${wide.length - 5} more` : "";
+  return new Trouble(elements, `the joints cannot be closed: ${wide.slice(0, 5).join(", ")}${more} stay open at best, from your estimates and from ${TRIES} others`, "your lengths or places do not fit together: change one of them");
+}
+// How far each element is open at q, in metres or radians; the widest first.
+function openings(problem, q) {
+  const [Phi, J] = problem.equations(q), { data } = problem.machine, n = data.dimension, found = new Map();
+  problem.names.forEach((name, k) => {
+    const place = Math.max(...Object.values(data.bodies).map(([, at]) => Math.hypot(...J[k].slice(at, at + n))), 0), size = place > 1e-9 ? place : Math.hypot(...J[k]);
+    const x = Math.abs(Phi[k]) / (size > 1e-9 ? size : 1);
+    if (x > (found.get(name)?.[0] ?? 0)) found.set(name, [x, place > 1e-9 ? "m" : "rad"]);
+  });
+  const most = Math.max(...[...found.values()].map(([x]) => x));
+  return [...found].filter(([, [x]]) => x > 1e-6 * most).sort(([, [a]], [, [b]]) => b - a).map(([name, [x, unit]]) => `${name} by ${Number(x.toPrecision(3))} ${unit}`);
 }
 const short = (x) => String(Number(x.toPrecision(9)));
 

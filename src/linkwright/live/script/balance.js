@@ -70,3 +70,4 @@ class Balance {
     return out;
   }
 }
+METHODS.equilibrium = Balance;

@@ -28,6 +28,7 @@ class Bench {
     }
     this.forces = new Loads(this);
     this.drag = new Drag(this);
+    this.ghost = new Ghost();
     this.take(this.stateOf(location.hash));
     addEventListener("hashchange", () => { if (location.hash.slice(1) !== this.address) { this.remember(); this.take(this.stateOf(location.hash)); this.wish(); } });
     await this.wish();
@@ -65,14 +66,19 @@ class Bench {
   remember() {
     this.history.push(this.state);
     if (this.history.length > 200) this.history.shift();
+    this.keepBefore();
   }
+  // What is shown now is what later settings are compared with.
+  keepBefore() { if (this.run) this.before = { t: this.times, channels: this.channels, poses: new Map(motion.poses), drawing: structuredClone(page.drawing) }; }
   undo() {
     if (!this.history.length) return this.ready;
+    this.keepBefore();
     this.take(this.history.pop());
     return this.wish();
   }
   reset() {
     if (Object.keys(this.state).length) this.remember();
+    else this.keepBefore();
     this.take({});
     return this.wish();
   }
@@ -145,18 +151,18 @@ class Bench {
     const count = found.t.length;
     this.drag.live?.end();
     this.drag.live = null;
-    const before = { t: this.times, channels: this.channels };
+    const { before } = this;
     this.run = found;
     this.times = motion.t = found.t;
     this.channels = found.channels;
     this.poses(found);
     this.kept = motion.still = null;
-    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: this.ghosts && before.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
-    this.ghosts = true;
+    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
     page.motion.stored = count;
     this.redraw(found);
     page.audit = found.told;
     stage.renew();
+    this.ghost.take(before ?? null);
     plots.build();
     timeEnds();
     showTexts();
@@ -240,6 +246,7 @@ window.linkwright = {
     return found.values;
   },
   get channels() { return [...bench.channels.keys()]; },
+  get events() { return bench.run?.events ?? []; },
   get message() { return bench.message; },
   get solve_ms() { return bench.solve_ms; },
   get state() { return bench.state; },

@@ -5,7 +5,24 @@ function saveAs(kind, bench) {
   if (kind === "csv") give(`${name}.csv`, table(bench), "text/csv");
   if (kind === "yaml") give(`${name}.yaml`, revised(page.model ?? "", bench.parameters), "text/yaml");
   if (kind === "svg") give(`${name}.svg`, picture(), "image/svg+xml");
+  if (kind === "gif" || kind === "webm") film(kind, bench).then((blob) => { if (blob) give(`${name}.${kind}`, blob); });
   if (kind === "png") photograph().then((blob) => give(`${name}.png`, blob));
+}
+
+async function film(kind, bench) {
+  const told = (text) => bench.panel.tell(text);
+  if (bench.filming) return null;
+  bench.filming = true;
+  try {
+    const blob = await (kind === "gif" ? animated : recorded)(told);
+    told(`a film of ${(blob.size / 1e6).toFixed(1)} MB`);
+    return blob;
+  } catch (error) {
+    bench.say(`the film could not be made: ${error.message}`);
+    return null;
+  } finally {
+    bench.filming = false;
+  }
 }
 
 function give(name, content, type) {

@@ -143,3 +143,4 @@ class Kinematics {
     return out;
   }
 }
+METHODS.kinematics = METHODS.inverse_dynamics = Kinematics;

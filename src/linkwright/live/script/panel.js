@@ -25,15 +25,18 @@ class Panel {
     this.undo = button("undo", "Undo", "The values before (Ctrl+Z)", () => bench.undo());
     this.link = button("share", "Link", "Copy a link to these values", () => this.share());
     const files = html("select", { id: "export", title: "Save as a file" }, html("option", { value: "", textContent: "Save …" }),
-      ...Object.entries({ csv: "numbers (CSV)", yaml: "model (YAML)", svg: "picture (SVG)", png: "picture (PNG)" }).filter(([k]) => k !== "svg" || page.drawing.dimension === 2).map(([value, textContent]) => html("option", { value, textContent })));
+      ...Object.entries({ csv: "numbers (CSV)", yaml: "model (YAML)", svg: "picture (SVG)", png: "picture (PNG)", gif: "film (GIF)", ...(globalThis.MediaRecorder?.isTypeSupported("video/webm") ? { webm: "film (WebM)" } : {}) }).filter(([k]) => k !== "svg" || page.drawing.dimension === 2).map(([value, textContent]) => html("option", { value, textContent })));
     files.setAttribute("aria-label", "Save as a file");
     files.addEventListener("change", () => { const kind = files.value; files.value = ""; if (kind) saveAs(kind, bench); });
     this.drags = "pull";
     const drags = html("select", { id: "drags", title: "What dragging a body does" }, html("option", { value: "pull", textContent: "drag: pull it" }), html("option", { value: "place", textContent: "drag: place the start" }));
     drags.setAttribute("aria-label", "What dragging a body does");
     drags.addEventListener("change", () => { this.drags = drags.value; });
+    const compare = html("input", { type: "checkbox", id: "compare" });
+    compare.addEventListener("change", () => bench.ghost?.toggle(compare.checked));
+    const before = html("label", { className: "hint", title: "Show the machine as it was before the last change, too" }, compare, " before");
     this.keep = page.server ? new Keeper(bench, this) : null;
-    this.box.append(html("div", { className: "actions" }, this.back, this.undo, ...(this.keep ? [this.keep.button] : []), this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), this.said));
+    this.box.append(html("div", { className: "actions" }, this.back, this.undo, ...(this.keep ? [this.keep.button] : []), this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), before, this.said));
     if (page.server && !page.server.file) this.box.append(html("p", { className: "hint", textContent: page.server.why_not }));
     this.show();
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key === "z" && !e.target.matches("input[type=number], input[type=search]")) { e.preventDefault(); bench.undo(); } });

@@ -3,7 +3,7 @@
 class Solver {
   constructor(data, code) {
     this.data = data;
-    this.motion = new ({ dynamics: Simulation, equilibrium: Balance }[data.analysis] ?? Kinematics)(data, code);
+    this.motion = new METHODS[data.analysis](data, code);
     this.machine = this.motion.machine;
     this.code = code;
   }
@@ -33,8 +33,8 @@ class Solver {
     }
   }
   // One moment as a run of one time.
-  single({ t, y }) {
-    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [y]);
+  single({ t, y, form }) {
+    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [y], form && [form]);
     return { ...run, channels: channelsOf(this.machine, run) };
   }
   placing() { return new Placing(this); }
@@ -79,7 +79,7 @@ function told(data, run) {
   if (data.analysis !== "dynamics") return `${data.analysis.replace("_", " ")}, computed in this page: ${run.t.length} points`;
   const total = run.energy.map(([T, V, W]) => T + V - W), size = Math.max(...run.energy.map(([T, V]) => Math.abs(T) + Math.abs(V)), 1e-300);
   const drift = Math.max(...total.map((x) => Math.abs(x - total[0]))) / size;
-  return `dynamics, computed in this page by ${data.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws; energy balance to ${drift.toExponential(1)}`;
+  return `dynamics, computed in this page by ${run.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws${run.events.length ? `, ${run.events.filter(([, name]) => !/ (rests|parts)$/.test(name)).length} impacts` : ""}; energy balance to ${drift.toExponential(1)}`;
 }
 
 const load = async (data) => new Solver(data, await Code.load(data));

@@ -7,14 +7,15 @@ async function unpacked(text) {
 
 class Code {
   static async load(data) {
-    const [loops, functions] = await Promise.all(data.codes.map(unpacked));
+    const [loops, functions, closures] = await Promise.all(data.codes.map(unpacked));
     const own = (await WebAssembly.instantiate(loops, {})).instance.exports;
     own.memory.grow(Math.ceil(data.free / 65536));
     const made = (await WebAssembly.instantiate(functions, { env: { memory: own.memory } })).instance.exports;
-    return new Code(data, own, made);
+    const bound = closures ? (await WebAssembly.instantiate(closures, { env: { memory: own.memory }, loops: own })).instance.exports : {};
+    return new Code(data, own, made, bound);
   }
 
-  constructor(data, loops, functions) {
+  constructor(data, loops, functions, bound) {
     Object.assign(this, { data, loops, functions, memory: loops.memory, end: data.free });
     this.inputs = Object.create(null);
     this.slot = Object.create(null);
@@ -27,6 +28,16 @@ class Code {
       this.outputs[name] = Object.fromEntries(Object.entries(outs).map(([k, size]) => [k, this.room(size)]));
       this.tables[name] = [this.pointers(ins.map((k) => this.inputs[k])), this.pointers(Object.values(this.outputs[name]))];
     }
+    for (const [name, closure] of Object.entries(data.closures)) this.close(name, closure, bound[name]);
+  }
+  // A loop with fixed arguments, which stand in its block, as a function of (ins, outs).
+  close(name, { block, fixed, outs }, own) {
+    this.slot[name] = this.loops.table.grow(1);
+    this.loops.table.set(this.slot[name], own);
+    this.outputs[name] = Object.fromEntries(Object.entries(outs).map(([k, size]) => [k, this.room(size)]));
+    this.tables[name] = [null, this.pointers(Object.values(this.outputs[name]))];
+    const place = (x) => (Array.isArray(x) ? this.holding(x, BigInt64Array).at : x.code ? this.slot[x.code] : x.ins ? this.tables[x.ins][0].at : x.outs ? this.tables[x.outs][1].at : this.room(x.room).at), found = fixed.map(place);
+    new Uint32Array(this.memory.buffer, block, fixed.length).set(found);
   }
 
   // Room for numbers; `.a` is an array of them, also after memory has grown.

@@ -1,12 +1,19 @@
-// Channels over time, one panel a unit; a cursor follows the clock, and leads it when a plot is pressed.
+// Channels over time, or over another channel (phase plots), one panel a unit; a cursor follows the clock, and leads it when a plot is
+// pressed. The wheel, or + and - on a plot, zoom in time; a drag with shift chooses a span; a double click shows all again.
 
 const PLOT = { width: 360, height: 132, left: 46, right: 8, top: 6, bottom: 16 };
 
 class Plots {
   constructor(root, motion, player) {
-    Object.assign(this, { root, motion, player });
+    Object.assign(this, { root, motion, player, window: null, over: "" });
     this.chosen = [];
     this.cursors = [];
+    this.against = html("select", { id: "against", title: "What plots are drawn over" });
+    this.against.setAttribute("aria-label", "Plots over");
+    this.against.addEventListener("change", () => { this.over = this.against.value; this.build(); });
+    this.all = html("button", { type: "button", id: "whole", textContent: "whole time", title: "Show the whole time (double click on a plot)", hidden: true });
+    this.all.addEventListener("click", () => this.zoom(null));
+    root.after(html("div", { className: "actions" }, html("label", { className: "hint" }, "over ", this.against), this.all));
   }
   has(name) { return this.chosen.includes(name); }
   choose(names) {
@@ -16,8 +23,28 @@ class Plots {
   }
   toggle(name) { this.choose(this.has(name) ? this.chosen.filter((n) => n !== name) : [...this.chosen, name]); }
 
+  // The time that is shown.
+  get span() {
+    const { start, end } = this.motion, [from, to] = this.window ?? [start, end];
+    return from < end && to > start ? [Math.max(from, start), Math.min(to, end)] : [start, end];
+  }
+  zoom(window) {
+    const { start, end } = this.motion, whole = end - start;
+    this.window = window && window[1] - window[0] > 1e-4 * whole && window[1] - window[0] < 0.999 * whole ? window : null;
+    this.build();
+  }
+  // Longer or shorter by a factor, about a time.
+  stretch(factor, about) {
+    const { start, end } = this.motion, [from, to] = this.span, length = Math.min((to - from) * factor, end - start);
+    const first = Math.min(Math.max(about - (about - from) * (length / (to - from || 1)), start), end - length);
+    this.zoom([first, first + length]);
+  }
+
   build() {
     this.cursors = [];
+    if (!this.motion.channels.has(this.over)) this.over = "";
+    this.against.replaceChildren(html("option", { value: "", textContent: "time" }), ...[...this.motion.channels.keys()].map((value) => html("option", { value, textContent: value, selected: value === this.over })));
+    this.all.hidden = !this.window;
     const panels = new Map();
     for (const name of this.chosen) {
       const channel = this.motion.channels.get(name);
@@ -29,53 +56,104 @@ class Plots {
     this.draw();
   }
 
+  // The points (abscissa, value) of a channel within the time that is shown, and of its ghost.
+  points(channel) {
+    const { t } = this.motion, x = this.over && this.motion.channels.get(this.over), [from, to] = this.span;
+    const within = (times, xs, ys) => {
+      const out = [];
+      for (let k = 0; k < times.length; k++) {
+        const near = times[k] >= from && times[k] <= to, edge = times[k] < from ? times[k + 1] >= from : times[k - 1] <= to;
+        if ((near || edge) && Number.isFinite(xs[k]) && Number.isFinite(ys[k])) out.push([xs[k], ys[k]]);
+      }
+      return out;
+    };
+    const ghost = channel.ghost && (!x || x.ghost) ? within(channel.ghost[0], x ? x.ghost[1] : channel.ghost[0], channel.ghost[1]) : [];
+    return [within(t, x ? x.values : t, channel.values), ghost];
+  }
+
   panel(unit, channels) {
-    const { width, height, left, right, top, bottom } = PLOT, t = this.motion.t;
-    const [low, high] = range(channels.flatMap((c) => (c.ghost ? [c.values, c.ghost[1]] : [c.values])));
-    const sx = (x) => left + ((x - t[0]) / (t[t.length - 1] - t[0] || 1)) * (width - left - right);
+    const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), every = lines.flat(2);
+    const [low, high] = range([every.map((p) => p[1])]), [first, last] = this.over ? range([every.map((p) => p[0])]) : this.span;
+    const sx = (x) => left + ((x - first) / (last - first || 1)) * (width - left - right);
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
     const names = channels.map((c) => c.name).join(", ");
-    const svg = make("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${names} over time` });
+    const svg = make("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0, "aria-label": `${names} over ${this.over || "time"}` });
+    const frame = make("svg", { x: left, y: 0, width: width - left - right, height, viewBox: `${left} 0 ${width - left - right} ${height}` });  // cuts off what is not shown
     for (const y of ticks(low, high, 4)) {
       svg.append(make("path", { class: "axis", d: `M${left} ${sy(y)}H${width - right}` }),
         make("text", { x: left - 5, y: sy(y) + 3.5, "text-anchor": "end" }, shown(y)));
     }
-    for (const x of ticks(t[0], t[t.length - 1], 5)) {
+    for (const x of ticks(first, last, 5)) {
       svg.append(make("path", { class: "axis", d: `M${sx(x)} ${top}V${height - bottom}` }),
         make("text", { x: sx(x), y: height - 4, "text-anchor": "middle" }, shown(x)));
     }
-    const legend = html("div", { className: "legend" });
-    for (const c of channels) if (c.ghost) svg.append(make("path", { class: "ghost", d: pathOf([...c.ghost[1]].map((y, k) => [sx(c.ghost[0][k]), sy(y)])) }));
-    const values = channels.map((c) => {
+    svg.append(frame);
+    const legend = html("div", { className: "legend" }), drawn = (points) => pathOf(points.map(([x, y]) => [sx(x), sy(y)]));
+    for (const [, ghost] of lines) if (ghost.length) frame.append(make("path", { class: "ghost", d: drawn(ghost) }));
+    const values = channels.map((c, k) => {
       const colour = `var(--c${this.chosen.indexOf(c.name) % 8})`;
-      svg.append(make("path", { d: pathOf([...c.values].map((y, k) => [sx(t[k]), sy(y)])), stroke: colour }));
+      frame.append(make("path", { d: drawn(lines[k][0]), stroke: colour }));
       const value = html("b"), mark = html("i");
       mark.style.background = colour;
       legend.append(html("span", {}, mark, `${c.name} `, value, unit && unit !== "1" ? ` ${unit}` : ""));
       return value;
     });
-    const cursor = make("path", { class: "cursor", d: `M0 ${top}V${height - bottom}` });
-    svg.append(cursor);
-    this.cursors.push({ cursor, sx, channels, values });
-    this.listen(svg);
+    const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : make("path", { class: "cursor", d: `M0 ${top}V${height - bottom}` });
+    frame.append(cursor);
+    this.cursors.push({ cursor, sx, sy, channels, values });
+    this.listen(svg, frame, channels, { sx, sy, first, last });
     return [svg, legend];
   }
 
-  listen(svg) {
-    const seek = (event) => {
-      const r = svg.getBoundingClientRect(), { width, left, right } = PLOT, t = this.motion.t;
-      const share = (((event.clientX - r.left) / r.width) * width - left) / (width - left - right);
-      this.player.pause();
-      this.player.seek(t[0] + share * (t[t.length - 1] - t[0]));
+  listen(svg, frame, channels, scale) {
+    const { left, right, width } = PLOT, local = (event) => { const r = svg.getBoundingClientRect(); return [((event.clientX - r.left) / r.width) * width, ((event.clientY - r.top) / r.width) * width]; };
+    const timeAt = (event) => {
+      const [x, y] = local(event), { motion } = this;
+      if (!this.over) return scale.first + ((x - left) / (width - left - right)) * (scale.last - scale.first);
+      const xs = motion.channels.get(this.over).values;
+      let best = Infinity, time = this.player.time;
+      for (const c of channels) for (let k = 0; k < xs.length; k++) {
+        const d = Math.hypot(scale.sx(xs[k]) - x, scale.sy(c.values[k]) - y);
+        if (d < best) { best = d; time = motion.t[k]; }
+      }
+      return time;
     };
-    svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture(event.pointerId); seek(event); });
-    svg.addEventListener("pointermove", (event) => { if (event.buttons) seek(event); });
+    const seek = (event) => { this.player.pause(); this.player.seek(timeAt(event)); };
+    let chosen = null;  // a span under way
+    svg.addEventListener("pointerdown", (event) => {
+      svg.setPointerCapture(event.pointerId);
+      if (!event.shiftKey || this.over) return seek(event);
+      chosen = { from: timeAt(event), mark: make("rect", { class: "span", y: PLOT.top, height: PLOT.height - PLOT.top - PLOT.bottom }) };
+      frame.append(chosen.mark);
+      return undefined;
+    });
+    svg.addEventListener("pointermove", (event) => {
+      if (!event.buttons) return;
+      if (!chosen) return seek(event);
+      chosen.to = timeAt(event);
+      const [a, b] = [chosen.from, chosen.to].map(scale.sx).sort((x, y) => x - y);
+      chosen.mark.setAttribute("x", a);
+      chosen.mark.setAttribute("width", b - a);
+      return undefined;
+    });
+    svg.addEventListener("pointerup", () => { const span = chosen; chosen = null; if (span) this.zoom(span.to === undefined ? null : [span.from, span.to].sort((x, y) => x - y)); });
+    svg.addEventListener("dblclick", () => this.zoom(null));
+    if (!this.over) svg.addEventListener("wheel", (event) => { event.preventDefault(); this.stretch(1.3 ** Math.sign(event.deltaY), timeAt(event)); }, { passive: false });
+    svg.addEventListener("keydown", (event) => {
+      const factor = { "+": 1 / 1.5, "=": 1 / 1.5, "-": 1.5 }[event.key];
+      if (!factor && event.key !== "0") return;
+      event.stopPropagation();  // not the speed, not the picture
+      const at = this.cursors.findIndex((c) => c.channels === channels);
+      if (factor) this.stretch(factor, this.player.time); else this.zoom(null);
+      this.root.querySelectorAll("svg.plot")[at]?.focus();
+    });
   }
 
   draw() {
     const at = this.motion.place(this.player.time);
-    for (const { cursor, sx, channels, values } of this.cursors) {
-      cursor.setAttribute("transform", `translate(${sx(this.player.time)} 0)`);
+    for (const { cursor, sx, sy, channels, values } of this.cursors) {
+      if (this.over) channels.forEach((c, k) => cursor.children[k].setAttribute("transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
+      else cursor.setAttribute("transform", `translate(${sx(this.player.time)} 0)`);
       channels.forEach((c, k) => { values[k].textContent = shown(this.motion.value(c.name, at)); });
     }
   }

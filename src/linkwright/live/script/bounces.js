@@ -1,0 +1,241 @@
+// Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held. As
+// `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it, for contacts without dry friction.
+
+const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
+  NO_ACCELERATION = 1e-9;
+
+class Bounces {
+  constructor(simulation, span) {
+    const { machine, data } = simulation;
+    Object.assign(this, { simulation, machine, data, span, impacts: data.impacts, held: [], idle: [], events: [], recent: [], judged: new Set(), limits: new Map() });
+  }
+  get mode() { return `${this.held.join()};${this.idle.join()}`; }
+  name(k) { return this.impacts[k].name; }
+  element(k) { return this.impacts[k].element; }
+
+  // The state after the impact that the k-th function of gaps tells of, and after all that follow at once; the shortest flight
+  // after one of them. Without k: after a change of the state.
+  after(t, y, k = -1) {
+    const count = this.impacts.length;
+    let flight = Infinity;
+    this.judged.clear();
+    if (k < 0) this.part(t, y);
+    else {
+      const level = Math.floor(k / count), own = k % count;
+      if (this.held.includes(own)) { this.hold(t, this.held.filter((x) => x !== own)); return [y, flight]; }
+      if (level === LEVELS - 1) throw rests(t, [this.element(own)]);
+      [y, flight] = this.struck(t, y, own);
+    }
+    for (let round = 0; round < TURNS; round++) {
+      const due = this.due(t, y);
+      if (due === null) return [y, flight];
+      if (Array.isArray(due)) y = this.rest(t, y, due);
+      else {
+        const [next, last] = this.struck(t, y, due);
+        y = next;
+        flight = Math.min(flight, last);
+      }
+    }
+    throw rests(t, this.crowd());
+  }
+
+  // -- impacts -----------------------------------------------------------------------------------------------------------
+  struck(t, y, k) {
+    const { gap, G, rate, e } = this.gaps(t, y), { size, still } = this.sizes(y, G);
+    if (rate[k] >= -still[k]) return [y, Infinity];  // they touch, but for rounding
+    if (rate[k] >= (-SLIGHT / AT_REST) * still[k] && this.leads(k)) return [this.handedOver(t, y, k), Infinity];
+    const at = this.impacts.map((_, c) => c).filter((c) => c === k || this.held.includes(c) || gap[c] <= TOUCH * size[c]);
+    this.judged.clear();
+    const [next, found] = this.collided(t, y, at, G, rate, e);
+    this.tally(t, found.order.map((j) => at[j]));
+    const parted = at.filter((c, i) => found.rates[i] > still[c]);
+    this.hold(t, this.held.filter((c) => !parted.includes(c)));
+    return this.last(t, this.pressed(t, next, at.filter((c) => !parted.includes(c) && !this.held.includes(c))), parted, k);
+  }
+  // Whether another feature of the same contact is closed.
+  leads(k) { return this.held.some((c) => this.element(c) === this.element(k)); }
+  // A shape touches with another feature, which the closed ones lead to without a blow: which of them press is asked a moment later,
+  // here they are the same.
+  handedOver(t, y, k) {
+    const { machine: m, held: before } = this, { nq, nv } = m, h = MOMENT * this.span, vdot = this.accelerations(t, y), later = y.slice(), known = this.events.length;
+    later.set(m.retract(y.slice(0, nq), vdot.map((a, j) => h * y[nq + j] + 0.5 * h * h * a)));
+    for (let j = 0; j < nv; j++) later[nq + j] += h * vdot[j];
+    const touching = [...new Set([...this.held, ...this.idle, k])].sort((a, b) => a - b);
+    this.settle(t + h, later, touching, false);
+    for (const event of this.events.slice(known)) event[0] = t;
+    touching.forEach((c) => this.judged.add(c));
+    this.tell(t, before);
+    return this.without(t, y, this.leads(k) ? this.held : [...new Set([...this.held, k])].sort((a, b) => a - b));
+  }
+  // Contacts that do not move are closed, if something presses them.
+  pressed(t, y, still) {
+    const presses = still.length ? this.presses(t, y) : [], pressed = still.filter((c) => presses[c]);
+    return pressed.length ? this.rest(t, y, pressed) : y;
+  }
+  // Contacts whose flight is too short or too low to be seen are closed.
+  last(t, y, parted, k) {
+    const crowded = this.recent.length > CROWD;
+    while (parted.length) {
+      const { G, rate, second, e } = this.gaps(t, y, this.accelerations(t, y)), { size } = this.sizes(y, G);
+      const flights = new Map(parted.map((c) => [c, flightOf(Math.max(rate[c], 0), second[c])]));
+      const low = parted.filter((c) => { const [time, height] = flights.get(c); return Number.isFinite(time) && (time < RESTING * this.span || height < LOW * size[c] || (crowded && c === k)); });
+      const endless = low.filter((c) => e[c] >= 1);
+      if (endless.length) throw rests(t, [...new Set(endless.map((c) => this.element(c)))]);
+      if (!low.length) {
+        if (crowded && flights.has(k)) throw rests(t, this.crowd());
+        return [y, Math.min(...[...flights.values()].map(([time]) => time))];
+      }
+      for (const c of low) this.limits.set(c, t + flights.get(c)[0] / (1 - e[c]));
+      y = this.rest(t, y, low.sort((a, b) => a - b));
+      parted = parted.filter((c) => !low.includes(c));
+    }
+    return [y, Infinity];
+  }
+  tally(t, struck) {
+    const fresh = struck.map((c) => [t, this.name(c)]);
+    this.events.push(...fresh);
+    this.recent = [...this.recent.filter(([at]) => t - at < CROWD_SPAN * this.span), ...struck.map((c) => [t, c])];
+  }
+  crowd() { return [...new Set(this.recent.slice(-CROWD).map(([, c]) => this.element(c)))]; }
+  collided(t, y, at, G, rate, e) {
+    const answers = this.responses(t, y, at.map((c) => G[c])), own = this.yields(answers.terms, at.map((c) => G[c]));
+    const stuck = at.findIndex((c, i) => answers.W[i][i] <= LOCKED * own[i] && rate[c] < 0);
+    if (stuck >= 0) throw jammed(t, this.element(at[stuck]), this.drivers(answers, stuck));
+    const found = collision(answers.W, at.map((c) => rate[c]), at.map((c) => e[c])), { p } = found, { nq, nv } = this.machine, out = y.slice();
+    let energy = 0;
+    at.forEach((c, i) => {
+      energy += p[i] * (dot(G[c], y.subarray(nq, nq + nv)) - dot(answers.mu[i], answers.terms.nu)) + 0.5 * p[i] * dot(answers.W[i], p);
+      for (let j = 0; j < nv; j++) out[nq + j] += p[i] * answers.w[i][j];
+    });
+    out[out.length - 1] += energy;
+    return [out, found];
+  }
+  // The drivers without which the k-th gap could give way.
+  drivers({ terms: { M, J }, G, W, mu }, k) {
+    const { rows } = this.data, [w] = new Saddle(M, J.filter((_, i) => !rows[i].driver), this.machine.scale).solve(G[k], null);
+    if (!(dot(G[k], w) > 100 * Math.max(W[k][k], 0))) return [];
+    const most = largest(mu[k]);
+    return [...new Set(rows.filter((r, i) => r.driver && Math.abs(mu[k][i]) > 1e-9 * most).map((r) => r.element))];
+  }
+  // An impact that is due now, or contacts that close as bodies that touch are pressed together.
+  due(t, y) {
+    const { gap, G, rate } = this.gaps(t, y), { size, still } = this.sizes(y, G);
+    const deep = gap.findIndex((x, k) => x < -10 * OVERLAP * size[k]);
+    if (deep >= 0) throw within(t, this.element(deep), -gap[deep]);
+    const near = this.impacts.map((_, k) => k).filter((k) => gap[k] <= TOUCH * size[k] && !this.held.includes(k) && !this.idle.includes(k));
+    const closing = near.filter((k) => rate[k] < (this.judged.has(k) ? SLIGHT / AT_REST : 1) * -still[k]);
+    if (closing.length) return closing.reduce((best, k) => (rate[k] < rate[best] ? k : best));
+    const slow = near.filter((k) => rate[k] <= still[k]), fresh = slow.filter((k) => !this.judged.has(k));
+    if (!fresh.length) return null;
+    const presses = this.presses(t, y);
+    return fresh.some((k) => presses[k]) ? slow : null;
+  }
+
+  // -- contacts that are closed --------------------------------------------------------------------------------------------
+  rest(t, y, more) {
+    const before = this.held, touching = [...new Set([...this.held, ...this.idle, ...more])].sort((a, b) => a - b);
+    const out = this.settle(t, y, touching);
+    touching.forEach((k) => this.judged.add(k));
+    this.tell(t, before);
+    return out;
+  }
+  // The state with these contacts at rest, and which of them press: forces p >= 0 along the gaps, accelerations >= 0, one of them zero.
+  settle(t, y, touching, strikes = true) {
+    if (!touching.length) { this.held = []; this.idle = []; return y; }
+    const out = strikes ? this.without(t, y, touching) : y, free = this.simulation.formOf([]).answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
+    const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), r0 = Float64Array.from(touching, (k) => second[k]);
+    const x = oneSided(W, r0, touching.map(() => true)), change = times(W, x), r = r0.map((a, i) => a + change[i]);
+    const most = largest(x.map((f, i) => f * Math.sqrt(own[i]))), fastest = largest(r0.map((a, i) => a / Math.sqrt(own[i]))) || 1;
+    const closed = touching.map((_, i) => x[i] * Math.sqrt(own[i]) > PRESSED * most);
+    this.held = touching.filter((_, i) => closed[i]);
+    this.idle = touching.filter((_, i) => !closed[i] && Math.abs(r[i]) / Math.sqrt(own[i]) <= NO_ACCELERATION * fastest);
+    return out;
+  }
+  // Velocities that leave these gaps as they are, by the least change.
+  without(t, y, touching) {
+    const { nq, nv, scale } = this.machine, { M, J, nu } = this.terms(t, y), { G, rate } = this.gaps(t, y), v = y.slice(nq, nq + nv), Jv = times(J, v);
+    const [step] = new Saddle(M, [...J, ...touching.map((k) => G[k])], scale).solve(null, [...nu.map((x, i) => x - Jv[i]), ...touching.map((k) => -rate[k])]);
+    const now = v.map((x, j) => x + step[j]), out = y.slice();
+    out.set(now, nq);
+    out[out.length - 1] += 0.5 * (dot(now, times(M, now)) - dot(v, times(M, v)));
+    return out;
+  }
+  // Where laws have changed: contacts that would pull open.
+  check(t, y) {
+    if (!this.held.length) return y;
+    const { lam } = this.simulation.formOf(this.held).answer(t, y), first = this.data.rows.length, before = this.held;
+    if (!this.held.some((_, i) => -lam[first + i] < -PULLS * largest(lam))) return y;
+    const out = this.settle(t, y, [...this.held, ...this.idle].sort((a, b) => a - b));
+    this.tell(t, before);
+    return out;
+  }
+  part(t, y) {
+    if (!this.held.length) return;
+    const { gap, G, rate } = this.gaps(t, y), { size, still } = this.sizes(y, G);
+    this.hold(t, this.held.filter((k) => gap[k] <= TOUCH * size[k] && Math.abs(rate[k]) <= still[k]));
+  }
+  hold(t, held) {
+    const before = this.held;
+    this.held = [...held].sort((a, b) => a - b);
+    this.idle = this.idle.filter((k) => !this.held.includes(k));
+    this.tell(t, before);
+  }
+  // Contacts rest at the limit of the times of impacts that are not seen any more.
+  tell(t, before) {
+    for (const k of this.held) if (!before.includes(k)) this.events.push([Math.max(this.limits.get(k) ?? t, t), `${this.name(k)} rests`]);
+    this.limits.clear();
+    for (const k of before) if (!this.held.includes(k)) this.events.push([t, `${this.name(k)} parts`]);
+  }
+
+  // -- numbers -------------------------------------------------------------------------------------------------------------
+  gaps(t, y, vdot) {
+    const { machine: m } = this, { nq, nv, code } = m;
+    m.turns = y.slice(nq + nv, y.length - 1);
+    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
+    if (vdot) code.inputs.vdot.a.set(vdot); else code.inputs.vdot.a.fill(0);
+    const { gap, G, rate, second, restitution } = code.call("gaps");
+    return { gap: gap.a.slice(), G: this.impacts.map((_, k) => G.a.slice(k * nv, (k + 1) * nv)), rate: rate.a.slice(), second: second.a.slice(), e: restitution.a.slice() };
+  }
+  // What a displacement of the machine's size does to the gaps, and rates that are none.
+  sizes(y, G) {
+    const { nq, nv, scale } = this.machine, size = G.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * scale[j]) ** 2, 0)));
+    const most = largest(y.slice(nq, nq + nv).map((x, j) => x / scale[j]));
+    return { size, still: size.map((x) => AT_REST * x * most) };
+  }
+  terms(t, y) {
+    const { data, machine: m } = this, { nv } = m, { M, Phi_v, nu } = this.simulation.terms(t, y), mass = zeros(nv, nv), J = zeros(data.rows.length, nv);
+    data.M_pattern[0].forEach((i, k) => { mass[i][data.M_pattern[1][k]] = M.a[k]; });
+    data.pattern[0].forEach((i, k) => { J[i][data.pattern[1][k]] = Phi_v.a[k]; });
+    return { M: mass, J, nu: nu.a.slice() };
+  }
+  // What unit impulses along some gaps do: w and mu of M w + J^T mu = g, J w = 0; W: of the gaps' rates.
+  responses(t, y, G) {
+    const terms = this.terms(t, y), saddle = new Saddle(terms.M, terms.J, this.machine.scale), pairs = G.map((g) => saddle.solve(g, null));
+    const raw = G.map((g) => Float64Array.from(pairs, ([w]) => dot(g, w)));
+    return { terms, G, w: pairs.map(([w]) => w), mu: pairs.map(([, mu]) => mu), W: raw.map((row, i) => row.map((x, j) => 0.5 * (x + raw[j][i]))) };
+  }
+  // What each gap would yield if nothing else held its bodies.
+  yields({ M }, G) {
+    const most = Math.max(...M.map((row, i) => row[i]), 0) || 1, mass = M.map((row, i) => (row[i] > 0 ? row[i] : most));
+    return G.map((g) => g.reduce((s, x, j) => s + (x * x) / mass[j], 0) || 1);
+  }
+  presses(t, y) {
+    const vdot = this.accelerations(t, y), { G, second } = this.gaps(t, y, vdot), { size } = this.sizes(y, G), { scale } = this.machine;
+    const most = largest(vdot.map((x, j) => x / scale[j]));
+    return Array.from(second, (x, k) => x < -AT_REST * size[k] * most);
+  }
+  accelerations(t, y) { return this.simulation.formOf(this.held).answer(t, y).vdot; }
+}
+
+// The time until a gap that opens at a rate closes again, and how far it opens.
+function flightOf(rate, second) {
+  const time = second < 0 ? Math.max((2 * rate) / -second, 0) : Infinity;
+  return [time, time > 0 ? 0.25 * rate * time : 0];
+}
+const rests = (t, names) => new Trouble(names, `the bodies of ${names.join(" and ")} come to rest on each other at t = ${short(t)}: impacts follow each other without end`, "give the contact a stiffness k (and a damping c), or end the run before");
+const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
+function jammed(t, element, drivers) {
+  if (!drivers.length) return new Trouble([element], `the bodies of ${element} meet at t = ${short(t)}, and joints hold both: nothing can give way`, "leave the contact out, or free one of the bodies");
+  const who = drivers.length > 1 ? `the drivers ${drivers.join(" and ")} push` : `the driver ${drivers[0]} pushes`;
+  return new Trouble([element, ...drivers], `${who} the bodies of ${element} into each other at t = ${short(t)}: nothing can give way`, "end the motion there, drive by a force (Force, Motor, PID), or give the contact a stiffness k");
+}

@@ -1,0 +1,101 @@
+"""The live page in hands: bodies are dragged, sliders moved, links shared, steps undone, files kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from page.conftest import Opened
+from page.live_pages import Show, assert_same, channels, crank, pull, put, solved
+
+pytestmark = pytest.mark.browser
+
+
+def test_time_follows_the_mouse_where_a_machine_is_driven(show: Show) -> None:
+    """The slider dragged as far as it goes: the time is that at which it is there."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, t_end=1.0, autoplay=False)))
+    k = lw.kinematics(m, t_end=1.0, steps=200)
+    pull(opened, "slider", (-900, 0))
+    opened.page.mouse.up()
+    assert opened.time() == pytest.approx(float(k.t[k["slider.x"].argmin()]), abs=1e-9)
+
+
+def test_a_spring_pulls_what_is_let_go(show: Show) -> None:
+    """The arm of a pendulum held level, against gravity, while time passes; then it falls, and play shows the run."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0, -0.5), angle=-np.pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    opened = solved(show(lw.page(m, t_end=2.0, steps=50, autoplay=False)))
+    pin = opened.spot("A")
+    reach = opened.page.evaluate("linkwright.place('arm')")["y"] - pin[1]
+    pull(opened, "arm", (reach, -reach))
+
+    def angle() -> float:
+        at = opened.page.evaluate("linkwright.place('arm')")
+        return float(np.arctan2(pin[1] - at["y"], at["x"] - pin[0]))
+
+    opened.until(f"Math.abs(linkwright.place('arm').y - {pin[1]}) < 20")  # the weight stretches the spring by g/30^2
+    assert abs(angle()) < 0.2
+    opened.page.mouse.up()
+    opened.until(f"linkwright.place('arm').y - {pin[1]} > 30")
+    opened.page.locator("#play").click()
+    opened.until("document.getElementById('play').ariaLabel === 'Pause'")
+    assert opened.complaints == []
+
+
+def test_the_start_is_placed_by_assembly(show: Show) -> None:
+    """The slider put elsewhere: all joints close there, and the run begins there, as it does here from that place."""
+    m = crank()
+    opened = solved(show(lw.page(m, t_end=0.3, steps=30, autoplay=False)))
+    opened.page.locator("#drags").select_option("place")
+    mouse = pull(opened, "slider", (-60, 0))
+    at = opened.page.evaluate("linkwright.place('slider')")
+    assert at["x"] == pytest.approx(mouse[0], abs=1.0)
+    opened.page.mouse.up()
+    opened.until("'slider.x' in linkwright.state")
+    opened.page.evaluate("linkwright.set({})")
+    m.fix(m["A"].angle, opened.page.evaluate("linkwright.state['A.angle']"))
+    assert_same(opened, lw.dynamics(m, t_end=0.3, steps=30))
+
+
+def test_sliders_links_undo_and_reset(show: Show) -> None:
+    m = crank()
+    opened = solved(show(lw.page(m, t_end=0.2, steps=20)))
+    slider = opened.page.locator('.tune input[type="range"][data-name="r"]')
+    slider.evaluate("(e) => { e.value = 0.25; e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); }")
+    opened.until("linkwright.channel('crank.x')[0] > 0 && linkwright.state.r === 0.25")
+    assert opened.page.evaluate("linkwright.parameters") == {"r": 0.25, "l": 0.5}
+    assert opened.page.evaluate("location.hash") == "#r=0.25"
+    put(opened, l=0.6)
+    moved = channels(opened)
+    # whoever opens the link sees the same machine
+    other = Opened(opened.page.context.new_page())
+    other.page.goto(opened.page.url)
+    other.page.evaluate("linkwright.ready")
+    assert other.page.evaluate("linkwright.state") == {"r": 0.25, "l": 0.6}
+    assert all((values == moved[name]).all() for name, values in channels(other).items())
+    opened.page.locator("#undo").click()
+    opened.until("linkwright.parameters.l === 0.5")
+    opened.page.evaluate("linkwright.reset()")
+    assert opened.page.evaluate("[linkwright.state, location.hash]") == [{}, ""]
+    assert opened.page.locator('.tune input[type="number"][data-name="r"]').input_value() == "0.2"
+
+
+def test_files(show: Show, tmp_path: Any) -> None:
+    m = crank()
+    opened = solved(show(lw.page(m, t_end=0.2, steps=20), accept_downloads=True))
+    put(opened, r=0.22)
+    for kind in ("csv", "yaml", "svg", "png"):
+        with opened.page.expect_download() as download:
+            opened.page.locator("#export").select_option(kind)
+        download.value.save_as(tmp_path / f"file.{kind}")
+    lines = (tmp_path / "file.csv").read_text().splitlines()
+    assert lines[0].split(",")[:2] == ["t", "crank.x"]
+    assert len(lines) == 22
+    assert lw.load(tmp_path / "file.yaml").parameters == {"r": 0.22, "l": 0.5}
+    assert (tmp_path / "file.svg").read_text().startswith("<svg")
+    assert (tmp_path / "file.png").read_bytes().startswith(b"\x89PNG")

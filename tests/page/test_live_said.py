@@ -1,0 +1,98 @@
+"""What a page cannot do, and says: machines that do not close or lock up, wrong values, laws that cannot run there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import linkwright as lw
+from page.live_pages import Show, channels, crank, pendulum, put, solved
+from page.test_live_numbers import with_friction, with_motor
+
+pytestmark = pytest.mark.browser
+
+
+def test_wrong_arguments() -> None:
+    m = crank()
+    for given, said in (
+        ({"analysis": "statics"}, "no page of"),
+        ({"parameters": ["q"]}, "no parameter 'q'"),
+        ({"parameters": "r"}, "give names"),
+        ({"parameters": {"r": (1, 0)}}, "no range"),
+        ({"t_end": -1}, "growing"),
+        ({"channels": ["crank.q"]}, "crank.q"),
+    ):
+        with pytest.raises(lw.LinkwrightError) as caught:
+            lw.page(m, **given)
+        assert said in str(caught.value)
+
+
+def tied(a: float = 0.8) -> lw.PlanarModel:
+    """A bob on two rods, whose pins are 1 m apart."""
+    m = lw.PlanarModel("two rods", gravity=(0, -9.81))
+    first = m.parameter("a", a)
+    bob = m.body("bob", mass=1.0, inertia=0.1, position=(0.4, -0.5))
+    m.add(lw.Distance("first", m.ground.at(0, 0), bob.at(0, 0), length=first))
+    m.add(lw.Distance("second", m.ground.at(1, 0), bob.at(0, 0), length=0.6))
+    return m
+
+
+def test_what_does_not_close_is_said(show: Show) -> None:
+    opened = solved(show(lw.page(tied(), t_end=0.2, steps=20)))
+    before = channels(opened)
+    said = put(opened, a=0.3)
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.dynamics(tied(0.3), t_end=0.2)
+    for words in (caught.value.cause, said):  # how far each is open follows from where a search ended
+        assert "the joints cannot be closed: " in words
+        assert " m stay open at best, from your estimates and from " in words
+    assert opened.page.locator("#trouble").is_visible()
+    assert "The picture is older" in opened.page.locator("#trouble").inner_text()
+    assert all((values == before[name]).all() for name, values in channels(opened).items())  # the last picture
+    assert put(opened, a=0.8) == ""
+    assert not opened.page.locator("#trouble").is_visible()
+
+
+def test_a_driven_machine_that_does_not_close_and_one_that_locks_up(show: Show) -> None:
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, t_end=1.0, steps=50)))
+    assert "your drivers ask for what cannot be reached at t = 0: motor" in put(opened, l=0.03)
+    m.set(r=0.5, l=0.42)
+    with pytest.raises(lw.SingularityError) as caught:
+        lw.kinematics(m, t_end=1.0, steps=50)
+    said = put(opened, r=0.5, l=0.42)
+    assert "the machine locks up at t = " in said
+    time = float(said.partition("t = ")[2].partition(":")[0])
+    assert time == pytest.approx(caught.value.time, abs=1e-6)
+
+
+def test_what_is_fixed_in_vain_and_wrong_names_and_values(show: Show) -> None:
+    opened = solved(show(lw.page(crank(), t_end=0.1, steps=10)))
+    assert "the machine can be assembled, but not with what you fixed" in put(opened, l=0.03)
+    assert 'no parameter or start value "q"' in put(opened, q=1.0)
+    assert "must be a finite number" in opened.page.evaluate(
+        "async () => { await linkwright.set({ r: NaN }); return linkwright.message; }"
+    )
+    assert put(opened, r=0.21, l=0.5) == ""
+
+
+def test_what_a_page_refuses_by_name() -> None:
+    """A sentence each; the motion is in the page as it was recorded."""
+
+    def why(m: Any, **options: Any) -> str:
+        text = lw.page(m, t_end=0.1, steps=5, **options).text
+        refused: str = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["machine"]["refused"]
+        return refused
+
+    python, _ = pendulum("law")
+    python.add(lw.Force("law", python["arm"].x, lambda x, v, t: float(x) if x > 0 else 0.0))
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        assert "laws in plain Python cannot run in a page (law)" in why(python)
+    moved = with_motor()
+    moved.add(lw.Driver("drive", moved["A"].angle, "t"))
+    assert "states are not followed along a motion in a page (M.current)" in why(moved, analysis="inverse_dynamics")
+    rubbing = with_friction()
+    rubbing.add(lw.Driver("drive", rubbing["A"].angle, "t"))
+    assert "friction under reactions is not balanced in a page (f)" in why(rubbing, analysis="inverse_dynamics")
