@@ -74,7 +74,7 @@ def test_joints_that_come_apart_end_the_run_and_are_named(level):
     assert error is not None
     assert error.element == ("rod",)
     assert error.time == pytest.approx(0.7)
-    assert f"the {level} equation rod.length is off by 0.001" in error.cause
+    assert f"the {level} of rod.length is off by 0.001" in error.cause
     assert notes == []
 
 
