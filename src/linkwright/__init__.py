@@ -55,6 +55,7 @@ _ROOMS = {
     "linkwright.analyses.variations.sensitivity": "sensitivity",
     "linkwright.studies.prepare": "prepare Ready",
     "linkwright.studies.sweep": "sweep",
+    "linkwright.studies.family": "family",
     "linkwright.studies.root_locus": "root_locus",
     "linkwright.studies.monte_carlo": "monte_carlo",
     "linkwright.studies.optimize": "optimize",

@@ -51,6 +51,7 @@ from linkwright.results.study import Study
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 from linkwright.studies.fit import fit
 from linkwright.studies.gradient import gradient
+from linkwright.studies.family import family
 from linkwright.studies.monte_carlo import monte_carlo
 from linkwright.studies.optimize import optimize
 from linkwright.studies.root_locus import root_locus
@@ -74,9 +75,9 @@ __all__ = [
     "Table", "Torque", "TorsionSpring", "TraceError", "Translational", "Triangular", "Tyre", "Uniform", "Universal",
     "UnknownNameError", "Vector", "Watch", "absolute", "acos", "acosh", "angle", "apparent_inertia", "asin", "asinh",
     "assemble", "assemblies", "atan", "atan2", "atanh", "check", "component", "cos", "cosh", "distance", "dot",
-    "dynamics", "embed", "equations", "equilibrium", "exp", "final", "fit", "floor", "gradient", "highest", "hypot",
-    "integral", "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log", "lowest",
-    "maximum", "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star",
+    "dynamics", "embed", "equations", "equilibrium", "exp", "family", "final", "fit", "floor", "gradient", "highest",
+    "hypot", "integral", "inverse_dynamics", "joint_space", "kinematics", "linearize", "load", "load_result", "log",
+    "lowest", "maximum", "mean", "mechanical_advantage", "minimum", "moment_body", "moment_global", "moment_star",
     "moment_star_of_global", "monte_carlo", "optimize", "page", "peak", "power", "prepare", "rate", "read_table",
     "record", "report", "rms", "root_locus", "sensitivity", "sign", "sin", "sinh", "span", "spline", "sqrt", "steady",
     "sweep", "tan", "tanh", "transmission_angle", "where", "work_precision", "inertia", "kamman", "shapes", "two_body",

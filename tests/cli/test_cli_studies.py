@@ -25,7 +25,8 @@ def test_a_sweep_and_its_file(here, capsys):
     (here / "s.yaml").write_text(
         "values: {k: {from: 50, to: 100, count: 3}}\nkeep: [b.x, final(b.x)]\noptions: {t_end: 0.5, steps: 10}\n"
     )
-    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--json"]) == codes.OK
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--json", "--page", "s.html"]) == codes.OK
+    assert "k = 75" in (here / "s.html").read_text()
     told = json.loads(capsys.readouterr().out)
     s = lw.load_result("s.nc")
     expected = lw.sweep(lw.load("o.yaml"), {"k": [50, 75, 100]}, keep=["b.x"], t_end=0.5, steps=10)

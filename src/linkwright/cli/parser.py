@@ -135,6 +135,7 @@ def build() -> Parser:
         made.add_argument("--picture", metavar="FILE", help="draw it: .png, .svg or .pdf")
         made.add_argument("--json", action="store_true", help="for programs")
     study.add_argument("--out", metavar="FILE", help="write the study (.nc) as it goes; the same command goes on from there")
+    study.add_argument("--page", metavar="PAGE", help="write a page (HTML): the machine in motion, the others as ghosts")
 
     view = command("view", "open a page where the machine moves and its parameters are sliders")
     view.add_argument("file", metavar="FILE", help=f"{FILE}, or a result (.nc, .csv, .parquet)")

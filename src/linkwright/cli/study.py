@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,22 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         arguments["progress"] = line
     call = getattr(lw, found.kind)
     answer = watched(lambda: call(model, varied, **arguments), line)
+    if getattr(args, "page", None):
+        _family(model, answer, found.arguments, args.page)
     if args.picture:
         _draw(answer.history if found.kind == "optimize" else answer, Path(args.picture))
     print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
     return codes.OK
+
+
+def _family(model: Any, study: Any, arguments: Mapping[str, Any], path: str) -> None:
+    """The motions of the study's points."""
+    import linkwright as lw
+    from linkwright.studies.files import WORDS
+
+    words = {word for kind in ("sweep", "monte_carlo") for word in WORDS[kind]}
+    options = {name: value for name, value in arguments.items() if name not in words}
+    lw.family(model, study.axes, path, analysis=arguments.get("analysis", "dynamics"), paired=study.paired, **options)
 
 
 def _draw(study: Any, path: Path) -> None:

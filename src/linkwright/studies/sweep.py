@@ -79,7 +79,7 @@ def sweep(
     task = Task(a_model(model), analysis, kept(keep), options)
     axes = axes_of(task.model, values, paired)
     rehearse(task)
-    rows = _rows(axes, paired)
+    rows = rows_of(axes, paired)
     return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads, on=on)
 
 
@@ -148,7 +148,8 @@ def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, 
     return axes
 
 
-def _rows(axes: Mapping[str, np.ndarray], paired: bool) -> np.ndarray:
+def rows_of(axes: Mapping[str, np.ndarray], paired: bool) -> np.ndarray:
+    """The points, a row each."""
     columns = axes.values() if paired else np.meshgrid(*axes.values(), indexing="ij")
     return np.stack([np.ravel(c) for c in columns], axis=1)
 

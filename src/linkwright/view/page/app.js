@@ -68,7 +68,11 @@ function timeEnds() {
 function controls() {
   const time = byId("time");
   timeEnds();
-  time.addEventListener("input", () => { player.pause(); player.seek(Number(time.value)); });
+  time.addEventListener("input", () => {
+    const wanted = Number(time.value);  // a pause tells the slider where the player is
+    player.pause();
+    player.seek(wanted);
+  });
   byId("play").addEventListener("click", () => player.toggle());
   byId("back").addEventListener("click", () => player.step(-1));
   byId("forward").addEventListener("click", () => player.step(1));

@@ -3,6 +3,9 @@
 
 const PLOT = { width: 360, height: 132, left: 46, right: 8, top: 6, bottom: 16 };
 
+// Times and values of other runs: the one before, or many.
+const ghostsOf = (c) => c.ghosts ?? (c.ghost ? [c.ghost] : []);
+
 class Plots {
   constructor(root, motion, player) {
     Object.assign(this, { root, motion, player, window: null, over: "" });
@@ -56,7 +59,7 @@ class Plots {
     this.draw();
   }
 
-  // The points (abscissa, value) of a channel within the time that is shown, and of its ghost.
+  // The points (abscissa, value) of a channel within the time that is shown, and of its ghosts.
   points(channel) {
     const { t } = this.motion, x = this.over && this.motion.channels.get(this.over), [from, to] = this.span;
     const within = (times, xs, ys) => {
@@ -67,8 +70,9 @@ class Plots {
       }
       return out;
     };
-    const ghost = channel.ghost && (!x || x.ghost) ? within(channel.ghost[0], x ? x.ghost[1] : channel.ghost[0], channel.ghost[1]) : [];
-    return [within(t, x ? x.values : t, channel.values), ghost];
+    const others = x ? ghostsOf(x) : null;
+    const faint = ghostsOf(channel).map(([time, values], k) => (!others ? within(time, time, values) : others[k] ? within(time, others[k][1], values) : []));
+    return [within(t, x ? x.values : t, channel.values), ...faint];
   }
 
   panel(unit, channels) {
@@ -89,7 +93,7 @@ class Plots {
     }
     svg.append(frame);
     const legend = html("div", { className: "legend" }), drawn = (points) => pathOf(points.map(([x, y]) => [sx(x), sy(y)]));
-    for (const [, ghost] of lines) if (ghost.length) frame.append(make("path", { class: "ghost", d: drawn(ghost) }));
+    for (const ghost of lines.flatMap(([, ...faint]) => faint)) if (ghost.length) frame.append(make("path", { class: "ghost", d: drawn(ghost) }));
     const values = channels.map((c, k) => {
       const colour = `var(--c${this.chosen.indexOf(c.name) % 8})`;
       frame.append(make("path", { d: drawn(lines[k][0]), stroke: colour }));
