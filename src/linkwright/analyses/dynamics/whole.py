@@ -29,6 +29,7 @@ from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
+from linkwright.analyses.machine.reactions import Answers
 from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import LinkwrightError
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -43,17 +44,6 @@ STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
-
-
-@dataclass(frozen=True)
-class Answers:
-    """At the states of the output: accelerations, the forces of closed contacts, by impact; the smallest pivot; the forces
-    of slots, by speed, where there are some."""
-
-    vdot: np.ndarray
-    pressing: np.ndarray
-    pivot: float = 1.0
-    rubbing: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,6 +329,11 @@ class Whole(Equations):
         return replace(self, machine=machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    def answers_later(self, course: Course) -> bool:
+        """Whether accelerations of the output can be had at any time: they are all of the compiled motion."""
+        plain = not (self.careful or self.took_care or self.base.slots)
+        return plain and not any(piece.mode.closed for piece in course.pieces)
+
     def answers(self, course: Course) -> Answers:
         """Of the equations at the end of a run."""
         m, (t, y) = self.base, course.shown()

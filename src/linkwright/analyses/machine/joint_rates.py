@@ -6,6 +6,7 @@ They follow from the motion of the two bodies, which a result has. Each is compu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,15 +27,19 @@ class JointRates(Mapping[str, np.ndarray]):
     def __init__(self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], orders: int = 2) -> None:
         """orders: 1 where no accelerations are known."""
         self._model, self._t, self._channels = model, t, channels
-        self._constants = model.parameter_values()  # the model may get others later
-        self._places = {
-            f"{e.name}.{name}": (e, coordinate, order)
-            for e in model.elements.values()
-            for name, (coordinate, order) in e.rates.items()
-            if order <= orders
-        }
+        # the model may get others later
+        self._constants, self._elements, self._orders = model.parameter_values(), tuple(model.elements.values()), orders
         self._found: dict[str, np.ndarray] = {}
         self._traced: dict[object, Traced] = {}
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[Element, str, int]]:
+        return {
+            f"{e.name}.{name}": (e, coordinate, order)
+            for e in self._elements
+            for name, (coordinate, order) in e.rates.items()
+            if order <= self._orders
+        }
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._found:

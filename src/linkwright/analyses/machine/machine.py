@@ -14,7 +14,7 @@ from linkwright.analyses.machine.kept import kept
 from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
-from linkwright.graph import Scalar, evaluate
+from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.system import System
@@ -70,9 +70,15 @@ class Machine:
         """Begin again with the parameters as the model has them now: the equations stay, what was decided is forgotten."""
         self.phases: dict[str, float] = {}
         self.b = self.system.b(self.model)
+        # what is read of a result later is of the model as it is now
+        self.elements, self._constants = tuple(self.model.elements.values()), self.model.parameter_values()
         self.turns = self._first_turns(t)
-        for name in ("active", "length", "scale"):
+        for name in ("active", "length", "scale", "_sizes"):
             self.__dict__.pop(name, None)
+
+    def value(self, x: Scalar) -> float:
+        """The number that an expression of parameters has in this machine, whatever the model has been given since."""
+        return float(x) if type(x) is not Expr else float(evaluate([x], self._constants)[0])
 
     def estimate(self) -> np.ndarray:
         """Where the user thinks the machine is."""

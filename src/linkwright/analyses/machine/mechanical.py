@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.moving import MovingMachine, Solution
+from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
@@ -51,6 +54,20 @@ class LoadedMachine(MovingMachine):
     equations = Mechanics
     shaped = ShapedMechanics
     system: Mechanics
+
+    @cached_property
+    def layout(self) -> dict[str, tuple[str, int | None]]:
+        """The channels of its results, in order: the group that computes each, and its column there, if it is an array."""
+        others = dict.fromkeys(joint_names(self), ("joints", None)) | dict.fromkeys(self.system.channel_names, ("forces", None))
+        return {**body_layout(self), **others}
+
+    def least_energy(self, span: float) -> float:
+        """[J] What counts as none within a run over this time."""
+        return least_energy(self._sizes, span)
+
+    @cached_property
+    def _sizes(self) -> Sizes:
+        return Sizes.of(self.model)
 
     # -- laws in Python --------------------------------------------------------------------------------------------------
     def calls(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> np.ndarray:

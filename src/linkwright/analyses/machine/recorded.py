@@ -42,8 +42,7 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
 def _note(answer: Any, known: Signature, args: Any, kwargs: Any, begin: tuple[float, float, float]) -> None:
     if isinstance(answer, Channels):
         now = perf_counter(), *CLOCK.read()
-        took = [after - before for before, after in zip(begin, now, strict=True)]
-        answer.audit.wall_seconds, answer.audit.trace_seconds, answer.audit.compile_seconds = took
+        answer._took(*[after - before for before, after in zip(begin, now, strict=True)])
         given = known.bind(*args, **kwargs)
         given.apply_defaults()
         # a result to start from in words: who holds the end of a long chain of runs does not hold all of it

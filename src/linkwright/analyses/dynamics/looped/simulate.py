@@ -122,9 +122,10 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
         why="; ".join([*why, f"building and compiling took {built:.2f} s"]),
     )  # fmt: skip
     audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
+    elements = model.elements.values()
     with run.telling(failure):
         out, wrong = _result(last, course, audit)
-    audit.notes += [*passed_through(model, out), *slack(model, out.t, out)]
+    audit.notes += [*passed_through(elements, model.value, out), *slack(elements, out.t, out)]
     return run.finished(out, failure or wrong)
 
 
@@ -206,7 +207,7 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
     kept = last.kept(course)
     looks = course.times.is_look(kept.t)
     looks[0] = True
-    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.at(looks).energy_error)
+    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.energy_error(looks))
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
