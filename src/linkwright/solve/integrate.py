@@ -155,6 +155,13 @@ class Integrator:
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, _Room] = {}
         self.restart(t0, y)
+        self._begin = y.copy(), self.real.copy(), self.count.copy()
+
+    def again(self) -> None:
+        """As it was made: what a run leaves behind is forgotten."""
+        self.y[:], self.real[:], self.count[:] = self._begin
+        self.work[:] = 0.0
+        self._signs[:] = 0
 
     def _check(self, code: Compiled | None, name: str) -> None:
         """A traced function must take and give what it is used for: native code reads beyond the end of an array."""

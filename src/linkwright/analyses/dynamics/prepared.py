@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
+from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.second_order import SecondOrder
@@ -34,6 +35,7 @@ class Prepared:
     why: Sequence[str]
     ahead: int
     stiffness: Stiffness | None
+    waiting: Waiting = field(default_factory=Waiting)
 
     @classmethod
     def of(cls, model: Model, options: Options, start: Any, follow: Sequence[Any] = ()) -> Self:
@@ -60,9 +62,14 @@ class Prepared:
         check_prescribed(self.machine.geometry, options.times.path)
         notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
         course = Course(options.times, why=list(self.why), ahead=self.ahead, stiffness=copy(self.stiffness))
-        own = self.equations.options
-        equations = replace(self.equations, options=replace(own, times=options.times, tick=options.tick))
-        return Run(equations, course, first_state(self.machine, self.begin)), [*notes, *self.begin.notes]
+        own, y, idle = self.equations.options, first_state(self.machine, self.begin), Idle(self.waiting, self.waiting.taken())
+        if idle.known is None:
+            chart = self.equations.chart.begun(y)
+        else:
+            chart = idle.known.chart  # type: ignore[assignment]
+            chart.again()
+        equations = replace(self.equations, chart=chart, options=replace(own, times=options.times, tick=options.tick))
+        return Run(equations, course, y, idle), [*notes, *self.begin.notes]
 
 
 _KEPT: Lately[Prepared] = Lately(16)
