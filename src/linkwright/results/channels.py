@@ -109,7 +109,7 @@ class Channels(Mapping[str, Any]):
     ) -> None:
         self.model = model
         self._channels = channels
-        self._derived: Mapping[str, np.ndarray] = derived or {}
+        self._derived: Mapping[str, np.ndarray] = {} if derived is None else derived
         self._evaluate = evaluate
         self._audit = audit
         self._completed: Callable[[], None] | None = None
@@ -156,10 +156,10 @@ class Channels(Mapping[str, Any]):
         """Say what is to be done once when the audit is read."""
         self._completed = complete
 
-    def _took(self, wall: float, trace: float, compile: float) -> None:
+    def _took(self, all_of_it: float, tracing: float, compiling: float) -> None:
         """Note the seconds of an analysis in its audit."""
         a = self._audit
-        a.wall_seconds, a.trace_seconds, a.compile_seconds = wall, trace, compile
+        a.wall_seconds, a.trace_seconds, a.compile_seconds = all_of_it, tracing, compiling
 
     @property
     def channels(self) -> list[str]:

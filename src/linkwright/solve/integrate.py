@@ -109,6 +109,7 @@ class Integrator:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.method, self.control, self.events = find_method(method), control, events
+        self.max_steps = control.max_steps
         self.f, self.jac, self.project = f, jac, project
         self.sizes = sizes
         y = np.array(y0, dtype=float).ravel()
@@ -247,7 +248,7 @@ class Integrator:
         budget, first, status = 64, int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
         while True:
-            limit = self.control.max_steps
+            limit = self.max_steps
             allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
             if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY

@@ -133,7 +133,7 @@ class Charted:
         self.inside.ins[self.flags_at][:] = flags
 
     def limit(self, steps: int | None) -> None:
-        self.inside.control = replace(self.inside.control, max_steps=steps)
+        self.inside.max_steps = steps
 
     @property
     def t(self) -> float:
@@ -174,4 +174,6 @@ class Charted:
         """To t_end at most, or to a terminal event; see `Integrator.run`."""
         s, bodies = self.inside.run(t_end, t_eval=t_eval, **options), self.chart.bodies
         self.own = s.y if self.chart.is_kept else None
+        if self.chart.told is None:
+            return s
         return replace(s, y=bodies(s.y), y_events=[bodies(x) for x in s.y_events], y_last=self.chart.stopped(s.y_last))

@@ -209,8 +209,8 @@ def simulated(
 def result(
     machine: LoadedMachine, run: Run[Whole], notes: Sequence[str] = ()
 ) -> tuple[MotionResult, IntegrationError | None]:  # fmt: skip
-    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none. `notes`: what
-    else is to be said.
+    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none. `notes`:
+    what else is to be said.
 
     What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
     """
@@ -226,17 +226,17 @@ def result(
     audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
     work = y[shown, -1]
     out._compute_later(
-        energy=lambda: Energy(*forces.energy.T[:2], work, audit.energy_error),
+        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], work, audit.energy_error),
         violation=lambda: Violation(*(x[shown] for x in kept.errors)),
     )
     judgement, wrong = judged(kept, machine.system.row_names, equations.treatment.allowed(run.options.rtol, audit.steps))
-    shared = ", ".join(run.bounces.modes.shared)
+    sticking = ", ".join(run.bounces.modes.shared)
+    told = f"friction and contact forces not unique while they stick (the least are given): {sticking}"
 
     def complete() -> None:
         audit.smallest_pivot = forces.answers.pivot
-        audit.notes += notes_on(forces, out)
-        audit.notes += [f"friction and contact forces not unique while they stick (the least are given): {shared}"][: len(shared)]
-        audit.notes += [*judgement, *notes, *passed_through(machine.elements, machine.value, out)]
+        ends = passed_through(machine.elements, machine.value, out)
+        audit.notes += [*notes_on(forces, out), *([told] if sticking else []), *judgement, *notes, *ends]
 
     out._complete_later(Once(complete))
     if not equations.answers_later(course):

@@ -1,4 +1,4 @@
-"""Integrators that wait for the next run of the same machine from the same start: making one takes longer than many a run."""
+"""Integrators that wait for the next run of a machine from the same start: making one takes longer than many a run."""
 
 from __future__ import annotations
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright import size_policy
+from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
+from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Same, Scalar, free_symbols, symbols
-from linkwright.model import TIME, Model
+from linkwright.model import TIME, Element, Model
 from linkwright.model.quantities import ACCELERATIONS as ACCELERATIONS
 from linkwright.model.quantities import POSITIONS, VELOCITIES, JointCoordinate, short
 from linkwright.results import Audit, Configuration
@@ -52,9 +54,13 @@ def body_layout(machine: Machine) -> Layout:
     return out
 
 
+def joint_coordinates(machine: Machine) -> list[tuple[Element, str]]:
+    """Of all joints."""
+    return [(e, c) for e in machine.elements for c in e.channels if c.startswith(("angle", "displacement"))]
+
+
 def joint_names(machine: Machine) -> list[str]:
-    """Of the coordinates of all joints."""
-    return [f"{e.name}.{c}" for e in machine.elements for c in e.channels if c.startswith(("angle", "displacement"))]
+    return [f"{e.name}.{c}" for e, c in joint_coordinates(machine)]
 
 
 def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[str, np.ndarray]:
@@ -122,13 +128,14 @@ class Motion:
     def _of(self, output: Output) -> np.ndarray:
         """A row for each expression."""
         count, known = len(self.t), self.turns.shape[1]
-        turns = np.hstack([self.turns, np.zeros((count, output.late))])
-        b = np.tile(self.machine.b, (count, 1))
+        turns = np.hstack([self.turns, np.zeros((count, output.late))]) if output.late else self.turns
         rates = [self.v if name == "v" else self.a for name in output.rates]
         more = [np.zeros((count, self.machine.nv)) if x is None else x for x in rates]
 
         def evaluated() -> tuple[np.ndarray, ...]:
-            args = [self.q, self.t[:, None], b, turns, *more]
+            if type(output.function) is Function and count <= size_policy.SINGLE_CALLS:
+                return tuple(x.T for x in at_each(output.function, [self.q, self.t, self.machine.b, turns, *more]))
+            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
             found: tuple[np.ndarray, ...] = output.function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
             return found
 
@@ -145,9 +152,8 @@ class Motion:
         model, system = self.machine.model, self.machine.system
         if isinstance(system, ShapedSystem):
             return self._by_shapes(system)
-        names = joint_names(self.machine)
-        found = [model.quantity(JointCoordinate(*name.rsplit(".", 1))) for name in names]
-        return dict(zip(names, self.evaluate(list(found)), strict=True)) if found else {}
+        found = [model.quantity(JointCoordinate(e.name, c)) for e, c in joint_coordinates(self.machine)]
+        return dict(zip(joint_names(self.machine), self.evaluate(list(found)), strict=True)) if found else {}
 
     def _by_shapes(self, system: ShapedSystem) -> dict[str, np.ndarray]:
         every, names = np.empty((len(self.t), 0)), list[str]()
@@ -164,21 +170,29 @@ class Motion:
 
     def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
         """For results: speeds and accelerations of joints, where those of bodies are known."""
-        return JointRates(self.machine.model, self.t, channels, self.orders) if self.orders else None
+        if not self.orders:
+            return None
+        places = self.machine.made(("rates", self.orders), lambda: rate_places(self.machine.elements, self.orders))
+        return JointRates(self.machine.model, self.t, channels, places)
 
 
 def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
     """Any quantity, or the text of a formula of quantities, on request."""
 
     def evaluate(asked: Expr | str) -> np.ndarray:
-        quantity = model.trace(asked, {"t": TIME})
-        order, found = model.order(quantity), motion()
+        found = motion()
+        known = found.machine.readable.get(id(asked))
+        if known is None or known[0] is not asked:
+            quantity = model.trace(asked, {"t": TIME})
+            known = asked, quantity, model.order(quantity), model.states_in(quantity)
+            found.machine.remember(known)
+        _, quantity, order, states = known
         if order > found.orders:
             raise ModelError(
                 f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, not computed by this analysis",
                 remedy="lw.kinematics and lw.dynamics give them",
             )
-        if still := [name for name in model.states_in(quantity) if name not in found.machine.system.turn_names]:
+        if still := [name for name in states if name not in found.machine.system.turn_names]:
             raise ModelError(
                 f"the state {still[0]!r} has no value here: it moves with the forces", element=still[0],
                 remedy="lw.dynamics and lw.equilibrium give it",

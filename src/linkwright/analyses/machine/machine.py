@@ -28,6 +28,7 @@ from linkwright.system.shaped import ShapedSystem
 from linkwright.system.whole_turns import said_turns
 
 Made = TypeVar("Made")
+Read = tuple[Expr | str, Scalar, int, list[str]]  # what was asked; the quantity, how often it is differentiated, its states
 MOST_OUTPUTS = 256  # expressions of quantities whose functions a machine keeps
 
 
@@ -62,7 +63,7 @@ class Machine:
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
-        for name in ("asked", "_outputs", "geometry", "bodies", "is_driver"):
+        for name in ("asked", "readable", "_outputs", "geometry", "bodies", "is_driver"):
             self.__dict__.pop(name, None)
         self.restart(t)
 
@@ -111,6 +112,24 @@ class Machine:
     @cached_property
     def _outputs(self) -> dict[tuple[object, ...], tuple[list[Scalar], Any]]:
         return {}
+
+    def made(self, key: object, make: Callable[[], Made]) -> Made:
+        """What follows from the machine's structure, once."""
+        known: dict[object, Any] = self.__dict__.setdefault("_made", {})
+        if key not in known:
+            known[key] = make()
+        found: Made = known[key]
+        return found
+
+    @cached_property
+    def readable(self) -> dict[int, Read]:
+        """What was read of results, by the id of what was asked."""
+        return {}
+
+    def remember(self, read: Read) -> None:
+        if len(self.readable) >= MOST_OUTPUTS:
+            self.readable.clear()
+        self.readable[id(read[0])] = read
 
     @cached_property
     def asked(self) -> Geometry:

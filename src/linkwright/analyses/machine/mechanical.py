@@ -58,7 +58,9 @@ class LoadedMachine(MovingMachine):
     @cached_property
     def layout(self) -> dict[str, tuple[str, int | None]]:
         """The channels of its results, in order: the group that computes each, and its column there, if it is an array."""
-        others = dict.fromkeys(joint_names(self), ("joints", None)) | dict.fromkeys(self.system.channel_names, ("forces", None))
+        others = dict.fromkeys(joint_names(self), ("joints", None)) | dict.fromkeys(
+            self.system.channel_names, ("forces", None)
+        )
         return {**body_layout(self), **others}
 
     def least_energy(self, span: float) -> float:
@@ -260,25 +262,27 @@ class States:
 
     def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
-        return over_rows(function, self._arguments(machine, *more))
+        return over_rows(function, self._arguments(machine, *more, tiled=False))
 
-    def _arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
+    def _arguments(self, machine: LoadedMachine, *more: np.ndarray, tiled: bool = True) -> list[np.ndarray]:
+        """tiled: what is the same at all states has a row a time, too."""
         count = len(self.t)
+        same = (
+            (np.tile(machine.b, (count, 1)), np.zeros((count, machine.nv))) if tiled else (machine.b, np.zeros(machine.nv))
+        )
         calls = np.array(
             [machine.calls(self.q[k], self.v[k], float(self.t[k]), self.turns[k]) for k in range(count)]
         ) if machine.system.loads.callbacks else np.zeros((count, 0))  # fmt: skip
-        args: list[Any] = [
-            self.q, self.v, self.t[:, None], np.tile(machine.b, (count, 1)), self.turns, np.zeros((count, machine.nv)),
-            calls, *more,
-        ]  # fmt: skip
-        return args
+        return [self.q, self.v, self.t[:, None], same[0], self.turns, same[1], calls, *more]
 
 
 def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
+    """The function at every row of its arguments, see `at_each`. Up to a few thousand rows by single calls: that compiles
+    nothing new."""
     count = len(args[0])
     if type(function) is Function and count <= size_policy.SINGLE_CALLS:
         return at_each(function, args)
+    args = [a if a.ndim > 1 else np.tile(a, (count, 1)) for a in args]
     if count > size_policy.SINGLE_CALLS:
         return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
     out = [np.empty((count, *shape)) for shape in function.outputs.values()]

@@ -25,8 +25,8 @@ LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 @dataclass(frozen=True)
 class Answers:
-    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces of
-    slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
+    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces
+    of slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
 
     vdot: np.ndarray
     pressing: np.ndarray | None = None
@@ -270,7 +270,9 @@ class Forces:
 
     @property
     def _scales(self) -> np.ndarray:
-        return self.machine.scale[self.machine.system.pattern[1]]
+        """Of the nonzeros of J: the sizes of their displacements."""
+        sizes: np.ndarray = self.machine.scale[self.machine.system.pattern[1]]
+        return sizes
 
     def _row_lengths(self, S: np.ndarray) -> np.ndarray:
         lengths = np.sqrt(_sums(S * S, self.machine.system.pattern[0], len(self.machine.system.rows)))

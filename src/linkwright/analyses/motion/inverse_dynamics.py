@@ -158,7 +158,7 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
     """States, accelerations and forces as a result with reactions; all but the states is computed when it is read."""
     machine, states = forces.machine, forces.states
     motion = Motion(machine, states.t, states.q, states.turns, states.v, lambda: forces.vdot)
-    groups = {
+    groups: dict[str, Any] = {
         "q": lambda: states.q, "v": lambda: states.v, "a": lambda: forces.vdot, "joints": motion.joint_channels,
         "forces": forces.channels,
     }  # fmt: skip
@@ -170,8 +170,10 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
     out = MotionResult(
         machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
     )
-    balanced: dict[str, tuple[str, int | None]] = dict.fromkeys(forces.balanced, ("all", None))
-    out._compute_later(places=forces.places, imbalance=lambda: Computed(balanced, {"all": forces.imbalance}))
+    out._compute_later(
+        places=forces.places,
+        imbalance=lambda: Computed(dict.fromkeys(forces.balanced, ("all", None)), {"all": forces.imbalance}),
+    )
     return out
 
 

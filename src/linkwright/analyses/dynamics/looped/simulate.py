@@ -28,7 +28,7 @@ from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.slack import slack
@@ -201,7 +201,7 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
         why = "a joint is all but self-locking by friction" if system.at.rubs else "the constraints become nearly dependent"
         audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
-    rates = JointRates(system.model, t, told.channels)
+    rates = JointRates(system.model, t, told.channels, rate_places(system.model.elements.values()))
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
     out.places = told.places
     kept = last.kept(course)
