@@ -175,7 +175,7 @@ def test_native_agrees_with_python(method):
     a = integrate(
         f, (0, 4), start, method=method, jac=jac, project=project, events=Events(low, [0, 0], [0, 0]), **options
     )  # fmt: skip
-    python = replace(method, run=Interpreted(reference(method.run)))
+    python = replace(method, loops=(Interpreted(reference(method.run)),) * 2)
     b = integrate(
         Traced(f), (0, 4), start, method=python, jac=Traced(jac), project=Traced(project),
         events=Events(Traced(low), [0, 0], [0, 0]), **options,

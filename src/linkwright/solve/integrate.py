@@ -276,7 +276,7 @@ class Integrator:
                 blocks.wanted, *blocks.output, self.values, self.spare, self._signs, self.directions, blocks.left,
                 *blocks.happened,
             )  # fmt: skip
-            blocks.room.call = known = self.method.run.prepared(*args)
+            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(*args)
         known.passed[WANTED_AT] = blocks.wanted.ctypes.data
         return known
 
