@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import PATIENCE, Equations
 from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
 from linkwright.analyses.dynamics.flows import flow_of
-from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_kane, of_mixed
+from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_dependent, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -83,6 +83,9 @@ class Whole(Equations):
         course.why += of_mixed(machine) if formulation == "mixed" else []
         treatment = Treatment.of(options)
         kept, dropped = machine.kept_rows(start.q, start.t)
+        if len(dropped) and options.may_reformulate and not options.second_order and treatment.name == "projection":
+            formulation, why = of_dependent(machine)
+            course.why += why
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
         y = first_state(machine, start)
         regular = len(dropped) > 0 or treatment.regularises

@@ -23,6 +23,7 @@ from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
 from linkwright.system.held import HeldMechanics, Mode
+from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
@@ -62,6 +63,14 @@ class LoadedMachine(MovingMachine):
             self.system.channel_names, ("forces", None)
         )
         return {**body_layout(self), **others}
+
+    def joints_at(self, q: np.ndarray) -> JointCoordinates:
+        """Joint coordinates near a configuration; those of the last one are kept."""
+        if not (self._joints and self._joints[0] is self.system and np.array_equal(self._joints[1], q)):
+            self._joints = self.system, q.copy(), JointCoordinates(self.system, q, self.model)
+        return self._joints[2]
+
+    _joints: tuple[Mechanics, np.ndarray, JointCoordinates] | None = None
 
     def least_energy(self, span: float) -> float:
         """[J] What counts as none within a run over this time."""
