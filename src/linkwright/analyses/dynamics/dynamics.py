@@ -91,8 +91,8 @@ def dynamics(
         The integrator. "auto" begins with an explicit method and changes to "radau" where the machine turns out stiff; the
         audit says so. "rk4" has the fixed step `first_step`.
     formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}, optional
-        The equations of motion: by default newton-euler, and joint where the machine turns out stiff and joint coordinates
-        cost less. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
+        The equations of motion: by default newton-euler; joint where the machine turns out stiff and joint coordinates
+        cost less, and in space where constraints are dependent and few close its loops. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
         coordinates, with loops and drivers as constraints on them; "auto": of newton-euler and joint the one with fewer
         operations.
     constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
