@@ -92,9 +92,9 @@ def dynamics(
         audit says so. "rk4" has the fixed step `first_step`.
     formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}, optional
         The equations of motion: by default newton-euler; joint where the machine turns out stiff and joint coordinates
-        cost less, and in space where constraints are dependent and few close its loops. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
-        coordinates, with loops and drivers as constraints on them; "auto": of newton-euler and joint the one with fewer
-        operations.
+        cost less, and in space where constraints are dependent and few close its loops. "kane": Kane's equations on a
+        spanning tree of joints; "joint": the tree's joint coordinates, with loops and drivers as constraints on them;
+        "auto": of newton-euler and joint the one with fewer operations.
     constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
         How constraint drift is treated. "projection": states are projected onto the constraints after each step;
         "partitioning": independent coordinates are integrated, the others follow; "stabilization": Baumgarte's, with
