@@ -36,7 +36,7 @@ NO_TYPE = (
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, which tells what its signature does not allow by name."""
-    known = signature(function)
+    known = Arguments(signature(function))
     looked_at = any(str(p.annotation).startswith(("float", "bool", "Progress")) for p in known.parameters.values())
 
     @wraps(function)
@@ -57,12 +57,32 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
-def _binds(known: Signature, args: Any, kwargs: Any) -> bool:
-    try:
-        known.bind(*args, **kwargs)
-    except TypeError:
-        return False
-    return True
+class Arguments:
+    """What a signature makes of arguments. `Signature.bind` takes longer than many a function that it is asked for: most
+    signatures are plain, and then it is a matter of two dictionaries."""
+
+    def __init__(self, known: Signature) -> None:
+        self.signature, self.parameters = known, known.parameters
+        every = known.parameters.values()
+        self._plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in every)
+        self._places = [p.name for p in every if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self._needed = {p.name for p in every if p.default is p.empty}
+        self.defaults = {p.name: p.default for p in every}
+
+    def __str__(self) -> str:
+        return str(self.signature)
+
+    def bound(self, args: Any, kwargs: Any) -> dict[str, Any] | None:
+        """The arguments by name, without defaults; None where they do not fit."""
+        given = dict(zip(self._places, args, strict=False))
+        if self._plain and len(args) <= len(self._places) and kwargs.keys() <= self.parameters.keys():
+            if not given.keys() & kwargs.keys() and self._needed <= (given := {**given, **kwargs}).keys():
+                return given
+            return None
+        try:
+            return self.signature.bind(*args, **kwargs).arguments
+        except TypeError:
+            return None
 
 
 def numeric(function: Callable[P, R]) -> Callable[P, R]:
@@ -77,7 +97,7 @@ def any_numbers(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
-    known = signature(function)
+    known = Arguments(signature(function))
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -89,7 +109,7 @@ def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
         except LinkwrightError:
             raise
         except BARE as error:
-            if not _binds(known, args, kwargs):
+            if known.bound(args, kwargs) is None:
                 raise  # `calls` tells of words that are not known
             wrong, fault = f"it cannot be had from these arguments: {error}", error
         for name, _, value in _given(known, args, kwargs) if bounded or wrong else ():
@@ -155,13 +175,10 @@ def _fits(annotation: str, value: Any) -> bool:
     return name.rpartition(".")[2] in [c.__name__ for c in type(value).__mro__]
 
 
-def _given(known: Signature, args: Any, kwargs: Any) -> Iterator[tuple[str, str, Any]]:
-    """Name, annotation and value of each argument that the signature knows."""
-    try:
-        bound = known.bind(*args, **kwargs)
-    except TypeError:  # Python says what is wrong with the call itself
-        return
-    for name, value in bound.arguments.items():
+def _given(known: Arguments, args: Any, kwargs: Any) -> Iterator[tuple[str, str, Any]]:
+    """Name, annotation and value of each argument that the signature knows; none where Python says what is wrong with the
+    call itself."""
+    for name, value in (known.bound(args, kwargs) or {}).items():
         p = known.parameters[name]
         annotation = p.annotation if isinstance(p.annotation, str) else "Any"
         if p.kind is p.VAR_POSITIONAL:

@@ -43,6 +43,11 @@ lw.dynamics, lw.kinematics, lw.assemble, lw.inverse_dynamics
 assert not [m for m in sys.modules if m.split(".")[0] == "scipy"]
 m = EXAMPLES["four-bar"].load()
 lw.kinematics(m, t_end=0.01, steps=5), lw.inverse_dynamics(m, t_end=0.01, steps=5)
+m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+bar = m.body("bar", mass=1, inertia=0.1, position=(0.5, 0))
+m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(-0.5, 0)))
+m.fix(bar.angle, 0.3), m.fix(bar.omega, 1.0)
+assert abs(lw.dynamics(m, t_end=0.01, steps=1)["bar.angle"][0] - 0.3) < 1e-9
 assert not [m for m in sys.modules if m.split(".")[0] == "scipy"]
 """
 

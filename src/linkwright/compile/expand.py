@@ -1,29 +1,27 @@
-"""A graph in terms of the operations a target has: functions such as sin give way to their kernels."""
+"""A graph in terms of the operations a target has: functions such as sin give way to their kernels.
+
+The graph is not built anew: wherever a node of such a function is met on the way, its kernel is taken in its place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from linkwright.compile import hyperbolic, kernels
 from linkwright.graph.expr import Expr, Scalar, as_node
-from linkwright.graph.walk import rebuild, topological
+from linkwright.graph.walk import ordered
 
 KERNELS: dict[str, Callable[..., Scalar]] = {**kernels.KERNELS, **hyperbolic.KERNELS}
 
 
-def expand(roots: Sequence[Scalar]) -> list[Scalar]:
-    """The roots in terms of the operations a target has."""
-    order = topological(roots)
-    if not any(n.op in KERNELS for n in order):
-        return list(roots)
-    new: dict[int, Scalar] = {}
-    for n in order:
-        args = [new[id(a)] for a in n.args]
-        kernel = KERNELS.get(n.op)
-        if kernel is not None:
-            new[id(n)] = kernel(*map(as_node, args))
-        elif all(x is a or a.op == "const" for x, a in zip(args, n.args, strict=True)):
-            new[id(n)] = n.data if n.op == "const" else n
-        else:
-            new[id(n)] = rebuild(n, args)
-    return [new[id(r)] if type(r) is Expr else r for r in roots]
+class Expanded:
+    """The nodes below the roots and the kernels, arguments before users; `kernel`: that of a node of a function, by id."""
+
+    def __init__(self, roots: Iterable[Scalar]) -> None:
+        self.kernel: dict[int, Expr] = {}
+        self.order = ordered(roots, dict.fromkeys(KERNELS, self._of))
+
+    def _of(self, n: Expr) -> Expr:
+        if id(n) not in self.kernel:
+            self.kernel[id(n)] = as_node(KERNELS[n.op](*n.args))
+        return self.kernel[id(n)]

@@ -40,22 +40,27 @@ Address = int
 _DOUBLE = np.dtype(np.float64)
 
 
-class _Room:
-    """Arrays for one call of a function, and C's view of them."""
+class Room:
+    """Arrays for one call of a function, and C's view of them. `input` and `output` hold all numbers, one array after the
+    other; `given` and `parts`: where each array is, and its shape, if it is not of one axis."""
 
     def __init__(self, inputs: list[tuple[int, ...]], outputs: list[tuple[int, ...]]) -> None:
-        self.inputs = [np.empty(shape) for shape in inputs]
-        sizes = [prod(shape) for shape in outputs]
-        ends = list(accumulate(sizes, initial=0))
-        self.output = np.empty(ends[-1])
-        self.parts = [
-            (slice(a, b), None if len(shape) == 1 else shape) for (a, b), shape in zip(pairwise(ends), outputs, strict=True)
+        self.input, self.given, places = _flat(inputs)
+        self.inputs = [self.input[part].reshape(shape) for (part, _), shape in zip(self.given, inputs, strict=True)]
+        self.output, self.parts, others = _flat(outputs)
+        self.pointers = [
+            np.array([a.ctypes.data + 8 * k for k in at], dtype=np.uintp)
+            for a, at in ((self.input, places), (self.output, others))
         ]
-        self._pointers = [
-            np.array([a.ctypes.data for a in self.inputs] or [0], dtype=np.uintp),
-            np.array([self.output.ctypes.data + 8 * a for a in ends], dtype=np.uintp),
-        ]
-        self.ins, self.outs = (ctypes.c_void_p(p.ctypes.data) for p in self._pointers)
+        self.ins, self.outs = (ctypes.c_void_p(p.ctypes.data) for p in self.pointers)
+        self.loop: Any = None  # over many points, see `rows`
+
+
+def _flat(shapes: list[tuple[int, ...]]) -> tuple[np.ndarray, list[tuple[slice, tuple[int, ...] | None]], list[int]]:
+    """Room for arrays of these shapes, the part of each, and where they begin."""
+    ends = list(accumulate([prod(shape) for shape in shapes], initial=0))
+    parts = [(slice(a, b), None if len(s) == 1 else s) for (a, b), s in zip(pairwise(ends), shapes, strict=True)]
+    return np.zeros(max(ends[-1], 1)), parts, ends
 
 
 class Function:
@@ -139,12 +144,17 @@ class Function:
     def _long(self) -> bool:
         return self.program.length >= LONG
 
-    def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
+    @property
+    def room(self) -> Room:
+        """Arrays of this thread for one call: pointers to arrays that stay cost less than to the caller's."""
         try:
-            room = self._local.room
+            room: Room = self._local.room
         except AttributeError:
-            # Arrays of this thread for one call: pointers to arrays that stay cost less than to the caller's.
-            room = self._local.room = _Room(list(self.inputs.values()), list(self.outputs.values()))
+            room = self._local.room = Room(list(self.inputs.values()), list(self.outputs.values()))
+        return room
+
+    def __call__(self, *args: Any) -> tuple[np.ndarray, ...]:
+        room = self.room
         if len(args) != len(room.inputs):
             self._checked(args, ())
         for view, given in zip(room.inputs, args):  # noqa: B905  checked, and faster

@@ -10,11 +10,10 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from linkwright.compile.expand import expand
+from linkwright.compile.expand import Expanded
 from linkwright.errors import CompileError
 from linkwright.graph.expr import Expr, Scalar, as_node
 from linkwright.graph.table import Table
-from linkwright.graph.walk import topological
 
 
 class Instruction(NamedTuple):
@@ -94,14 +93,17 @@ def _closed(told: dict[str, Any], block: bytes) -> Program:
 def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scalar]]) -> Program:
     """The program that computes the outputs from the inputs; functions such as sin are expanded."""
     place = {id(x): (a, k) for a, array in enumerate(inputs) for k, x in enumerate(array)}
-    flat = [x for array in outputs for x in array]
-    lowered = [as_node(x) for x in expand(flat)]
+    roots = [as_node(x) for array in outputs for x in array]
+    expanded = Expanded(roots)
     number: dict[int, int] = {}
     instructions: list[Instruction] = []
     tables: dict[Table, int] = {}
-    for n in topological(lowered):
+    for n in expanded.order:
         data: Any = n.data
         op = n.op
+        if id(n) in expanded.kernel:
+            number[id(n)] = number[id(expanded.kernel[id(n)])]
+            continue
         if op == "symbol":
             if id(n) not in place:
                 raise CompileError(
@@ -117,7 +119,7 @@ def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scala
             data = (tables.setdefault(data[0], len(tables)), data[1])
         number[id(n)] = len(instructions)
         instructions.append(Instruction(op, tuple([number[id(a)] for a in n.args]), data))
-    places = iter([number[id(n)] for n in lowered])
+    places = iter([number[id(n)] for n in roots])
     return Program(
         tuple(instructions),
         tuple(tuple(next(places) for _ in array) for array in outputs),

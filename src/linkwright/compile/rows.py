@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
 from linkwright.compile.function import Function
-from linkwright.compile.native import Code, Ints, Pointers, i64, native
+from linkwright.compile.native import Array, Code, Pointers, i64, native
 
 
 @native
 def _at_each(
-    f: Code, ins: Pointers, outs: Pointers, inputs: Ints, outputs: Ints, given: Pointers, found: Pointers, rows: i64
+    f: Code, ins: Pointers, outs: Pointers, x: Array, wide: i64, y: Array, tall: i64, given: Array, found: Array, rows: i64
 ) -> None:
-    """inputs, outputs: how many arrays there are, then their sizes."""
+    """x, y: the numbers of all inputs and of all outputs of one point; given, found: those of all points."""
     for k in range(rows):
-        for a in range(inputs[0]):
-            n = inputs[a + 1]
-            for i in range(n):
-                ins[a][i] = given[a][k * n + i]
+        for i in range(wide):
+            x[i] = given[k * wide + i]
         f(ins, outs)
-        for a in range(outputs[0]):
-            n = outputs[a + 1]
-            for i in range(n):
-                found[a][k * n + i] = outs[a][i]
+        for i in range(tall):
+            found[k * tall + i] = y[i]
+
+
+GIVEN, FOUND, ROWS = 7, 8, 9  # the places of these arguments
 
 
 def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The function at every row of its arguments; results have a row for each, too."""
-    count = len(args[0])
-    given = [np.ascontiguousarray(a, dtype=float) for a in args]
-    sizes = [prod(shape) for shape in function.inputs.values()]
-    function.check_sizes([prod(a.shape[1:]) for a in given])
-    found = [np.empty((count, *shape)) for shape in function.outputs.values()]
-    wide = [prod(shape) for shape in function.outputs.values()]
-    ins, outs = ([np.zeros(max(n, 1)) for n in many] for many in (sizes, wide))
-    _at_each(
-        function.call_address, ins, outs, np.array([len(sizes), *sizes]), np.array([len(wide), *wide]),
-        [a if a.size else np.zeros(1) for a in given], [a if a.size else np.zeros(1) for a in found], count,
-    )  # fmt: skip
-    return tuple(found)
+    """The function at every row of its arguments, which the first of them counts; results have a row for each, too. Another
+    argument may have numbers for one row only, which are those of all."""
+    room, count = function.room, len(args[0])
+    wide, tall = (parts[-1][0].stop if parts else 0 for parts in (room.given, room.parts))
+    given, found = np.empty((count, max(wide, 1))), np.empty((count, max(tall, 1)))
+    for (part, _), a in zip(room.given, args, strict=True):
+        size = part.stop - part.start
+        if a.size == count * size:
+            given[:, part] = a.reshape(count, size)
+        elif a.shape == (size,):
+            given[:, part] = a
+        else:
+            function.check_sizes([a.size // max(count, 1) for a in args])
+    if room.loop is None:
+        ins, outs = room.pointers
+        room.loop = _at_each.prepared(
+            function.call_address, ins, outs, room.input, wide, room.output, tall, room.input, room.output, 0
+        )
+    passed = room.loop.passed
+    passed[GIVEN], passed[FOUND], passed[ROWS] = given.ctypes.data, found.ctypes.data, count
+    room.loop()
+    return tuple([found[:, p] if shape is None else found[:, p].reshape(count, *shape) for p, shape in room.parts])

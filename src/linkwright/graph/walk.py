@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,12 @@ LEAVES = frozenset(("const", "symbol"))
 
 def topological(roots: Iterable[Scalar]) -> list[Expr]:
     """Every node below the roots, arguments before users, in an order that depends on the structure alone."""
+    return ordered(roots, {})
+
+
+def ordered(roots: Iterable[Scalar], instead: Mapping[str, Callable[[Expr], Expr]]) -> list[Expr]:
+    """As `topological`; nodes with one of the operations of `instead` have what that gives for their only argument."""
+    seen: set[int] = set()  # they are done, or on the stack below what they wait for
     done: set[int] = set()
     order: list[Expr] = []
     for root in roots:
@@ -22,18 +28,20 @@ def topological(roots: Iterable[Scalar]) -> list[Expr]:
             continue
         stack = [root]
         while stack:
-            n = stack[-1]
-            if id(n) in done:
-                stack.pop()
+            n = stack.pop()
+            key = id(n)
+            if key in done:
                 continue
-            waiting = [a for a in n.args if id(a) not in done]
-            if waiting:
-                waiting.reverse()
-                stack += waiting
-            else:
-                stack.pop()
-                done.add(id(n))
-                order.append(n)
+            if key not in seen:
+                args = n.args if n.op not in instead else (instead[n.op](n),)
+                if waiting := [a for a in args if id(a) not in done]:
+                    seen.add(key)
+                    stack.append(n)
+                    waiting.reverse()
+                    stack += waiting
+                    continue
+            done.add(key)
+            order.append(n)
     return order
 
 

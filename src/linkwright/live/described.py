@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analyses.assembly.closure import weights
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
-from linkwright.analyses.machine.channels import Motion
+from linkwright.analyses.machine.channels import joint_coordinates
 from linkwright.analyses.machine.machine import Machine, size_expressions
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
@@ -146,8 +146,7 @@ def with_forces(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
 def joints(machine: Machine, bundle: Bundle) -> dict[str, int]:
     """The coordinates of joints and their rates, by name: which output of the function "joints" each is."""
     model, count = machine.model, len(machine.turns)
-    motion = Motion(machine, np.zeros(1), np.zeros((1, machine.nq)), np.zeros((1, count)))
-    own = motion._joint_coordinates()
+    own = joint_coordinates(machine)
     if not own:
         return {}
     s = machine.system.whole

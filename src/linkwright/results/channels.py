@@ -109,9 +109,10 @@ class Channels(Mapping[str, Any]):
     ) -> None:
         self.model = model
         self._channels = channels
-        self._derived: Mapping[str, np.ndarray] = derived or {}
+        self._derived: Mapping[str, np.ndarray] = {} if derived is None else derived
         self._evaluate = evaluate
-        self.audit = audit
+        self._audit = audit
+        self._completed: Callable[[], None] | None = None
         self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
         self._units = dict(units or {})
         self._drawing = drawing
@@ -125,8 +126,8 @@ class Channels(Mapping[str, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
-        drawing = self.drawing
-        own = {"_channels": {**self._channels, **self._derived}, "_derived": {}}
+        drawing, audit = self.drawing, self.audit
+        own = {"_channels": {**self._channels, **self._derived}, "_derived": {}, "_audit": audit, "_completed": None}
         return {**self.__dict__, **own, "_drawing": drawing, "_evaluate": None, "_source": None}
 
     def __copy__(self) -> Self:
@@ -139,6 +140,26 @@ class Channels(Mapping[str, Any]):
         new = memo[id(self)] = self.__copy__()
         new._channels = deepcopy(self._channels, memo)
         return new
+
+    @property
+    def audit(self) -> Audit:
+        """How it was computed; what takes time to tell is found out when it is read."""
+        if self._completed is not None:
+            self._completed()
+        return self._audit
+
+    @audit.setter
+    def audit(self, audit: Audit) -> None:
+        self._audit, self._completed = audit, None
+
+    def _complete_later(self, complete: Callable[[], None]) -> None:
+        """Say what is to be done once when the audit is read."""
+        self._completed = complete
+
+    def _took(self, all_of_it: float, tracing: float, compiling: float) -> None:
+        """Note the seconds of an analysis in its audit."""
+        a = self._audit
+        a.wall_seconds, a.trace_seconds, a.compile_seconds = all_of_it, tracing, compiling
 
     @property
     def channels(self) -> list[str]:

@@ -1,42 +1,77 @@
-"""Channels that are computed when they are first read: most of what a run could tell nobody asks for."""
+"""What a result computes when it is first read: most of what a run could tell nobody asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-Group = tuple[Sequence[str], Callable[[], Mapping[str, np.ndarray]]]
+T = TypeVar("T")
+Columns = Callable[[], np.ndarray]  # a row a time
+Group = Callable[[], Mapping[str, np.ndarray]]
 
 
 class Computed(Mapping[str, np.ndarray]):
-    """Values by name, in the order of `known` and of the groups; reading one of a group computes all of it, once."""
+    """Values by name. layout: of every name, in their order, the group that it is of, and its column if that is an array.
 
-    def __init__(self, known: Mapping[str, np.ndarray], *groups: Group) -> None:
-        self._values: dict[str, np.ndarray | None] = dict(known)
-        self._makers: dict[str, Callable[[], Mapping[str, np.ndarray]]] = {}
-        for names, make in groups:
-            self._values.update(dict.fromkeys(names))
-            self._makers.update(dict.fromkeys(names, make))
+    The layout is that of a machine, made once for all of its results; reading one of a group computes all of it, once.
+    """
+
+    def __init__(self, layout: Mapping[str, tuple[str, int | None]], groups: Mapping[str, Columns | Group]) -> None:
+        self._layout, self._groups = layout, groups
+        self._found: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        value = self._values[name]
-        if value is None:
-            self._values.update(self._makers[name]())
-            value = self._values[name]
-            assert value is not None
-        return value
+        group, column = self._layout[name]
+        if group not in self._found:
+            self._found[group] = self._groups[group]()
+        values: np.ndarray = self._found[group][name] if column is None else self._found[group][:, column]
+        return values
 
     def __contains__(self, name: object) -> bool:
-        return name in self._values
+        return name in self._layout
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self._layout)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._layout)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, and what is pickled, has all of them: the machine that computes does not travel."""
         return dict, (dict(self),)
+
+
+class Later(Generic[T]):
+    """An attribute that is computed when it is first read, where `later` has said how; else it has the value of the class.
+
+    What is assigned takes its place, as of any other attribute.
+    """
+
+    def __init__(self, otherwise: T) -> None:
+        self._otherwise = otherwise
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        make = None if instance is None else instance.__dict__.get("_later", {}).get(self._name)
+        if make is None:
+            return self._otherwise
+        value: T = make()
+        instance.__dict__[self._name] = value
+        return value
+
+
+class Once(Generic[T]):
+    """A function without arguments that is called at most once, however often it is asked."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make: Callable[[], T] | None = make
+
+    def __call__(self) -> T:
+        if self._make is not None:
+            self._value = self._make()
+            self._make = None
+        return self._value

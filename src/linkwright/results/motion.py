@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
@@ -12,9 +12,10 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
-from linkwright.model import CD, Body, Element, Model, Point
+from linkwright.model import CD, Body, Element, Point
 from linkwright.options import Stability
 from linkwright.results.channels import Audit
+from linkwright.results.computed import Later
 from linkwright.results.missing import no_reaction
 from linkwright.results.result import Configuration, Result
 
@@ -98,11 +99,12 @@ class JointPlace:
     opposite: tuple[float, ...] | None = None
 
     @classmethod
-    def of(cls, model: Model, element: Element, point: np.ndarray, unique: bool) -> Self:
-        """Of an element between two bodies. Where one of them is ground, it also takes the couple, and all is told."""
+    def of(cls, value: Callable[[Any], float], element: Element, point: np.ndarray, unique: bool) -> Self:
+        """Of an element between two bodies. Where one of them is ground, it also takes the couple, and all is told.
+        value: of expressions of parameters."""
         first, second = element.bodies
         couple = isinstance(element, CD) and not first.is_ground and not second.is_ground
-        opposite = tuple(model.value(x) for x in element.P.s) if couple else None  # type: ignore[attr-defined]
+        opposite = tuple(value(x) for x in element.P.s) if couple else None  # type: ignore[attr-defined]
         return cls(first.name, second.name, point, unique, opposite)
 
     @property
@@ -147,11 +149,21 @@ class MotionResult(Result):
         "crank.fy", "crank.torque" (in space fx ... tz, torques in body axes, about the body's origin).
     """
 
-    energy: Energy | None = None
-    violation: Violation | None = None
+    energy = Later[Energy | None](None)
+    violation = Later[Violation | None](None)
     sol: Any = None  # of a run with dense_output: channels at any time
-    places: dict[str, JointPlace]
-    imbalance: Mapping[str, np.ndarray] = MappingProxyType({})
+    places = Later[dict[str, JointPlace]]({})
+    imbalance = Later[Mapping[str, np.ndarray]](MappingProxyType({}))
+
+    def _compute_later(self, **makers: Callable[[], Any]) -> None:
+        """Say how attributes are to be computed when they are first read."""
+        self._later = {**self.__dict__.get("_later", {}), **makers}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: what was to be computed later is computed now."""
+        for name in self.__dict__.get("_later", {}):
+            getattr(self, name)
+        return {**super().__getstate__(), "_later": {}}
 
     @typed
     def reaction(

@@ -6,8 +6,7 @@ one thread is never slower by much, and never by a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from functools import cache, wraps
 from threading import local
 from typing import Any, ParamSpec, TypeVar
@@ -19,36 +18,50 @@ T = TypeVar("T")
 
 
 @cache
-def _controller() -> Any:
-    """Of the libraries that are loaded now."""
+def _libraries() -> Any:
+    """Those that are loaded now."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController().select(user_api="blas")
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 _within = local()  # the context in which this thread is: setting the limit again costs more than many a solve
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+class _OneThread:
+    def __enter__(self) -> None:
+        self._inside = getattr(_within, "context", None) is not None
+        if not self._inside:
+            self._before: list[tuple[Any, int]] = []
+            _within.context = self
+            self.limit()
+
+    def limit(self) -> None:
+        """Libraries that use more threads use one, and are remembered."""
+        for library in _libraries():
+            if (count := library.get_num_threads()) != 1:
+                self._before.append((library, count))
+                library.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        if self._inside:
+            return
+        _within.context = None
+        for library, count in reversed(self._before):
+            library.set_num_threads(count)
+
+
+def one_thread() -> _OneThread:
     """A context in which BLAS uses one thread; leaving it restores what was."""
-    if getattr(_within, "context", None) is not None:
-        yield
-        return
-    with ExitStack() as _within.context:
-        try:
-            _within.context.enter_context(_controller().limit(limits=1))
-            yield
-        finally:
-            _within.context = None
+    return _OneThread()
 
 
 def _one_more() -> None:
     """scipy has come with a BLAS of its own, perhaps in the middle of such a context."""
-    _controller.cache_clear()
+    _libraries.cache_clear()
     context = getattr(_within, "context", None)
     if context is not None:
-        context.enter_context(_controller().limit(limits=1))
+        context.limit()
 
 
 when_loaded.append(_one_more)

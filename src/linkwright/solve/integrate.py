@@ -109,6 +109,7 @@ class Integrator:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.method, self.control, self.events = find_method(method), control, events
+        self.max_steps = control.max_steps
         self.f, self.jac, self.project = f, jac, project
         self.sizes = sizes
         y = np.array(y0, dtype=float).ravel()
@@ -155,6 +156,13 @@ class Integrator:
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, _Room] = {}
         self.restart(t0, y)
+        self._begin = y.copy(), self.real.copy(), self.count.copy()
+
+    def again(self) -> None:
+        """As it was made: what a run leaves behind is forgotten."""
+        self.y[:], self.real[:], self.count[:] = self._begin
+        self.work[:] = 0.0
+        self._signs[:] = 0
 
     def _check(self, code: Compiled | None, name: str) -> None:
         """A traced function must take and give what it is used for: native code reads beyond the end of an array."""
@@ -240,7 +248,7 @@ class Integrator:
         budget, first, status = 64, int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
         while True:
-            limit = self.control.max_steps
+            limit = self.max_steps
             allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
             if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY
@@ -268,7 +276,7 @@ class Integrator:
                 blocks.wanted, *blocks.output, self.values, self.spare, self._signs, self.directions, blocks.left,
                 *blocks.happened,
             )  # fmt: skip
-            blocks.room.call = known = self.method.run.prepared(*args)
+            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(*args)
         known.passed[WANTED_AT] = blocks.wanted.ctypes.data
         return known
 

@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.compile import Native
 from linkwright.errors import ArgumentError
 from linkwright.solve import adams, generalized_alpha, implicit, runge_kutta, tableaus
-from linkwright.solve.drive import loop
+from linkwright.solve.drive import loops
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Method:
     """
 
     name: str
-    run: Native
+    loops: tuple[Native, Native]
     order: int
     error_order: int
     degree: int
@@ -39,6 +39,16 @@ class Method:
     fixed: bool = False
     implicit: bool = False
     second_order: bool = False
+
+    @property
+    def run(self) -> Native:
+        """Its loop."""
+        return self.loops[0]
+
+    @property
+    def quiet(self) -> Native:
+        """Its loop, for problems without events."""
+        return self.loops[1]
 
     def constants(self, options: Mapping[str, Any]) -> np.ndarray:
         """Its coefficients, with options of its own."""
@@ -55,12 +65,12 @@ def _rows(count: int) -> Callable[[int], int]:
     return lambda n: count * n
 
 
-_rk4 = loop(runge_kutta.begin, runge_kutta.fixed_step, runge_kutta.interpolate_hermite)
-_dopri5 = loop(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dopri5)
-_dop853 = loop(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dop853)
-_adams = loop(adams.begin, adams.step, adams.interpolate)
-_radau = loop(implicit.begin, implicit.step, implicit.interpolate)
-_alpha = loop(generalized_alpha.begin, generalized_alpha.step, generalized_alpha.interpolate)
+_rk4 = loops(runge_kutta.begin, runge_kutta.fixed_step, runge_kutta.interpolate_hermite)
+_dopri5 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dopri5)
+_dop853 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dop853)
+_adams = loops(adams.begin, adams.step, adams.interpolate)
+_radau = loops(implicit.begin, implicit.step, implicit.interpolate)
+_alpha = loops(generalized_alpha.begin, generalized_alpha.step, generalized_alpha.interpolate)
 
 RK4 = Method("rk4", _rk4, 4, 4, 3, tableaus.rk4, _rows(runge_kutta.ROOM), stages=4, fixed=True)
 # With a safety of 0.85 no more steps are attempted than with 0.9, for fewer are rejected, and the error is about half.

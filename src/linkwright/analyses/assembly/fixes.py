@@ -34,18 +34,16 @@ class Fixes:
     def _function(self) -> Any:
         return self.machine.system.quick([*self.inside, *self.entries])
 
-    def equations(self, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
-        """Residuals, of velocities at rest, and their derivatives by displacements or by velocities, sparse."""
-        y = self._function(*self.machine._args(q, t))
-        n = len(self.values)
-        return y[:n] - self.values, self._matrix(y[n:], self.pattern, n)
-
     def joined(self, Phi: np.ndarray, J: Any, q: np.ndarray, t: float) -> tuple[np.ndarray, Any]:
-        """These after other equations."""
-        more, rows = self.equations(q, t)
-        return np.concatenate([Phi, more]), (
-            sparse.vstack([J, rows], format="csr") if is_sparse(J) else np.vstack([J, rows.toarray()])
-        )
+        """These after other equations: residuals, of velocities at rest, and their derivatives by displacements or by
+        velocities, sparse if those of the others are."""
+        y, n = self._function(*self.machine._args(q, t)), len(self.values)
+        every = np.concatenate([Phi, y[:n] - self.values])
+        if is_sparse(J):
+            return every, sparse.vstack([J, self._matrix(y[n:], self.pattern, n)], format="csr")
+        rows = np.zeros((n, self.machine.nv))
+        rows[tuple(self.pattern)] = y[n:]
+        return every, np.vstack([J, rows])
 
     def _matrix(self, entries: np.ndarray, pattern: np.ndarray, rows: int) -> Any:
         return sparse.csr_array((entries, tuple(pattern)), shape=(rows, self.machine.nv))

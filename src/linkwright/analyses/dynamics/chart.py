@@ -9,8 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -34,6 +35,7 @@ class Chart(ABC):
     is_kept = True
 
     def __init__(self) -> None:
+        self._begin: list[tuple[np.ndarray, np.ndarray]] = []
         self._stops: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=STOPS)
         self._near: np.ndarray | None = None
 
@@ -52,11 +54,23 @@ class Chart(ABC):
 
     def own(self, y: np.ndarray) -> np.ndarray:
         """The state x of a bodies' one; that of a stop is known exactly."""
-        for known, x in self._stops:
+        for known, x in (*self._begin, *self._stops):
             if known is y or np.array_equal(known, y):
                 return x
         self._near = self.read(y, self._near)
         return self._near
+
+    def begun(self, y: np.ndarray) -> Self:
+        """The same chart with no memory but of the state y, from which a run begins: whatever was run before, and is run
+        beside it, the run is the same."""
+        new = copy(self)
+        new._begin = [(y, self.read(y, None))]
+        new.again()
+        return new
+
+    def again(self) -> None:
+        """Forget all but where the run begins."""
+        self._stops, self._near = deque(maxlen=STOPS), self._begin[0][1]
 
     def stopped(self, x: np.ndarray) -> np.ndarray:
         """The bodies' state where the integrator stopped."""
@@ -87,6 +101,12 @@ class OfBodies(Chart):
     def own(self, y: np.ndarray) -> np.ndarray:
         return y
 
+    def begun(self, y: np.ndarray) -> Self:
+        return self
+
+    def again(self) -> None:
+        pass
+
     def bodies(self, x: np.ndarray) -> np.ndarray:
         return x
 
@@ -113,7 +133,7 @@ class Charted:
         self.inside.ins[self.flags_at][:] = flags
 
     def limit(self, steps: int | None) -> None:
-        self.inside.control = replace(self.inside.control, max_steps=steps)
+        self.inside.max_steps = steps
 
     @property
     def t(self) -> float:
@@ -142,6 +162,11 @@ class Charted:
     def missed(self) -> np.ndarray:
         return self.inside.missed
 
+    def again(self, flags: np.ndarray) -> None:
+        """Back to where it was made, for another run from there."""
+        self.inside.again()
+        self.set_flags(flags)
+
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self.inside.restart(t, self.chart.own(y), **options)
 
@@ -149,4 +174,6 @@ class Charted:
         """To t_end at most, or to a terminal event; see `Integrator.run`."""
         s, bodies = self.inside.run(t_end, t_eval=t_eval, **options), self.chart.bodies
         self.own = s.y if self.chart.is_kept else None
+        if self.chart.told is None:
+            return s
         return replace(s, y=bodies(s.y), y_events=[bodies(x) for x in s.y_events], y_last=self.chart.stopped(s.y_last))

@@ -18,7 +18,7 @@ from linkwright.analyses.dynamics.prepared import Prepared, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.dynamics.whole import Answers, Whole
+from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
@@ -27,13 +27,14 @@ from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.inverse_dynamics import with_forces
+from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
 from linkwright.analyses.motion.kinematics import Progress
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
 from linkwright.options import AnyFormulation, Constraints, Method
+from linkwright.results.computed import Once
 from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 from linkwright.solve.blas import single_threaded
 
@@ -90,10 +91,10 @@ def dynamics(
         The integrator. "auto" begins with an explicit method and changes to "radau" where the machine turns out stiff; the
         audit says so. "rk4" has the fixed step `first_step`.
     formulation : {"newton-euler", "euler-parameters", "mixed", "kane", "joint", "auto"}, optional
-        The equations of motion: by default newton-euler, and joint where the machine turns out stiff and joint coordinates
-        cost less. "kane": Kane's equations on a spanning tree of joints; "joint": the tree's joint
-        coordinates, with loops and drivers as constraints on them; "auto": of newton-euler and joint the one with fewer
-        operations.
+        The equations of motion: by default newton-euler; joint where the machine turns out stiff and joint coordinates
+        cost less, and in space where constraints are dependent and few close its loops. "kane": Kane's equations on a
+        spanning tree of joints; "joint": the tree's joint coordinates, with loops and drivers as constraints on them;
+        "auto": of newton-euler and joint the one with fewer operations.
     constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
         How constraint drift is treated. "projection": states are projected onto the constraints after each step;
         "partitioning": independent coordinates are integrated, the others follow; "stabilization": Baumgarte's, with
@@ -199,48 +200,58 @@ def simulated(
     run, notes = ready.run(options)
     failure = run.run()
     with run.telling(failure):
-        out, wrong = result(ready.machine, run)
-    out.audit.notes += [*notes, *passed_through(model, out)]
+        out, wrong = result(ready.machine, run, notes)
+        if failure is not None or ready.machine.system.loads.callbacks:  # while what is raised can be told
+            out.audit  # noqa: B018  it is completed here
     return Simulated(ready, run, run.finished(out, failure or wrong))
 
 
-def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, IntegrationError | None]:
-    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none."""
+def result(
+    machine: LoadedMachine, run: Run[Whole], notes: Sequence[str] = ()
+) -> tuple[MotionResult, IntegrationError | None]:  # fmt: skip
+    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none. `notes`:
+    what else is to be said.
+
+    What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
+    """
     course, equations = run.course, run.equations
     t, y = course.visited()
     shown, looked = course.shown_rows(t), course.looked_rows(t)
-    answers = equations.answers(course)
-    audit = _audit(course, equations, answers)
-    states = States.of(machine, t, y)
-    every = Forces(machine, states, np.zeros_like(states.v))
+    every = Forces(machine, States.of(machine, t, y), np.zeros((len(t), machine.nv)))
     kept = every.kept(y[:, -1])
-    forces = every.at(shown, answers.vdot, answers.pressing, answers.rubbing)
+    forces = every.at(shown, lambda: equations.answers(course))
+    audit = _audit(course, equations)
     out = with_forces(forces, audit)
-    T, V, _ = forces.energy.T
-    out.energy = Energy(T, V, y[shown, -1], kept.at(looked).energy_error)
-    Phi, rate = forces.violation()
-    out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
-    audit.position_error = float(out.violation.position.max(initial=0.0))
-    audit.velocity_error = float(out.violation.velocity.max(initial=0.0))
-    audit.energy_error = out.energy.error
-    allowed = equations.treatment.allowed(run.options.rtol, course.counters["steps"])
-    if shared := run.bounces.modes.shared:
-        audit.notes.append(
-            f"friction and contact forces not unique while they stick (the least are given): {', '.join(shared)}"
-        )
-    notes, wrong = judged(kept, machine.system.row_names, allowed)
-    audit.notes += notes
+    audit.energy_error = kept.energy_error(looked)
+    audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
+    work = y[shown, -1]
+    out._compute_later(
+        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], work, audit.energy_error),
+        violation=lambda: Violation(*(x[shown] for x in kept.errors)),
+    )
+    judgement, wrong = judged(kept, machine.system.row_names, equations.treatment.allowed(run.options.rtol, audit.steps))
+    sticking = ", ".join(run.bounces.modes.shared)
+    told = f"friction and contact forces not unique while they stick (the least are given): {sticking}"
+
+    def complete() -> None:
+        audit.smallest_pivot = forces.answers.pivot
+        ends = passed_through(machine.elements, machine.value, out)
+        audit.notes += [*notes_on(forces, out), *([told] if sticking else []), *judgement, *notes, *ends]
+
+    out._complete_later(Once(complete))
+    if not equations.answers_later(course):
+        forces.answers  # noqa: B018  it may raise
     return out, wrong
 
 
-def _audit(course: Course, last: Whole, answers: Answers) -> MotionAudit:
+def _audit(course: Course, last: Whole) -> MotionAudit:
     c, names = course.counters, [last.base.system.row_names[k] for k in last.dropped]
     notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
     notes += [*last.treatment.notes(), *trouble.ruled(last.method, c), *trouble.missed(course.missed)]
     notes += rounding(last.machine, course.pieces[-1].t, course.pieces[-1].y, c["steps"], c["rounded"])
     return course.audit(
         last.method, notes=notes, formulation=last.formulation, constraints=last.treatment.name,
-        why="; ".join([*course.why, *partition.told(course.partitions)]), smallest_pivot=answers.pivot,
+        why="; ".join([*course.why, *partition.told(course.partitions)]),
     )  # fmt: skip
 
 

@@ -122,7 +122,7 @@ class FlowOfJoints(FlowChart):
 
     def bodies(self, x: np.ndarray) -> np.ndarray:
         y: np.ndarray
-        (y,) = over_rows(self.flow.cartesian_state, [np.ascontiguousarray(x), np.tile(self.machine.b, (len(x), 1))])
+        (y,) = over_rows(self.flow.cartesian_state, [x, self.machine.b])
         return y
 
     @property

@@ -32,7 +32,7 @@ def joint_flow_of(
 ) -> tuple[JointFlow, JointCoordinates]:
     """The motion in joint coordinates near a configuration, and the coordinates with the machine's own numbers."""
     system = machine.system
-    joints, rows = JointCoordinates(system, q, machine.model), range(len(system.rows))
+    joints, rows = machine.joints_at(q), range(len(system.rows))
     key = ("joint", joints.choices, stabilised, yielding, partitioned)
     flow = system.once("flows", key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned), _MOST)
     return flow, joints

@@ -10,6 +10,8 @@ from linkwright.options import Formulation
 from linkwright.system.kane import projected_work, too_dear
 from linkwright.system.spanning_tree import spanning_tree
 
+FEW_ROWS = 12  # that close two loops of hinges
+
 
 def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Formulation, str]:
     """ "newton-euler" or "joint", and why."""
@@ -26,6 +28,23 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Formulati
     name = min(counts, key=lambda k: counts[k])
     told = ", ".join(f"{n:,} of {k}" for k, n in counts.items() if k != name)
     return name, f"{name} for the fewest operations an evaluation: {counts[name]:,}, against {told}"
+
+
+def of_dependent(machine: LoadedMachine) -> tuple[Formulation, list[str]]:
+    """The formulation of a machine whose constraints are dependent, where none is asked for, and why. Of the bodies' own
+    equations all rows would have to yield, those of the tree's joints, too: Bricard's ring takes a third of the operations
+    in joint coordinates. Nothing is traced to find that out: it is so in space, for few loops."""
+    default: Formulation = "newton-euler"
+    s = machine.system
+    plain = not (s.loads.callbacks or s.loads.impacts or s.slots or s.frictions or s.only_by_bodies)
+    if machine.model.dimension == 2 or not plain:
+        return default, []
+    spanning = spanning_tree(machine.model)
+    closed = {e.name for e in spanning.loops}
+    rows = sum(r.element.name in closed and not r.driver for r in s.rows)
+    if rows > FEW_ROWS or 2 * spanning.tree.nv > machine.nv:
+        return default, []
+    return "joint", [f"joint for constraints that are dependent: {rows} rows close the loops of {spanning.tree.nv} speeds"]
 
 
 def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:

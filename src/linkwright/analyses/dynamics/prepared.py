@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
+from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.second_order import SecondOrder
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.prescribed import check_prescribed, follows_time
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import ModelError
 from linkwright.model import Model
@@ -34,6 +35,7 @@ class Prepared:
     why: Sequence[str]
     ahead: int
     stiffness: Stiffness | None
+    waiting: Waiting = field(default_factory=Waiting)
 
     @classmethod
     def of(cls, model: Model, options: Options, start: Any, follow: Sequence[Any] = ()) -> Self:
@@ -57,12 +59,20 @@ class Prepared:
 
     def run(self, options: Options) -> tuple[Run[Whole], list[str]]:
         """With these output times; and what is to be said of them."""
-        check_prescribed(self.machine.geometry, options.times.path)
-        notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
+        notes: list[str] = []
+        if self.machine.made(follows_time, lambda: any(map(follows_time, self.machine.elements))):
+            check_prescribed(self.machine.geometry, options.times.path)
+            notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
         course = Course(options.times, why=list(self.why), ahead=self.ahead, stiffness=copy(self.stiffness))
-        own = self.equations.options
-        equations = replace(self.equations, options=replace(own, times=options.times, tick=options.tick))
-        return Run(equations, course, first_state(self.machine, self.begin)), [*notes, *self.begin.notes]
+        own, y = self.equations.options, first_state(self.machine, self.begin)
+        idle = Idle(self.waiting, self.waiting.taken())
+        if idle.known is None:
+            chart = self.equations.chart.begun(y)
+        else:
+            chart = idle.known.chart  # type: ignore[assignment]
+            chart.again()
+        equations = replace(self.equations, chart=chart, options=replace(own, times=options.times, tick=options.tick))
+        return Run(equations, course, y, idle), [*notes, *self.begin.notes]
 
 
 _KEPT: Lately[Prepared] = Lately(16)

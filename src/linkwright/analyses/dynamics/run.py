@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.dynamics.continuous import Continuous
 from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
+from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
 from linkwright.errors import Interrupted, LinkwrightError
@@ -33,8 +34,10 @@ Over = LinkwrightError | None  # why a run is over
 class Run(Generic[E]):
     """Runs once; afterwards `course` has the output and what happened, `equations` are the last ones."""
 
-    def __init__(self, equations: E, course: Course, y: np.ndarray) -> None:
-        self.equations = equations
+    def __init__(self, equations: E, course: Course, y: np.ndarray, idle: Idle | None = None) -> None:
+        """idle: where an integrator of these equations from this state may wait, and is left for the next run."""
+        self.equations = self._first = equations
+        self.idle = Idle() if idle is None else idle
         self.options, self.watches, self.course, self.y0 = equations.options, equations.watches, course, y
         self.bounces = equations.bounces(course, self._accelerations)
         self.sol = Continuous(equations.names) if self.options.dense_output else None
@@ -63,7 +66,7 @@ class Run(Generic[E]):
                 course.flags = np.zeros(self.equations.switches)
             course.flags = self.switching.after(t, y, course.flags)
             if self.span:
-                self._integrate(t, y)
+                self._begin(t, y)
                 self._skip_zeros(t, y)
                 return self._stretches(t, y)
         except LinkwrightError as error:  # a law or a change of state
@@ -73,12 +76,23 @@ class Run(Generic[E]):
         finally:
             if not course.pieces:
                 self._put(t, y)
+            self.idle.leave()
         return None
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray | None:
         return self.equations.accelerations(t, y, self.course.flags, self.bounces.machine)
 
     # -- stretches ---------------------------------------------------------------------------------------------------------
+    def _begin(self, t: float, y: np.ndarray) -> None:
+        """With the integrator that waits for these equations, where one does."""
+        known = self.idle.taken() if self.equations is self._first else None
+        if known is None:
+            self._integrate(t, y)
+            self.idle.take(self.course.integrator)
+        else:
+            known.again(self.course.flags)
+            self.course.integrator = known
+
     def _integrate(self, t: float, y: np.ndarray) -> None:
         """From here on, with the equations as they are now."""
         self.course.integrator = self.equations.integrator(self.course, self.bounces, t, y)

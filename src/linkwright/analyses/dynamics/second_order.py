@@ -120,6 +120,9 @@ class SecondOrder(Whole):
             out[own] = np.maximum(out[own], np.abs(y[in_q][:plain]))
         return out
 
+    def answers_later(self, course: Course) -> bool:
+        return False
+
     def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
         """Accelerations of the states that are shown, by the equations of motion; near singular positions, where these say
         little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss

@@ -50,7 +50,7 @@ class Stepwise(Charted):
         """y: where it is."""
         super().__init__(BODIES, inside, watching, raised)
         self.machine, self.kept, self.state, self.course = of.machine, of.kept, of.state, of.course
-        self.limited = inside.control.max_steps
+        self.limited = inside.max_steps
         self._legs: list[Solution] = []
         self._begin_at(y)
 
@@ -97,7 +97,7 @@ class Stepwise(Charted):
         self._recent.clear()
         if self.limited is not None:
             used = sum(leg.steps for leg in self._legs)
-            self.inside.control = replace(self.inside.control, max_steps=self.limited - used)
+            self.inside.max_steps = self.limited - used
         solution = self.inside.run(t, sink=self._take, **self._options)
         self._legs.append(solution)
         return solution

@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import PATIENCE, Equations
 from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
 from linkwright.analyses.dynamics.flows import flow_of
-from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_kane, of_mixed
+from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_dependent, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -29,6 +29,7 @@ from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
+from linkwright.analyses.machine.reactions import Answers
 from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import LinkwrightError
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -43,17 +44,6 @@ STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
-
-
-@dataclass(frozen=True)
-class Answers:
-    """At the states of the output: accelerations, the forces of closed contacts, by impact; the smallest pivot; the forces
-    of slots, by speed, where there are some."""
-
-    vdot: np.ndarray
-    pressing: np.ndarray
-    pivot: float = 1.0
-    rubbing: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +83,9 @@ class Whole(Equations):
         course.why += of_mixed(machine) if formulation == "mixed" else []
         treatment = Treatment.of(options)
         kept, dropped = machine.kept_rows(start.q, start.t)
+        if len(dropped) and options.may_reformulate and not options.second_order and treatment.name == "projection":
+            formulation, why = of_dependent(machine)
+            course.why += why
         machine.solve(start.q, start.v, start.t)  # names what nothing determines, before anything is compiled
         y = first_state(machine, start)
         regular = len(dropped) > 0 or treatment.regularises
@@ -339,6 +332,11 @@ class Whole(Equations):
         return replace(self, machine=machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    def answers_later(self, course: Course) -> bool:
+        """Whether accelerations of the output can be had at any time: they are all of the compiled motion."""
+        plain = not (self.careful or self.took_care or self.base.slots)
+        return plain and not any(piece.mode.closed for piece in course.pieces)
+
     def answers(self, course: Course) -> Answers:
         """Of the equations at the end of a run."""
         m, (t, y) = self.base, course.shown()

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright import size_policy
+from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
+from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Same, Scalar, free_symbols, symbols
 from linkwright.model import TIME, Element, Model
@@ -38,6 +40,29 @@ def body_channels(machine: Machine, q: np.ndarray, v: np.ndarray | None, a: np.n
     return out
 
 
+Layout = dict[str, tuple[str, int | None]]
+
+
+def body_layout(machine: Machine) -> Layout:
+    """Where `body_channels` are, in their order: in q, v or a, and in which column."""
+    n, c, out = machine.model.dimension, machine.system.coordinates, Layout()
+    for name, (at_q, at_v) in c.body_slices().items():
+        for group, channels, at in (("q", POSITIONS[n], at_q), ("v", VELOCITIES[n], at_v), ("a", ACCELERATIONS[n], at_v)):
+            out.update({f"{name}.{channel}": (group, at.start + k) for k, channel in enumerate(channels)})
+    for group, names in (("q", c.q_names), ("v", c.v_names)):
+        out.update({names[k]: (group, k) for k in range(len(names) - len(c.extra), len(names))})
+    return out
+
+
+def joint_coordinates(machine: Machine) -> list[tuple[Element, str]]:
+    """Of all joints."""
+    return [(e, c) for e in machine.elements for c in e.channels if c.startswith(("angle", "displacement"))]
+
+
+def joint_names(machine: Machine) -> list[str]:
+    return [f"{e.name}.{c}" for e, c in joint_coordinates(machine)]
+
+
 def _columns(body: str, channels: tuple[str, ...], values: np.ndarray) -> dict[str, np.ndarray]:
     return {f"{body}.{c}": values[:, k] for k, c in enumerate(channels)}
 
@@ -56,9 +81,19 @@ class Motion:
 
     def __init__(
         self, machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray,
-        v: np.ndarray | None = None, a: np.ndarray | None = None,
+        v: np.ndarray | None = None, a: np.ndarray | Callable[[], np.ndarray] | None = None,
     ) -> None:  # fmt: skip
-        self.machine, self.t, self.q, self.turns, self.v, self.a = machine, t, q, turns, v, a
+        """a: accelerations, or what gives them when they are needed."""
+        self.machine, self.t, self.q, self.turns, self.v, self._a = machine, t, q, turns, v, a
+
+    @property
+    def a(self) -> np.ndarray | None:
+        return self._a() if callable(self._a) else self._a
+
+    @property
+    def orders(self) -> int:
+        """How often quantities can be differentiated."""
+        return 0 if self.v is None else 1 if self._a is None else 2
 
     def evaluate(self, values: list[Scalar]) -> np.ndarray:
         """Expressions of quantities, one row each."""
@@ -93,14 +128,14 @@ class Motion:
     def _of(self, output: Output) -> np.ndarray:
         """A row for each expression."""
         count, known = len(self.t), self.turns.shape[1]
-        turns = np.hstack([self.turns, np.zeros((count, output.late))])
-        rates = {"v": self.v, "vdot": self.a}
-        zero = np.zeros((count, self.machine.nv))
-        b = np.tile(self.machine.b, (count, 1))
+        turns = np.hstack([self.turns, np.zeros((count, output.late))]) if output.late else self.turns
+        rates = [self.v if name == "v" else self.a for name in output.rates]
+        more = [np.zeros((count, self.machine.nv)) if x is None else x for x in rates]
 
         def evaluated() -> tuple[np.ndarray, ...]:
-            more = [zero if rates[name] is None else rates[name] for name in output.rates]
-            args = [self.q, self.t[:, None], b, turns, *more]
+            if type(output.function) is Function and count <= size_policy.SINGLE_CALLS:
+                return tuple(x.T for x in at_each(output.function, [self.q, self.t, self.machine.b, turns, *more]))
+            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
             found: tuple[np.ndarray, ...] = output.function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
             return found
 
@@ -112,22 +147,13 @@ class Motion:
             y, _ = evaluated()
         return y
 
-    @property
-    def joint_names(self) -> list[str]:
-        """Of the coordinates of all joints."""
-        return [f"{e.name}.{c}" for e, c in self._joint_coordinates()]
-
-    def _joint_coordinates(self) -> list[tuple[Element, str]]:
-        elements = self.machine.model.elements.values()
-        return [(e, c) for e in elements for c in e.channels if c.startswith(("angle", "displacement"))]
-
     def joint_channels(self) -> dict[str, np.ndarray]:
         """The coordinates of all joints."""
         model, system = self.machine.model, self.machine.system
         if isinstance(system, ShapedSystem):
             return self._by_shapes(system)
-        found = [model.quantity(JointCoordinate(e.name, c)) for e, c in self._joint_coordinates()]
-        return dict(zip(self.joint_names, self.evaluate(list(found)), strict=True)) if found else {}
+        found = [model.quantity(JointCoordinate(e.name, c)) for e, c in joint_coordinates(self.machine)]
+        return dict(zip(joint_names(self.machine), self.evaluate(list(found)), strict=True)) if found else {}
 
     def _by_shapes(self, system: ShapedSystem) -> dict[str, np.ndarray]:
         every, names = np.empty((len(self.t), 0)), list[str]()
@@ -144,21 +170,29 @@ class Motion:
 
     def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
         """For results: speeds and accelerations of joints, where those of bodies are known."""
-        return None if self.v is None else JointRates(self.machine.model, self.t, channels, 1 if self.a is None else 2)
+        if not self.orders:
+            return None
+        places = self.machine.made(("rates", self.orders), lambda: rate_places(self.machine.elements, self.orders))
+        return JointRates(self.machine.model, self.t, channels, places)
 
 
 def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
     """Any quantity, or the text of a formula of quantities, on request."""
 
     def evaluate(asked: Expr | str) -> np.ndarray:
-        quantity = model.trace(asked, {"t": TIME})
-        order, found = model.order(quantity), motion()
-        if order > (0 if found.v is None else 1 if found.a is None else 2):
+        found = motion()
+        known = found.machine.readable.get(id(asked))
+        if known is None or known[0] is not asked:
+            quantity = model.trace(asked, {"t": TIME})
+            known = asked, quantity, model.order(quantity), model.states_in(quantity)
+            found.machine.remember(known)
+        _, quantity, order, states = known
+        if order > found.orders:
             raise ModelError(
                 f"{short(quantity)} needs {'velocities' if order == 1 else 'accelerations'}, not computed by this analysis",
                 remedy="lw.kinematics and lw.dynamics give them",
             )
-        if still := [name for name in model.states_in(quantity) if name not in found.machine.system.turn_names]:
+        if still := [name for name in states if name not in found.machine.system.turn_names]:
             raise ModelError(
                 f"the state {still[0]!r} has no value here: it moves with the forces", element=still[0],
                 remedy="lw.dynamics and lw.equilibrium give it",

@@ -5,7 +5,7 @@ They follow from the motion of the two bodies, which a result has. Each is compu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,20 +19,25 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.looped import shapes
 from linkwright.system.quantities import differentiated, resolve
 
+Places = Mapping[str, tuple[Element, str, int]]
+
+
+def rate_places(elements: Iterable[Element], orders: int = 2) -> Places:
+    """By channel the element, its coordinate, and how often that is differentiated: once, if no accelerations are known."""
+    return {
+        f"{e.name}.{name}": (e, coordinate, order)
+        for e in elements
+        for name, (coordinate, order) in e.rates.items()
+        if order <= orders
+    }
+
 
 class JointRates(Mapping[str, np.ndarray]):
     """By channel; `channels` are those of the bodies."""
 
-    def __init__(self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], orders: int = 2) -> None:
-        """orders: 1 where no accelerations are known."""
-        self._model, self._t, self._channels = model, t, channels
+    def __init__(self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], places: Places) -> None:
+        self._model, self._t, self._channels, self._places = model, t, channels, places
         self._constants = model.parameter_values()  # the model may get others later
-        self._places = {
-            f"{e.name}.{name}": (e, coordinate, order)
-            for e in model.elements.values()
-            for name, (coordinate, order) in e.rates.items()
-            if order <= orders
-        }
         self._found: dict[str, np.ndarray] = {}
         self._traced: dict[object, Traced] = {}
 

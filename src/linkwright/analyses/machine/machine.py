@@ -14,7 +14,7 @@ from linkwright.analyses.machine.kept import kept
 from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import CompileError, ModelError
-from linkwright.graph import Scalar, evaluate
+from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.system import System
@@ -28,6 +28,7 @@ from linkwright.system.shaped import ShapedSystem
 from linkwright.system.whole_turns import said_turns
 
 Made = TypeVar("Made")
+Read = tuple[Expr | str, Scalar, int, list[str]]  # what was asked; the quantity, how often it is differentiated, its states
 MOST_OUTPUTS = 256  # expressions of quantities whose functions a machine keeps
 
 
@@ -62,7 +63,7 @@ class Machine:
             return
         self.system = self.equations(self.model)  # another: functions that were made know of the angles of before
         self.system.resolve(values)
-        for name in ("asked", "_outputs", "geometry", "bodies", "is_driver"):
+        for name in ("asked", "readable", "_outputs", "geometry", "bodies", "is_driver"):
             self.__dict__.pop(name, None)
         self.restart(t)
 
@@ -70,9 +71,15 @@ class Machine:
         """Begin again with the parameters as the model has them now: the equations stay, what was decided is forgotten."""
         self.phases: dict[str, float] = {}
         self.b = self.system.b(self.model)
+        # what is read of a result later is of the model as it is now
+        self.elements, self._constants = tuple(self.model.elements.values()), self.model.parameter_values()
         self.turns = self._first_turns(t)
-        for name in ("active", "length", "scale"):
+        for name in ("active", "length", "scale", "_sizes", "_joints"):
             self.__dict__.pop(name, None)
+
+    def value(self, x: Scalar) -> float:
+        """The number that an expression of parameters has in this machine, whatever the model has been given since."""
+        return float(x) if type(x) is not Expr else float(evaluate([x], self._constants)[0])
 
     def estimate(self) -> np.ndarray:
         """Where the user thinks the machine is."""
@@ -105,6 +112,24 @@ class Machine:
     @cached_property
     def _outputs(self) -> dict[tuple[object, ...], tuple[list[Scalar], Any]]:
         return {}
+
+    def made(self, key: object, make: Callable[[], Made]) -> Made:
+        """What follows from the machine's structure, once."""
+        known: dict[object, Any] = self.__dict__.setdefault("_made", {})
+        if key not in known:
+            known[key] = make()
+        found: Made = known[key]
+        return found
+
+    @cached_property
+    def readable(self) -> dict[int, Read]:
+        """What was read of results, by the id of what was asked."""
+        return {}
+
+    def remember(self, read: Read) -> None:
+        if len(self.readable) >= MOST_OUTPUTS:
+            self.readable.clear()
+        self.readable[id(read[0])] = read
 
     @cached_property
     def asked(self) -> Geometry:

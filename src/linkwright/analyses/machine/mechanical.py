@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.moving import MovingMachine, Solution
+from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
@@ -20,6 +23,7 @@ from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
 from linkwright.system.held import HeldMechanics, Mode
+from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
@@ -51,6 +55,30 @@ class LoadedMachine(MovingMachine):
     equations = Mechanics
     shaped = ShapedMechanics
     system: Mechanics
+
+    @cached_property
+    def layout(self) -> dict[str, tuple[str, int | None]]:
+        """The channels of its results, in order: the group that computes each, and its column there, if it is an array."""
+        others = dict.fromkeys(joint_names(self), ("joints", None)) | dict.fromkeys(
+            self.system.channel_names, ("forces", None)
+        )
+        return {**body_layout(self), **others}
+
+    def joints_at(self, q: np.ndarray) -> JointCoordinates:
+        """Joint coordinates near a configuration; those of the last one are kept."""
+        if not (self._joints and self._joints[0] is self.system and np.array_equal(self._joints[1], q)):
+            self._joints = self.system, q.copy(), JointCoordinates(self.system, q, self.model)
+        return self._joints[2]
+
+    _joints: tuple[Mechanics, np.ndarray, JointCoordinates] | None = None
+
+    def least_energy(self, span: float) -> float:
+        """[J] What counts as none within a run over this time."""
+        return least_energy(self._sizes, span)
+
+    @cached_property
+    def _sizes(self) -> Sizes:
+        return Sizes.of(self.model)
 
     # -- laws in Python --------------------------------------------------------------------------------------------------
     def calls(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> np.ndarray:
@@ -243,25 +271,27 @@ class States:
 
     def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
-        return over_rows(function, self._arguments(machine, *more))
+        return over_rows(function, self._arguments(machine, *more, tiled=False))
 
-    def _arguments(self, machine: LoadedMachine, *more: np.ndarray) -> list[np.ndarray]:
+    def _arguments(self, machine: LoadedMachine, *more: np.ndarray, tiled: bool = True) -> list[np.ndarray]:
+        """tiled: what is the same at all states has a row a time, too."""
         count = len(self.t)
+        same = (
+            (np.tile(machine.b, (count, 1)), np.zeros((count, machine.nv))) if tiled else (machine.b, np.zeros(machine.nv))
+        )
         calls = np.array(
             [machine.calls(self.q[k], self.v[k], float(self.t[k]), self.turns[k]) for k in range(count)]
         ) if machine.system.loads.callbacks else np.zeros((count, 0))  # fmt: skip
-        args: list[Any] = [
-            self.q, self.v, self.t[:, None], np.tile(machine.b, (count, 1)), self.turns, np.zeros((count, machine.nv)),
-            calls, *more,
-        ]  # fmt: skip
-        return args
+        return [self.q, self.v, self.t[:, None], same[0], self.turns, same[1], calls, *more]
 
 
 def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The function at every row of its arguments. Up to a few thousand rows by single calls: that compiles nothing new."""
+    """The function at every row of its arguments, see `at_each`. Up to a few thousand rows by single calls: that compiles
+    nothing new."""
     count = len(args[0])
     if type(function) is Function and count <= size_policy.SINGLE_CALLS:
         return at_each(function, args)
+    args = [a if a.ndim > 1 else np.tile(a, (count, 1)) for a in args]
     if count > size_policy.SINGLE_CALLS:
         return tuple(np.moveaxis(x, -1, 0) for x in function.batch(*[np.ascontiguousarray(a.T) for a in args]))
     out = [np.empty((count, *shape)) for shape in function.outputs.values()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,45 +12,67 @@ import numpy as np
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.safety import Kept
-from linkwright.analyses.machine.work import least_energy
 from linkwright.regularisation import RANK, SHARE
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.smallest import Smallest
 
+SAMPLED = 8  # times at which the lengths of rows are looked at: they change slowly
 FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than sparse
 LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
-class Forces:
-    """All forces along a motion with known accelerations. M and Phi_v are kept by their nonzeros, a row a time.
+@dataclass(frozen=True)
+class Answers:
+    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces
+    of slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
 
-    pressing: forces of closed contacts by impact, a row a time. rubbing: forces of slots by speed, a row a time, of a
-    simulation; without it friction is by the smooth law.
-    """
+    vdot: np.ndarray
+    pressing: np.ndarray | None = None
+    pivot: float = 1.0
+    rubbing: np.ndarray | None = None
+
+
+class Forces:
+    """All forces along a motion. M and Phi_v are kept by their nonzeros, a row a time."""
 
     def __init__(
-        self, machine: LoadedMachine, states: States, vdot: np.ndarray, pressing: np.ndarray | None = None,
-        rubbing: np.ndarray | None = None,
+        self, machine: LoadedMachine, states: States, vdot: np.ndarray | Callable[[], Answers],
     ) -> None:  # fmt: skip
-        self.machine, self.states, self.vdot, self.rubbing = machine, states, vdot, rubbing
-        self.pressing = pressing if pressing is not None and pressing.any() else None
+        """vdot: accelerations; or what gives them when they are needed, and forces that come with them."""
+        self.machine, self.states, self._solved = machine, states, vdot
 
-    def at(
-        self, chosen: np.ndarray, vdot: np.ndarray, pressing: np.ndarray | None = None, rubbing: np.ndarray | None = None
-    ) -> Forces:  # fmt: skip
+    @cached_property
+    def answers(self) -> Answers:
+        return self._solved() if callable(self._solved) else Answers(self._solved)
+
+    @property
+    def vdot(self) -> np.ndarray:
+        return self.answers.vdot
+
+    @property
+    def rubbing(self) -> np.ndarray | None:
+        return self.answers.rubbing
+
+    @cached_property
+    def pressing(self) -> np.ndarray | None:
+        given = self.answers.pressing
+        return given if given is not None and given.any() else None
+
+    def at(self, chosen: np.ndarray, answers: Callable[[], Answers]) -> Forces:
         """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
         s = self.states
-        states = States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen])
-        own = Forces(self.machine, states, vdot, pressing, rubbing)
-        own.__dict__["_terms"] = tuple(x[chosen] for x in self._terms)
+        own = Forces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
+        own._known = lambda: tuple(x[chosen] for x in self._terms)
         return own
+
+    _known: Callable[[], tuple[np.ndarray, ...]] | None = None
 
     @cached_property
     def _terms(self) -> tuple[np.ndarray, ...]:
         """The nonzeros of M, h, Q, the nonzeros of J, gamma, nu, Phi, energy, points; the first axis counts times."""
-        return self.states.evaluate(self.machine, self.machine.system.terms)
+        return self._known() if self._known else self.states.evaluate(self.machine, self.machine.system.terms)
 
     @property
     def finite(self) -> np.ndarray:
@@ -85,11 +109,9 @@ class Forces:
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray]:
         """The nonzeros of J, columns times the sizes of their displacements, rows divided by their lengths; and those."""
-        rows, columns = self.machine.system.pattern
-        S = self._terms[3] * self.machine.scale[columns]
-        lengths = np.sqrt(_sums(S**2, rows, len(self.machine.system.rows)))
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        return S / lengths[:, rows], lengths
+        S = self._terms[3] * self._scales
+        lengths = self._row_lengths(S)
+        return S / lengths[:, self.machine.system.pattern[0]], lengths
 
     def _dense(self, values: np.ndarray) -> np.ndarray:
         rows, columns = self.machine.system.pattern
@@ -214,7 +236,7 @@ class Forces:
 
     def places(self) -> dict[str, JointPlace]:
         """Where each joint acts."""
-        model, s, count = self.machine.model, self.machine.system, len(self.states.t)
+        elements, s, count = {e.name: e for e in self.machine.elements}, self.machine.system, len(self.states.t)
         points = self._terms[8].reshape(count, len(s.joints), s.model.dimension)
         rows: dict[str, list[int]] = {}
         for k, row in enumerate(s.rows):
@@ -222,7 +244,7 @@ class Forces:
         out = {}
         for k, name in enumerate(s.joints):
             unique = not self.dependent[rows[name]].any()
-            out[name] = JointPlace.of(model, model.elements[name], points[:, k], unique)
+            out[name] = JointPlace.of(self.machine.value, elements[name], points[:, k], unique)
         return out
 
     @property
@@ -237,10 +259,24 @@ class Forces:
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""
         Phi, rate = (np.abs(x) for x in self.violation())
-        rows = self._relative[1].max(axis=0, initial=0.0)
         t, speeds = self.states.t, self.states.v / self.machine.scale
-        least = least_energy(self.machine.model, float(np.ptp(t)))
-        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), rows, speeds, least)
+        least = self.machine.least_energy(float(t[-1] - t[0]))
+        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), self._lengths(SAMPLED).max(axis=0), speeds, least)
+
+    def _lengths(self, most: int) -> np.ndarray:
+        """By what a displacement of its size changes each row, at so many of the times."""
+        some = self._terms[3][:: 1 + (len(self.states.t) - 1) // most]
+        return self._row_lengths(some * self._scales)
+
+    @property
+    def _scales(self) -> np.ndarray:
+        """Of the nonzeros of J: the sizes of their displacements."""
+        sizes: np.ndarray = self.machine.scale[self.machine.system.pattern[1]]
+        return sizes
+
+    def _row_lengths(self, S: np.ndarray) -> np.ndarray:
+        lengths = np.sqrt(_sums(S * S, self.machine.system.pattern[0], len(self.machine.system.rows)))
+        return np.where(lengths > 0, lengths, 1.0)
 
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
@@ -275,6 +311,14 @@ class Forces:
 
 def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
     """Of each row of `values` the sums of those with one place, for places 0 ... count - 1."""
+    if len(place) and (place[1:] >= place[:-1]).all():  # entries of rows come one after the other
+        first = np.concatenate([[0], np.flatnonzero(place[1:] != place[:-1]) + 1])
+        found: np.ndarray = np.add.reduceat(values, first, axis=1)
+        if len(first) == count:
+            return found
+        every = np.zeros((len(values), count))
+        every[:, place[first]] = found
+        return every
     at = np.arange(len(place))
     if len(place) * count <= FEW_SUMS:
         few = np.zeros((len(place), count))

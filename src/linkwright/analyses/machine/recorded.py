@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import Signature, signature
+from inspect import signature
 from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
 from linkwright.analyses.machine.kept import keep
+from linkwright.arguments import Arguments
 from linkwright.compile.clock import CLOCK
 from linkwright.results import Channels
 
@@ -20,7 +21,7 @@ NO_OPTIONS = ("model", "progress")
 
 def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     """The analysis, which notes its options in what it returns, or in what an error keeps of it."""
-    known = signature(analysis)
+    known = Arguments(signature(analysis))
 
     @wraps(analysis)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -39,15 +40,13 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
-def _note(answer: Any, known: Signature, args: Any, kwargs: Any, begin: tuple[float, float, float]) -> None:
+def _note(answer: Any, known: Arguments, args: Any, kwargs: Any, begin: tuple[float, float, float]) -> None:
     if isinstance(answer, Channels):
         now = perf_counter(), *CLOCK.read()
-        took = [after - before for before, after in zip(begin, now, strict=True)]
-        answer.audit.wall_seconds, answer.audit.trace_seconds, answer.audit.compile_seconds = took
-        given = known.bind(*args, **kwargs)
-        given.apply_defaults()
+        answer._took(*[after - before for before, after in zip(begin, now, strict=True)])
+        given = {**known.defaults, **(known.bound(args, kwargs) or {})}
         # a result to start from in words: who holds the end of a long chain of runs does not hold all of it
         answer.provenance.options = {
             n: repr(x) if isinstance(x, Channels) else x
-            for n, x in given.arguments.items() if n not in NO_OPTIONS and x is not None
+            for n, x in given.items() if n not in NO_OPTIONS and x is not None
         }  # fmt: skip

@@ -7,7 +7,7 @@ run, whatever the output times are, and the output itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,13 +24,17 @@ ENERGY_MILD, ENERGY_GROSS = 1e2, 1e5
 ENERGY_LEAST, WRONG = 1e-6, 0.02
 
 
+NONE, EVERY = np.zeros(0), slice(None)
+
+
 @dataclass(frozen=True)
 class Kept:
     """Of states a run went through: energies [J], the work of what has no potential, and relative constraint errors.
 
     position: the displacement that would mend the worst row, by typical lengths or radians; velocity: likewise, by the
     largest speed of the run. row: the number of the worst row at each state. least: energies [J] below this are none, see
-    `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with.
+    `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with. errors: the largest
+    residual of position and of velocity at each state, in the units of the equations.
     """
 
     t: np.ndarray
@@ -41,6 +45,7 @@ class Kept:
     velocity: np.ndarray
     row: np.ndarray
     least: float = 0.0
+    errors: tuple[np.ndarray, np.ndarray] = (NONE, NONE)
 
     @classmethod
     def of(
@@ -51,14 +56,11 @@ class Kept:
         typical length, or a radian, changes each equation; speeds: velocities by typical lengths, a row a state."""
         if not len(rows):
             none = np.zeros(len(t))
-            return cls(t, energies[0], energies[1], work, none, none, none.astype(int), least)
-        speed = max(np.abs(speeds).max(initial=0.0), SLOW / max(float(np.ptp(t)), 1e-300))
+            return cls(t, energies[0], energies[1], work, none, none, none.astype(int), least, (none, none))
+        speed = max(np.abs(speeds).max(initial=0.0), SLOW / max(float(t[-1] - t[0]), 1e-300))
         Phi, rate = errors[0] / np.maximum(rows, 1e-300), errors[1] / np.maximum(rows * speed, 1e-300)
-        worst = np.argmax(np.maximum(Phi, rate), axis=1)
-        return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst, least)
-
-    def at(self, chosen: np.ndarray) -> Kept:
-        return Kept(**{name: getattr(self, name)[chosen] for name in OF_STATES}, least=self.least)
+        worst, largest = np.argmax(np.maximum(Phi, rate), axis=1), (errors[0].max(axis=1), errors[1].max(axis=1))
+        return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst, least, largest)
 
     @property
     def balance(self) -> np.ndarray:
@@ -66,29 +68,22 @@ class Kept:
         total = self.kinetic + self.potential - self.work
         return np.asarray(total - total[:1])
 
-    @property
-    def size(self) -> float:
-        """The energies at hand: what was kinetic, what was done, what was exchanged with the potential."""
+    def size(self, chosen: np.ndarray | slice = EVERY) -> float:
+        """The energies at hand, at some of the states: what was kinetic, what was done, what was exchanged with the
+        potential."""
         if not len(self.t):
             return 0.0
-        kinetic, potential, work = (float(np.abs(x).max()) for x in (self.kinetic, self.potential, self.work))
-        size = kinetic + work + float(np.ptp(self.potential)) + 1e-9 * potential if kinetic or potential else 0.0
+        potential = self.potential[chosen]
+        kinetic, work = (float(np.abs(x[chosen]).max()) for x in (self.kinetic, self.work))
+        high, low = float(potential.max()), float(potential.min())
+        size = kinetic + work + (high - low) + 1e-9 * max(high, -low) if kinetic or high or low else 0.0
         return max(size, self.least)
 
-    @property
-    def energy_error(self) -> float:
-        """The largest balance by the energies at hand; zero where nothing has mass and nothing is strained."""
-        return float(np.abs(self.balance).max(initial=0.0)) / self.size if self.size else 0.0
-
-
-OF_STATES = [f.name for f in fields(Kept) if f.name != "least"]
-
-
-def joined(*parts: Kept) -> Kept:
-    """All states of the parts, in the order of time."""
-    order = np.argsort(np.concatenate([p.t for p in parts]), kind="stable")
-    arrays = {name: np.concatenate([getattr(p, name) for p in parts])[order] for name in OF_STATES}
-    return Kept(**arrays, least=max(p.least for p in parts))
+    def energy_error(self, chosen: np.ndarray | slice = EVERY) -> float:
+        """The largest balance at some of the states, by the energies at hand there; zero where nothing has mass and nothing
+        is strained."""
+        size = self.size(chosen)
+        return float(np.abs(self.balance[chosen]).max(initial=0.0)) / size if size else 0.0
 
 
 @dataclass(frozen=True)
@@ -127,9 +122,9 @@ def judged(kept: Kept, rows: list[str], allowed: Allowed) -> tuple[list[str], In
             return notes, _lost(f"{said}: the joints have come apart", float(kept.t[k]), name.rsplit(".", 1)[0])
         if corrected:
             notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows")
-    error, (mild, gross) = kept.energy_error, allowed.energy()
+    error, (mild, gross) = kept.energy_error(), allowed.energy()
     if error > mild:
-        k = int(np.argmax(np.abs(kept.balance) > mild * kept.size))
+        k = int(np.argmax(np.abs(kept.balance) > mild * kept.size()))
         said = f"the energy balance is off by {error:.2g} of the energies at hand, first at t = {kept.t[k]:.6g}"
         if error > gross:
             return notes, _lost(f"{said}: this is no motion of the machine", float(kept.t[k]), ())

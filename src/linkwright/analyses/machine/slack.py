@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from linkwright.model import Belt, Model, Rope
+from linkwright.model import Belt, Element, Rope
 
 SLIGHT = 1e-9  # of the largest tension: rounding
 
 
-def slack(model: Model, t: Any, channels: Any) -> list[str]:
+def slack(elements: Iterable[Element], t: Any, channels: Any) -> list[str]:
     """Notes on ropes and belts that would have to push, and on ropes that lie on a pulley no more, from when on."""
     notes = []
-    for name, e in model.elements.items():
+    for e in elements:
         if not isinstance(e, Rope | Belt):
             continue
+        name = e.name
         rigid = () if e.elastic else ("tension",) if isinstance(e, Rope) else ("tension_1", "tension_2")
         for channel in (f"{name}.{c}" for c in rigid):
             if channel in channels:

@@ -6,22 +6,27 @@ is watched for it, which would cost every machine with a spring on a slide; what
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 
-from linkwright.model import Model, Point, Spring
+from linkwright.model import Element, Point, Spring
 from linkwright.results.motion import MotionResult
 from linkwright.results.places import fixed_point
 
+Value = Callable[[Any], float]
 STRAIGHT = 1e-8  # directions that differ by less are one
 
 
-def passed_through(model: Model, result: MotionResult) -> list[str]:
-    """Notes on springs that turned around between two times of output, along the line they lie and move on."""
+def passed_through(elements: Iterable[Element], value: Value, result: MotionResult) -> list[str]:
+    """Notes on springs that turned around between two times of output, along the line they lie and move on. value: of
+    expressions of parameters."""
     notes = []
-    for e in model.elements.values():
-        if not isinstance(e, Spring) or _regular(model, e) or f"{e.name}.length" not in result:
+    for e in elements:
+        if not isinstance(e, Spring) or _regular(value, e) or f"{e.name}.length" not in result:
             continue
-        (P, vP), (Q, vQ) = _moving(model, result, e.P), _moving(model, result, e.Q)
+        (P, vP), (Q, vQ) = _moving(value, result, e.P), _moving(value, result, e.Q)
         d, ddot = Q - P, vQ - vP
         apart = np.flatnonzero(np.linalg.norm(d, axis=1) > 1e-12 * np.abs(d).max(initial=0.0))
         a, b = apart[:-1], apart[1:]
@@ -37,9 +42,9 @@ def passed_through(model: Model, result: MotionResult) -> list[str]:
     return notes
 
 
-def _regular(model: Model, e: Spring) -> bool:
+def _regular(value: Value, e: Spring) -> bool:
     """k d and a damper need no direction."""
-    return model.value(e.length) == 0 and type(e.force) is float and e.force == 0
+    return value(e.length) == 0 and type(e.force) is float and e.force == 0
 
 
 def _along(u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -51,9 +56,9 @@ def _along(u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return out
 
 
-def _moving(model: Model, result: MotionResult, P: Point) -> tuple[np.ndarray, np.ndarray]:
+def _moving(value: Value, result: MotionResult, P: Point) -> tuple[np.ndarray, np.ndarray]:
     """A point of a body and its velocity over time, ground axes."""
-    s, body = np.array([model.value(x) for x in P.s]), P.body.name
+    s, body = np.array([value(x) for x in P.s]), P.body.name
     place = fixed_point(result, body, s)
     assert place is not None
     if P.body.is_ground:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import index
 from typing import Any
 
@@ -49,7 +49,7 @@ class Times:
             )
         if not (max(abs(start), abs(end)) <= LARGEST and end >= start and (end > start or shown is not None)):
             raise _not_growing()
-        return cls(start, end, np.linspace(start, end, count + 1) if shown is None else _within(shown, start, end))
+        return cls(start, end, _within(shown, start, end)) if shown is not None else _even(start, end, count)
 
     @property
     def span(self) -> float:
@@ -73,10 +73,30 @@ class Times:
         return _merged(self.path, self.looks)
 
     def is_shown(self, t: np.ndarray) -> np.ndarray:
-        return np.isin(t, self.shown)
+        return self._all_shown.copy() if _same(t, self.all) else np.isin(t, self.shown)
 
     def is_look(self, t: np.ndarray) -> np.ndarray:
-        return np.isin(t, self.looks)
+        return self._all_looks.copy() if _same(t, self.all) else np.isin(t, self.looks)
+
+    @cached_property
+    def _all_shown(self) -> np.ndarray:
+        return np.isin(self.all, self.shown)
+
+    @cached_property
+    def _all_looks(self) -> np.ndarray:
+        return np.isin(self.all, self.looks)
+
+
+@lru_cache(maxsize=32)
+def _even(start: float, end: float, count: int) -> Times:
+    """Output at even times; kept with all that follows from them."""
+    shown = np.linspace(start, end, count + 1)
+    shown.setflags(write=False)
+    return Times(start, end, shown)
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return len(a) == len(b) and bool((a == b).all())
 
 
 def _within(shown: np.ndarray, start: float, end: float) -> np.ndarray:

@@ -6,6 +6,8 @@ go, while its force is zero: there nothing but the work tells how long a step ma
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 
 from linkwright.analyses.machine.machine import typical_length
@@ -31,17 +33,23 @@ def _is_some(number: object) -> bool:
     return type(number) is Expr or number != 0
 
 
-def least_energy(model: Model, span: float) -> float:
+class Sizes(NamedTuple):
+    """Mass, length, weight of a machine."""
+
+    mass: float
+    length: float
+    weight: float
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        mass, length = sum(model.value(b.mass) for b in model.bodies.values()), typical_length(model)
+        return cls(mass, length, mass * float(np.linalg.norm([model.value(x) for x in model.gravity])))
+
+
+def least_energy(sizes: Sizes, span: float) -> float:
     """[J] What counts as none within a run over this time: to lift the machine, or to let it move, by next to nothing."""
-    mass, length, weight = _sizes(model)
-    speed = NOTHING * length / span if span > 0 else 0.0
-    return NOTHING * weight * length + mass * speed**2
-
-
-def _sizes(model: Model) -> tuple[float, float, float]:
-    """Mass, length, weight of the machine."""
-    mass, length = sum(model.value(b.mass) for b in model.bodies.values()), typical_length(model)
-    return mass, length, mass * float(np.linalg.norm([model.value(x) for x in model.gravity]))
+    speed = NOTHING * sizes.length / span if span > 0 else 0.0
+    return NOTHING * sizes.weight * sizes.length + sizes.mass * speed**2
 
 
 def angle_caps(names: list[str], count: int) -> np.ndarray:
@@ -60,7 +68,7 @@ def tolerances(model: Model, rtol: float, atol: float, kinetic: float, count: in
     """
     if not follows_work(model):
         return atol
-    mass, length, weight = _sizes(model)
+    mass, length, weight = Sizes.of(model)
     size = kinetic + weight * length or mass * length**2
     out = np.full(count, atol)
     out[-1] = max(rtol * size, atol)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.assembly.assemble import close, wrong_roots
-from linkwright.analyses.machine.channels import Motion, body_channels
+from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_prescribed
@@ -150,25 +150,35 @@ def _told(
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
-    out.audit.notes += [*notes, *run.notes, *past_ends(machine, t, q)]
+    audit.notes += [*notes_on(forces, out), *notes, *run.notes, *past_ends(machine, t, q)]
     return out
 
 
 def with_forces(forces: Forces, audit: Audit) -> MotionResult:
-    """States, accelerations and forces as a result with reactions."""
-    machine, states, vdot = forces.machine, forces.states, forces.vdot
-    motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot)
-    groups = (motion.joint_names, motion.joint_channels), (forces.names, forces.channels)
-    channels: Mapping[str, np.ndarray] = Computed(body_channels(machine, states.q, states.v, vdot), *groups)
+    """States, accelerations and forces as a result with reactions; all but the states is computed when it is read."""
+    machine, states = forces.machine, forces.states
+    motion = Motion(machine, states.t, states.q, states.turns, states.v, lambda: forces.vdot)
+    groups: dict[str, Any] = {
+        "q": lambda: states.q, "v": lambda: states.v, "a": lambda: forces.vdot, "joints": motion.joint_channels,
+        "forces": forces.channels,
+    }  # fmt: skip
+    channels: Mapping[str, np.ndarray] = Computed(machine.layout, groups)
     if machine.system.loads.callbacks:  # laws in plain Python may raise: now, not when somebody reads
         channels = dict(channels)
     audit.points = len(states.t)
-    audit.notes += forces.notes()
     rates = motion.rates_of_joints(channels)
     out = MotionResult(
         machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
     )
-    out.places = forces.places()
-    audit.notes += [*lift_off(machine, states, channels, out.places), *slack(machine.model, states.t, channels)]
-    out.imbalance = Computed({}, (forces.balanced, forces.imbalance))
+    out._compute_later(
+        places=forces.places,
+        imbalance=lambda: Computed(dict.fromkeys(forces.balanced, ("all", None)), {"all": forces.imbalance}),
+    )
     return out
+
+
+def notes_on(forces: Forces, out: MotionResult) -> list[str]:
+    """What is to be said of the forces of a result."""
+    machine, states = forces.machine, forces.states
+    lifted = lift_off(machine, states, out._channels, out.places)
+    return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

@@ -20,8 +20,8 @@ def lift_off(
 ) -> list[str]:
     """Where a cam of polar outline pulls at its follower, from when on: there the real ones part."""
     notes = []
-    for name, element in machine.model.elements.items():
-        outlines = _outlines(element)
+    for element in machine.elements:
+        name, outlines = element.name, _outlines(element)
         if not outlines or name not in places or not len(states.t):
             continue
         P = places[name].point
@@ -51,7 +51,7 @@ def _outlines(element: Any) -> list[CurveOn]:
 
 def _origin(machine: LoadedMachine, states: States, outline: CurveOn) -> np.ndarray:
     """The centre of an outline over time."""
-    s = np.array([machine.model.value(x) for x in outline.at])
+    s = np.array([machine.value(x) for x in outline.at])
     if outline.body.is_ground:
         return np.broadcast_to(s, (len(states.t), 2))
     x, y, phi = states.q[:, machine.system.coordinates.body_slices()[outline.body.name][0]].T

@@ -336,7 +336,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
     channels = {**body_channels(machine, q[None], None, None), **motion.joint_channels(), **forces.channels()}
     Phi, _ = forces.violation()
     audit = Audit("equilibrium", points=1, position_error=float(np.abs(Phi).max(initial=0.0)), notes=forces.notes())
-    audit.notes += slack(machine.model, t, channels)
+    audit.notes += slack(machine.elements, t, channels)
     out = Equilibrium(machine.model.name, t, channels, audit, q, motion.evaluator(), source=machine.model)
     out.places = forces.places()
     if all(load.V is not None for load in machine.system.loads.all):

@@ -28,7 +28,7 @@ from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.safety import Allowed
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import least_energy
+from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.solve import attempt
@@ -61,7 +61,7 @@ class Plan:
     @cached_property
     def _least(self) -> float:
         """Energies below this are none."""
-        return max(least_energy(self.model, self.times.span), 1e-300)
+        return max(least_energy(Sizes.of(self.model), self.times.span), 1e-300)
 
     def outcome(self, ran: Ran) -> np.ndarray:
         """Which runs are good: at the end, with healthy pivots and an energy that adds up; the others are made alone."""

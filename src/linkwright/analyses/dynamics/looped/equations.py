@@ -28,7 +28,7 @@ from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.safety import Kept
-from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
+from linkwright.analyses.machine.work import Sizes, angle_caps, follows_work, least_energy, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -290,7 +290,7 @@ class Looped(Equations):
         rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
         return Kept.of(
             t, self.machine.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
-            y[:, nq : nq + nv] / sizes, least_energy(system.model, float(np.ptp(t))),
+            y[:, nq : nq + nv] / sizes, least_energy(Sizes.of(system.model), float(t[-1] - t[0])),
         )  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def outputs(
         efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
         if shape.place:
             point = np.stack([next(parts) for _ in shape.place], axis=1)
-            places[name] = JointPlace.of(model, model.elements[name], point, name not in not_unique)
+            places[name] = JointPlace.of(model.value, model.elements[name], point, name not in not_unique)
         energy += np.array([next(parts), next(parts)])
     ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
     channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}

@@ -28,7 +28,7 @@ from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.slack import slack
@@ -122,9 +122,10 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
         why="; ".join([*why, f"building and compiling took {built:.2f} s"]),
     )  # fmt: skip
     audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
+    elements = model.elements.values()
     with run.telling(failure):
         out, wrong = _result(last, course, audit)
-    audit.notes += [*passed_through(model, out), *slack(model, out.t, out)]
+    audit.notes += [*passed_through(elements, model.value, out), *slack(elements, out.t, out)]
     return run.finished(out, failure or wrong)
 
 
@@ -200,13 +201,13 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
         why = "a joint is all but self-locking by friction" if system.at.rubs else "the constraints become nearly dependent"
         audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
-    rates = JointRates(system.model, t, told.channels)
+    rates = JointRates(system.model, t, told.channels, rate_places(system.model.elements.values()))
     out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
     out.places = told.places
     kept = last.kept(course)
     looks = course.times.is_look(kept.t)
     looks[0] = True
-    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.at(looks).energy_error)
+    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.energy_error(looks))
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error

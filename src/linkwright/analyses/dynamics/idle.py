@@ -1,0 +1,47 @@
+"""Integrators that wait for the next run of a machine from the same start: making one takes longer than many a run."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from linkwright.analyses.dynamics.chart import Charted
+
+
+class Waiting:
+    """The integrator that a finished run has left, if there is one; of runs at the same time the others make their own."""
+
+    def __init__(self) -> None:
+        self._left: deque[Charted] = deque(maxlen=1)
+
+    def taken(self) -> Charted | None:
+        try:
+            return self._left.pop()
+        except IndexError:
+            return None
+
+    def leave(self, integrator: Charted) -> None:
+        self._left.append(integrator)
+
+
+@dataclass
+class Idle:
+    """The integrator of one run: `known` has waited for it; it is left in `waiting` when the run is over."""
+
+    waiting: Waiting | None = None
+    known: Charted | None = None
+    used: Charted | None = field(default=None, init=False)
+
+    def taken(self) -> Charted | None:
+        self.used, self.known = self.known, None
+        return self.used
+
+    def take(self, made: Charted) -> None:
+        """One that was made; where it calls back to Python, or has a course of its own, it cannot run again."""
+        if type(made) is Charted and made.raised is None:
+            self.used = made
+
+    def leave(self) -> None:
+        left = self.used or self.known
+        if self.waiting is not None and left is not None:
+            self.waiting.leave(left)

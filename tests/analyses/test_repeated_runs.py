@@ -1,0 +1,107 @@
+"""A run does not depend on those before it, and what is read of it later is of the machine as it was then."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def spinning() -> lw.SpatialModel:
+    """Two bars that turn about z, several times a second."""
+    m = lw.SpatialModel("spinning", gravity=(0, -9.81, 0))
+    a = m.body("a", mass=1, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0), omega=(0, 0, 7))
+    b = m.body("b", mass=1, inertia=(0.1, 0.2, 0.3), position=(2, 0, 0), omega=(0, 0, 15))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(-1, 0, 0)))
+    m.add(lw.Revolute("B", a.at(1, 0, 0), b.at(0, 0, 0)))
+    return m
+
+
+def braced() -> lw.PlanarModel:
+    """A bar on a spring, with parameters in it."""
+    m = lw.PlanarModel("braced", gravity=(0, -9.81))
+    k, at = m.parameter("k", 40.0), m.parameter("at", 0.8)
+    bar = m.body("bar", mass=2, inertia=0.2, position=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), bar.at(-0.5, 0)))
+    m.add(lw.Spring("brace", m.ground.at(0, at), bar.at(0.5, 0), k=k, length=0.5))
+    return m
+
+
+def same(a: lw.MotionResult, b: lw.MotionResult) -> None:
+    """To the last bit, whatever it is."""
+    assert a.channels == b.channels
+    for name in a.channels:
+        assert np.array_equal(a[name], b[name]), name
+    for x, y in ((a.energy, b.energy), (a.violation, b.violation)):
+        assert all(np.array_equal(vars(x)[name], vars(y)[name]) for name in vars(x))
+    assert a.audit.steps == b.audit.steps
+    assert a.audit.evaluations == b.audit.evaluations
+    assert a.audit.notes == b.audit.notes
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_a_run_is_the_same_whatever_was_run_before(formulation):
+    """Joint coordinates went on counting turns where the last run had ended."""
+    m = spinning()
+    first = lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation)
+    lw.dynamics(m, t_end=2.3, steps=7, formulation=formulation)  # another end, the same start
+    same(first, lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation))
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "adams", "generalized-alpha"])
+def test_every_method_begins_anew(method):
+    m = braced()
+    first = lw.dynamics(m, t_end=0.5, steps=4, method=method)
+    same(first, lw.dynamics(m, t_end=0.5, steps=4, method=method))
+
+
+def test_a_run_that_was_interrupted_leaves_nothing_behind():
+    m = braced()
+    first = lw.dynamics(m, t_end=0.5, steps=4)
+
+    def stop(t: float, part: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(lw.Interrupted):
+        lw.dynamics(m, t_end=50.0, steps=4, progress=stop)
+    same(first, lw.dynamics(m, t_end=0.5, steps=4))
+
+
+def test_runs_at_the_same_time():
+    m = spinning()
+    alone = lw.dynamics(m, t_end=1.0, steps=4, formulation="joint")
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda _: lw.dynamics(m, t_end=1.0, steps=4, formulation="joint"), range(8)))
+    for run in runs:
+        same(alone, run)
+
+
+def test_what_is_read_later_is_of_the_parameters_then():
+    m = braced()
+    at_once, later = (lw.dynamics(m, t_end=0.5, steps=4) for _ in range(2))
+    known = pickle.loads(pickle.dumps(at_once))
+    m.set(k=400.0, at=-3.0)
+    m.add(lw.Torque("late", m["bar"], 1.0))
+    same(known, later)
+    assert [*known.places] == [*later.places]
+    for a, b in zip(known.places.values(), later.places.values(), strict=True):
+        assert np.array_equal(a.point, b.point)
+    assert {**known.imbalance}.keys() == {**later.imbalance}.keys()
+    assert max(np.abs(x).max() for x in later.imbalance.values()) < 1e-9  # forces of some 20 N balance to rounding
+    assert np.array_equal(known.reaction("A")["fx"], later.reaction("A")["fx"])
+
+
+def test_the_audit_is_completed_once():
+    """Whoever reads it first, and in however many copies."""
+    from copy import copy
+
+    m = spinning()
+    d = lw.dynamics(m, t_end=0.2, steps=2)
+    other = copy(d)
+    text = str(d.audit)
+    assert "smallest pivot" in text
+    assert str(other.audit) == text == str(pickle.loads(pickle.dumps(d)).audit)
