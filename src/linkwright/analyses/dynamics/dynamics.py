@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.crept import crept
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
@@ -20,6 +21,7 @@ from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Answers, Whole
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
@@ -228,7 +230,9 @@ def result(machine: LoadedMachine, run: Run[Whole]) -> tuple[MotionResult, Integ
         audit.notes.append(
             f"friction and contact forces not unique while they stick (the least are given): {', '.join(shared)}"
         )
-    notes, wrong = judged(kept, machine.system.row_names, allowed)
+    # what an event changes is changed from outside
+    drifts = kept_invariants(every) if not any(w.change is not None for w in run.watches) else []
+    notes, wrong = judged(kept, machine.system.row_names, allowed, [*drifts, *crept(course, run.bounces)])
     audit.notes += notes
     return out, wrong
 

@@ -82,6 +82,20 @@ class Forces:
         rows, columns = self.machine.system.pattern
         return _sums(self._terms[3] * lam[:, rows], columns, self.machine.nv)
 
+    def mass_by(self, x: np.ndarray) -> np.ndarray:
+        """M x at each time."""
+        rows, columns = self.machine.system.M_pattern
+        return np.asarray(_sums(self._terms[0] * x[:, columns], rows, self.machine.nv))
+
+    def rows_by(self, d: np.ndarray) -> np.ndarray:
+        """What displacements change the rows by, at each time."""
+        return self._J_by(d)
+
+    @property
+    def row_sizes(self) -> np.ndarray:
+        """What a displacement of typical lengths changes each row by, at each time."""
+        return self._relative[1]
+
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray]:
         """The nonzeros of J, columns times the sizes of their displacements, rows divided by their lengths; and those."""
