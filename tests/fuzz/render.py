@@ -63,7 +63,10 @@ class _Renderer(Touching):
                 omega=self.number(p.w[2]), **common,
             )  # fmt: skip
             return
-        J = [[self.number(p.inertia[min(i, j), max(i, j)]) for j in range(3)] for i in range(3)]
+        own = {
+            (i, j): self.number(p.inertia[i, j]) for i in range(3) for j in range(i, 3)
+        }  # one parameter for i, j and j, i
+        J = [[own[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
         self.model.body(
             p.name, self.number(p.mass), J, orientation=self._turn(p.place.R), omega=numbers(p.place.R.T @ p.w), **common
         )
