@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.safety import Allowed, Kept, judged
 
 
@@ -99,3 +100,80 @@ def test_treatments_that_correct_nothing_may_drift_until_joints_come_apart():
     free = Allowed(1e-8, 100, positions=False, velocities=False)
     assert judged(kept(position=np.full(11, 1e-4)), ["rod.length"], free) == ([], None)
     assert judged(kept(position=np.full(11, 0.1)), ["rod.length"], free)[1] is not None
+
+
+def loose_pair(n: int) -> lw.Model:
+    """Two bodies joined to each other by all that acts inside, with their mass centres elsewhere than their origins."""
+    m = lw.PlanarModel("pair", gravity=(0.5, -9.81)) if n == 2 else lw.SpatialModel("pair", gravity=(0.5, 0, -9.81))
+    zero, J, w = (0,) * (n - 2), 0.1 if n == 2 else (0.1, 0.2, 0.25), 3.0 if n == 2 else (3.0, 1.0, 2.0)
+    a = m.body("a", 1.0, J, com=(0.1, 0.2, *zero), velocity=(1, 2, *zero), omega=w)
+    b = m.body("b", 2.0, J, position=(1, 0.1, *zero), velocity=(0, 1, *zero))
+    pin = m.add((lw.Revolute if n == 2 else lw.Spherical)("pin", a.at(0.4, 0, *zero), b.at(-0.6, -0.1, *zero)))
+    m.add(lw.Friction("rub", pin, mu=0.1, radius=0.1))
+    m.add(lw.Spring("spring", a.at(0, 0.5, *zero), b.at(0, 0.5, *zero), k=50, length=0.5, c=1))
+    m.add(lw.Contact("bump", a.at(0, -0.5, *zero), b.at(0, -0.5, *zero), radii=(0.35, 0.35), on="sphere", restitution=0.5))
+    return m
+
+
+@pytest.fixture
+def drifts(monkeypatch):
+    """What the runs of a test looked at, by name."""
+    import importlib
+
+    module, found = importlib.import_module("linkwright.analyses.dynamics.dynamics"), {}
+    known = module.judged
+
+    def looked(kept, rows, allowed, drifts=()):
+        found.clear()
+        found.update({d.what: float(d.values.max()) for d in drifts})
+        return known(kept, rows, allowed, drifts)
+
+    monkeypatch.setattr(module, "judged", looked)
+    return found
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+@pytest.mark.parametrize("n", [2, 3])
+def test_momenta_that_nothing_outside_changes(n, formulation, drifts):
+    """Of a machine in free fall, with a joint, dry friction, a spring, and balls that strike: as tolerances allow."""
+    d = lw.dynamics(loose_pair(n), t_end=0.5, steps=2, rtol=1e-8, formulation=formulation)
+    names = {f"the momentum along {c}" for c in "xyz"[:n]} | {
+        f"the moment of momentum about {c}" for c in ("z" if n == 2 else "xyz")
+    }
+    assert names <= set(drifts)
+    assert max(drifts.values()) < 1e-7  # tens of steps of 1e-8 each
+    assert not [note for note in d.audit.notes if "tolerance" in note]
+
+
+def test_momenta_that_something_outside_changes_are_not_looked_at(drifts):
+    """A rail keeps the momentum along itself alone; a force of the ground none."""
+    m = lw.PlanarModel("rail", gravity=(0, -9.81))
+    a, b = m.body("a", 1.0, 0.1, velocity=(1, 0)), m.body("b", 1.0, 0.1, position=(1, 0))
+    m.add(lw.PointOnLine("rail", m.ground.at(0, 0, angle=0), a.at(0, 0)))
+    m.add(lw.Distance("rod", a.at(0, 0), b.at(0, 0), 1.0))
+    lw.dynamics(m, t_end=0.5, steps=2)
+    assert list(drifts) == ["the momentum along x"]
+    m.add(lw.PointForce("push", b.at(0, 0), (1.0, 0)))
+    lw.dynamics(m, t_end=0.5, steps=2)
+    assert list(drifts) == []
+
+
+def test_a_momentum_that_drifts_is_told():
+    t = np.linspace(0, 1, 11)
+    for off, said in ((1e-3 * t, "note"), (0.5 * t, "error")):
+        drift = Drift("the momentum along x", t, off)
+        notes, error = judged(kept(), ["rod.length"], Allowed(1e-8, 100), [drift])
+        assert (len(notes), error is None) == ((1, True) if said == "note" else (0, False))
+        assert "the momentum along x is off by" in (notes[0] if error is None else error.cause)
+
+
+def test_what_sticks_and_what_is_closed_is_where_it_was(drifts):
+    m = lw.PlanarModel("slope", gravity=(0, -10))
+    block = m.body("block", 1.0, 0.1, position=(0, 0.1), velocity=(0.5, 0), shape={"box": (0.4, 0.2)})
+    m.add(lw.Contact("floor", block, m.ground.at(0, 0, angle=0), restitution=0.0))
+    guided = m.body("guided", 1.0, 0.1, position=(0, 2), velocity=(0.5, 0))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 2, angle=0), guided.at(0, 0, angle=0)))
+    m.add(lw.Friction("rub", guide, mu=0.3))
+    lw.dynamics(m, t_end=1.0, steps=4)
+    assert drifts["the gap of floor, which is closed,"] < 1e-12
+    assert drifts["the place of rub, which sticks,"] < 1e-12

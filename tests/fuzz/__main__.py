@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import warnings
 
-from fuzz.campaign import NUMBERS, campaign, machine
+from fuzz.campaign import NUMBERS, STARTS, campaign, machine
 
 
 def replay(which: str, only: str) -> int:
@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1_000_000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--numbers", type=int, default=NUMBERS, help="sets of numbers for each structure")
+    parser.add_argument("--starts", type=int, default=STARTS, help="other starts of each set of numbers")
     parser.add_argument("--only", default="", help="one invariant, by name")
     parser.add_argument("--replay", default="", metavar="SEED[:COUNT]")
     given = parser.parse_args()
@@ -46,7 +47,7 @@ def main() -> int:
     folder = tempfile.mkdtemp(prefix="linkwright-fuzz-")
     os.environ["XDG_CACHE_HOME"] = folder  # thousands of structures: not into the user's cache
     try:
-        found = campaign(given.seconds, given.seed, given.jobs, given.numbers, given.only)
+        found = campaign(given.seconds, given.seed, given.jobs, given.numbers, given.starts, given.only)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(found.summary())

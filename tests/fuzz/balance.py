@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from fuzz import touching
 from fuzz.loads import LAWS, table
 from fuzz.motion import Answer, wrench
 from fuzz.pairs import RESIDUALS, coordinate
 from fuzz.places import Place, turn
 from fuzz.sketch import Item
 
-STRIKING = ("Impact", "Bumper")  # between which nothing happens but blows
+STRIKING = ("Impact", "Bumper", "Rubbing", "Shapes")  # between which nothing happens but blows, and rest
 ROUNDING = 1e-9  # of the largest force in the machine: sums of some tens of terms through matrices of condition 1e5
 
 
@@ -26,6 +27,7 @@ def newton_euler(a: Answer) -> list[str]:
                 F[body] = F[body] + f
                 M[body] = M[body] + n + np.cross(at - a.bodies[body].r[k], f)
                 size = max(size, float(np.abs(f).max()), float(np.abs(n).max()) / arm)
+        off = {}
         for p in a.sketch.parts:
             b = a.bodies[p.name]
             c = b.R[k] @ p.com
@@ -41,20 +43,59 @@ def newton_euler(a: Answer) -> list[str]:
                 p.mass * float(np.abs(a.sketch.gravity).max()),
                 float(np.abs(spin).max()) / arm,
             )
-            off = float(np.abs(F[p.name] - needed).max()), float(np.abs(M[p.name] - spin).max()) / arm
-            if not max(off) <= ROUNDING * here:
-                said.append(f"{p.name} at t[{k}]: force off by {off[0]:.3g}, moment/L by {off[1]:.3g}, of {here:.3g}")
+            size = max(size, here)
+            left = F[p.name] - needed, M[p.name] - spin
+            off[p.name] = left[0], left[1] + np.cross(b.r[k], left[0])
+        said += _unbalanced(a, k, off, size)
+    return said
+
+
+def _unbalanced(a: Answer, k: int, off: dict[str, tuple[np.ndarray, np.ndarray]], size: float) -> list[str]:
+    """What is left of each body: force, and moment about the world's origin. Bodies whose shapes touch do so at places, and
+    along normals, that are not told: what is left of both together, and of one on the ground the size of the force."""
+    said, L, flat = [], a.sketch.units.L, a.sketch.dimension == 2
+    for x in a.sketch.of_kind("Shapes"):
+        i, j = x.bodies
+        if j == "ground":
+            parts = [n for n in a.result.channels if n.startswith(f"{x.name}.force_")] or [f"{x.name}.force"]
+            pressing = [p for p in (float(a.result[n][k]) for n in parts) if abs(p) > ROUNDING * size]
+            (F, M), rubs = off.pop(i), "mu" in x.numbers
+            if not pressing:
+                off[i] = F, M
+            elif len(pressing) == 1 and not rubs and not abs(np.linalg.norm(F) - pressing[0]) <= ROUNDING * size:
+                said.append(f"{x.name} presses {i} by {pressing[0]:.6g} at t[{k}], which needs {np.linalg.norm(F):.6g}")
+        else:
+            (F, M), (G, N) = off.pop(i), off.pop(j)
+            off[f"{i} and {j}"] = F + G, M + N
+    reach = L + max(float(np.abs(b.r[k]).max()) for b in a.bodies.values())  # moments about the origin
+    for name, (F, M) in off.items():
+        M = M * (0, 0, 1) if flat else M
+        if not max(float(np.abs(F).max()), float(np.abs(M).max()) / reach) <= ROUNDING * size:
+            said.append(
+                f"{name} at t[{k}]: force off by {np.abs(F).max():.3g}, moment by {np.abs(M).max():.3g}, of {size:.3g}"
+            )
     return said
 
 
 def _wrenches(a: Answer, x: Item, k: int) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     if x.kind in LAWS:
         return LAWS[x.kind](a, x, k)
+    if x.name not in a.result.places:  # an elastic pair: told of its second body, at the centre of that
+        (i, _), (j, Q) = x.ends
+        f, n = ([float(a.result[c][k]) if c in a.result else 0.0 for c in names] for names in _told(x, a.sketch.dimension))
+        at = a.end(k, j, Q).r
+        return [(i, -np.array(f), at, -np.array(n)), (j, np.array(f), at, np.array(n))]
     out = []
     for body in dict.fromkeys(x.bodies[:2]):
         f, n = wrench(a, x.name, body)
         out.append((body, f[k], np.zeros(3), n[k]))
     return out
+
+
+def _told(x: Item, dimension: int) -> tuple[list[str], list[str]]:
+    """Channels of a force and a torque."""
+    turns = [f"{x.name}.torque" if dimension == 2 and c == "z" else f"{x.name}.t{c}" for c in "xyz"]
+    return [f"{x.name}.f{c}" for c in "xyz"], turns
 
 
 def closed(a: Answer) -> list[str]:
@@ -172,21 +213,24 @@ def energy(a: Answer) -> list[str]:
             J = p.inertia
             T[k] += 0.5 * p.mass * v @ v + 0.5 * (J[2, 2] * w[2] ** 2 if a.sketch.dimension == 2 else w @ J @ w)
             V[k] -= p.mass * a.sketch.gravity @ r
+    T += [sum(touching.spin(a, x, k) for x in a.sketch.of_kind("Motor")) for k in range(len(a.t))]
     size = np.abs(T).max() + np.ptp(d.energy.potential) + np.abs(d.energy.work).max() + a.sketch.units.of(2, 1, -2)
     if not np.abs(T - d.energy.kinetic).max() <= 1e-9 * size:
         said.append(f"kinetic energy is {d.energy.kinetic}, by the bodies {T}")
     stored = {"Spring", "TorsionSpring", "Force", "PointForce", "Torque", "Bushing", "Contact", "Stop", "TableForce", "Tyre"}
-    if not any(x.kind in stored for x in a.sketch.items):
+    stored |= {"Wheel", "Motor", "PID", "Maxwell"}
+    if not any(x.kind in stored or "k" in x.numbers for x in a.sketch.items):
         off = np.abs((V - V[0]) - (d.energy.potential - d.energy.potential[0])).max()
         if not off <= 1e-8 * (size + np.abs(V).max()):
             said.append(f"potential energy changes as {d.energy.potential}, by the bodies {V}")
-        if not a.sketch.of_kind("Driver", "Friction", *STRIKING) and np.abs(d.energy.work).max():
+        if not a.sketch.of_kind("Driver", "Friction", "DryFriction", *STRIKING) and np.abs(d.energy.work).max():
             said.append("work of nothing")
         if not a.sketch.of_kind("Driver") and not (np.diff(d.energy.kinetic + d.energy.potential) <= 1e-7 * size).all():
             said.append(f"energy grows: {d.energy.kinetic + d.energy.potential}")
     balance = np.abs(d.energy.balance).max()
     # the work of a contact that damps is integrated beside the motion, without error control
-    if not balance <= (1e-3 if a.sketch.of_kind("Contact", "Stop", "Tyre") else 1e-6) * size:
+    damped = any("k" in x.numbers and "c" in x.numbers for x in a.sketch.of_kind("Shapes", "Rope", "Belt", "Gear"))
+    if not balance <= (1e-3 if damped or a.sketch.of_kind("Contact", "Stop", "Tyre", "Wheel") else 1e-6) * size:
         said.append(f"energy balance {balance:.3g} of {size:.3g}")
     return said
 
@@ -194,8 +238,8 @@ def energy(a: Answer) -> list[str]:
 def momentum(a: Answer) -> list[str]:
     """Of a machine that nothing holds: the mass centre moves as weight and outer forces say; inner forces cancel."""
     s = a.sketch
-    outer = {"PointForce", "Torque", "CD", "Tyre"}
-    held = any("ground" in x.bodies[:2] for x in s.items) or any(x.kind in outer for x in s.items)
+    outer = {"PointForce", "Torque", "CD", "Tyre", "Wheel", "Skate"}
+    held = any("ground" in x.bodies for x in s.items) or any(x.kind in outer for x in s.items)
     if held:
         return []
     count = len(a.t)

@@ -16,9 +16,10 @@ HANG = 60.0  # seconds of processor time for one machine: a busy computer is no 
 ASLEEP = 900.0  # seconds without an answer, whatever was done
 SHOWN = 2  # failures of one invariant in one structure that are printed; all are counted
 NUMBERS = 16  # sets of numbers for each structure
+STARTS = 10  # other starts of each of them, in the plane; a third as many in space
 
 
-def machine(structure: Any, count: int, say: Any, only: str = "") -> None:
+def machine(structure: Any, count: int, say: Any, only: str = "", starts: int = STARTS) -> None:
     """Run one machine and say what was found: ("checked", invariant), ("failed", invariant, text), ("error", kind, text)."""
     import linkwright as lw
     from fuzz.cases import Case
@@ -33,7 +34,7 @@ def machine(structure: Any, count: int, say: Any, only: str = "") -> None:
     except Exception as error:
         say("failed", "exception", _told(error))
         return
-    questions = asked(case, only)
+    questions = asked(case, only, starts)
     while True:
         name = "another start"
         try:
@@ -58,7 +59,7 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:400]} ({', '.join(where)})"
 
 
-def worker(pipe: Connection, seeds: list[int], numbers: int, only: str) -> None:
+def worker(pipe: Connection, seeds: list[int], numbers: int, starts: int, only: str) -> None:
     """Structures one after the other; each message begins with where it is."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     warnings.simplefilter("error")
@@ -77,7 +78,7 @@ def worker(pipe: Connection, seeds: list[int], numbers: int, only: str) -> None:
         for count in range(numbers):
             here = (seed, count)
             pipe.send((*here, "begin"))
-            machine(structure, count, say, only)
+            machine(structure, count, say, only, starts)
             pipe.send((*here, "end"))
             if refused == count + 1 == 2:  # drivers that contradict each other: so it will be with all numbers
                 break
@@ -127,11 +128,11 @@ class Campaign:
 class Child:
     """A process with a list of seeds and what it does now."""
 
-    def __init__(self, seeds: list[int], numbers: int, only: str) -> None:
-        self.seeds, self.numbers, self.only = seeds, numbers, only
+    def __init__(self, seeds: list[int], numbers: int, starts: int, only: str) -> None:
+        self.seeds = seeds
         context = multiprocessing.get_context("spawn")
         self.pipe, end = context.Pipe(duplex=False)
-        self.process = context.Process(target=worker, args=(end, seeds, numbers, only), daemon=True)
+        self.process = context.Process(target=worker, args=(end, seeds, numbers, starts, only), daemon=True)
         self.process.start()
         end.close()
         self.at, self.since, self.used = (-1, -1), time.monotonic(), 0.0
@@ -162,11 +163,13 @@ class Child:
         self.process.join()
 
 
-def campaign(seconds: float, seed: int, jobs: int, numbers: int, only: str = "", batch: int = 40) -> Campaign:
+def campaign(
+    seconds: float, seed: int, jobs: int, numbers: int, starts: int = STARTS, only: str = "", batch: int = 40
+) -> Campaign:
     """Structures seed, seed + 1, ... until the time is over."""
     found, children, following = Campaign(), [], seed
     for _ in range(jobs):
-        children.append(Child(list(range(following, following + batch)), numbers, only))
+        children.append(Child(list(range(following, following + batch)), numbers, starts, only))
         following += batch
     told = time.monotonic()
     while time.monotonic() - found.begun < seconds and children:
@@ -193,7 +196,7 @@ def campaign(seconds: float, seed: int, jobs: int, numbers: int, only: str = "",
                 children.remove(child)
                 if not again:
                     again, following = list(range(following, following + batch)), following + batch
-                children.append(Child(again, numbers, only))
+                children.append(Child(again, numbers, starts, only))
         if time.monotonic() - told > 300:
             told = time.monotonic()
             print(f"-- {found.summary().splitlines()[0]}", flush=True)

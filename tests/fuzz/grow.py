@@ -12,6 +12,7 @@ from fuzz.kinds import JOINTS, drawn
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
 from fuzz.sketch import Item, Num, Part, Sketch, Units
+from fuzz.touching_drawn import NOT_DRIVEN, TOUCHING
 
 # as drawn; a small machine in SI (a millimetre, under the same gravity); millimetres and tonnes; a large one
 UNITS = (
@@ -29,16 +30,17 @@ FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 def grow(seed: int, count: int, dimension: int | None = None) -> Sketch:
     """The machine of this seed with its `count`-th numbers."""
     s, x = np.random.default_rng([seed]), np.random.default_rng([seed, count + 1])
-    more = np.random.default_rng([seed, 0, 5]), np.random.default_rng([seed, count + 1, 5])
+    more = [(np.random.default_rng([seed, 0, of]), np.random.default_rng([seed, count + 1, of])) for of in (5, 6)]
     n = (2 if s.random() < 0.6 else 3) if dimension is None else dimension
     return _Grower(s, x, n, more).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
 
 
 class _Grower:
     def __init__(
-        self, s: np.random.Generator, x: np.random.Generator, n: int, more: tuple[np.random.Generator, np.random.Generator]
+        self, s: np.random.Generator, x: np.random.Generator, n: int,
+        more: list[tuple[np.random.Generator, np.random.Generator]],
     ) -> None:  # fmt: skip
-        """`more`: structure and numbers of what is `further_drawn`."""
+        """`more`: structure and numbers of what is `further_drawn` and `touching_drawn`."""
         self.s, self.x, self.n = s, x, n
         self.parts: list[Part] = []
         self.items: list[Item] = []
@@ -52,7 +54,9 @@ class _Grower:
         if self.flavour != "bare":
             self._loads()
         self._drivers()
-        self._further(*more)
+        self._further(FURTHER, *more[0])
+        driven = any(item.kind == "Driver" for item in self.items)
+        self._further({k: f for k, f in TOUCHING.items() if not (driven and k in NOT_DRIVEN)}, *more[1])
         weightless = self.flavour == "floating" and s.random() < 0.6
         down = np.array([0, -9.81, 0]) if n == 2 else np.array([0, 0, -9.81])
         tilted = turn((0, 0, x.uniform(-1, 1))) if s.random() < 0.3 else np.eye(3)
@@ -220,11 +224,11 @@ class _Grower:
             self.items.append(driver(s, self.x, f"D{len(self.items)}", joint, channel, self.coordinates[joint][channel]))
             self.dof -= 1
 
-    def _further(self, s: np.random.Generator, x: np.random.Generator) -> None:
+    def _further(self, draws: dict[str, Any], s: np.random.Generator, x: np.random.Generator) -> None:
         own, self.s, self.x = (self.s, self.x), s, x
         left = int(s.choice((0, 1, 2), p=(0.5, 0.35, 0.15)))
-        for kind in s.permutation(list(FURTHER)):
-            if left and FURTHER[str(kind)](self, f"X{len(self.items)}"):
+        for kind in s.permutation(list(draws)):
+            if left and draws[str(kind)](self, f"X{len(self.items)}"):
                 left -= 1
         self.s, self.x = own
 

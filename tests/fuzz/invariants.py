@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from fuzz import agreement, balance, driven, mobility, rest
+from fuzz import agreement, balance, driven, mobility, rest, touching
 from fuzz.cases import Case, Structure
 from fuzz.known import KNOWN
 from fuzz.motion import Answer
@@ -14,6 +14,7 @@ from fuzz.motion import Answer
 ALWAYS: dict[str, Callable[[Answer], list[str]]] = {
     "Newton and Euler": balance.newton_euler, "joints close": balance.closed, "reactions do no work": balance.workless,
     "coordinates": balance.coordinates, "energy": balance.energy, "momentum": balance.momentum,
+    "dry friction": touching.friction,
 }  # fmt: skip
 # further runs: how often
 BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
@@ -31,21 +32,17 @@ def chosen(structure: Structure) -> list[str]:
     return [name for (name, (_, p)), x in zip(BY_LOT.items(), lot, strict=True) if x < p]
 
 
-# Other starts of the same numbers: in the plane they cost next to nothing, as the equations are kept.
-STARTS = 10
-
-
 def _again(a: Answer, k: int) -> list[str]:
     return [f"start {k}, {name}: {x}" for name, f in ALWAYS.items() for x in f(a)[:2]]
 
 
-def asked(case: Case, only: str = "") -> Iterator[tuple[str, Callable[[], list[str]]]]:
+def asked(case: Case, only: str = "", starts: int = 10) -> Iterator[tuple[str, Callable[[], list[str]]]]:
     """Every invariant that is asked of this machine: its name, and what tells where it does not hold."""
     for name, f in ALWAYS.items():
         if not only or name == only:
             yield name, partial(f, case.base)
     if not only or only in ALWAYS:
-        for k, other in enumerate(case.other_starts(STARTS if case.drawn.dimension == 2 else 0)):
+        for k, other in enumerate(case.other_starts(starts if case.drawn.dimension == 2 else starts // 3)):
             yield "another start", partial(_again, other, k)
     for name in [only] if only in BY_LOT else chosen(case.structure) if not only else []:
         if name not in KNOWN or not KNOWN[name](case.sketch):

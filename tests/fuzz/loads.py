@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from fuzz import touching
 from fuzz.further_drawn import KNOTS
 from fuzz.motion import Answer
 from fuzz.sketch import Item
@@ -248,5 +249,5 @@ LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
     "Spring": _spring, "TorsionSpring": _torsion, "Force": _force, "PointForce": _point_force, "Torque": _torque,
     "Bushing": _bushing, "Contact": _contact, "Stop": _stop, "Driver": _driver, "Coupler": _coupler, "Friction": _friction,
     "Constraint": _constraint, "Impact": _contact, "Bumper": _bumper, "Tyre": _tyre, "TableForce": _tabled,
-    "Fix": lambda a, x, k: [],
+    "Fix": lambda a, x, k: [], **touching.LAWS,
 }  # fmt: skip

@@ -14,7 +14,8 @@ from fuzz.render import model
 def mobility(case: Case) -> list[str]:
     s, n = case.sketch, case.sketch.dimension
     constraining = [x for x in s.items if x.kind in RESIDUALS or x.kind == "Driver"]
-    if any(x.kind in ("Gear", "RackPinion", "CamFollower", "CamFlat", "PointFollower", "Coupler") for x in s.items):
+    curved = ("Gear", "RackPinion", "CamFollower", "CamFlat", "PointFollower", "Coupler", "Rope", "Belt", "Skate", "Rolling")
+    if s.of_kind(*curved):
         return []
     own = {p.name: p.place for p in s.parts} | {"ground": HERE}
     L = s.units.L

@@ -10,6 +10,7 @@ import linkwright as lw
 from fuzz.further_drawn import KNOTS
 from fuzz.kinds import JOINTS
 from fuzz.places import HERE, Place, euler
+from fuzz.render_touching import Touching
 from fuzz.sketch import Item, Part, Sketch
 
 
@@ -18,7 +19,7 @@ def model(sketch: Sketch, name: str = "random", parameters: bool = True) -> Any:
     return _Renderer(sketch, name, parameters).model
 
 
-class _Renderer:
+class _Renderer(Touching):
     def __init__(self, sketch: Sketch, name: str, parameters: bool) -> None:
         self.sketch, self.n, self.parameters = sketch, sketch.dimension, parameters
         gravity = [self._plain(x) for x in sketch.gravity[: self.n]]
@@ -62,7 +63,10 @@ class _Renderer:
                 omega=self.number(p.w[2]), **common,
             )  # fmt: skip
             return
-        J = [[self.number(p.inertia[min(i, j), max(i, j)]) for j in range(3)] for i in range(3)]
+        own = {
+            (i, j): self.number(p.inertia[i, j]) for i in range(3) for j in range(i, 3)
+        }  # one parameter for i, j and j, i
+        J = [[own[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
         self.model.body(
             p.name, self.number(p.mass), J, orientation=self._turn(p.place.R), omega=numbers(p.place.R.T @ p.w), **common
         )
@@ -132,7 +136,11 @@ class _Renderer:
         radii = [self.of(item, "Ri"), self.of(item, "Rj")]
         if item.name in self.sketch.swapped:
             ends, radii = ends[::-1], radii[::-1]
-        return lw.Gear(item.name, *ends, radii=tuple(radii))
+        more = self.given(item, "pressure_angle", "k", "c", "backlash")
+        if "helix_angle" in item.numbers:
+            helix = item.value("helix_angle")
+            more["helix_angle"] = self.number(-helix if self.sketch.is_mirrored else helix)
+        return lw.Gear(item.name, *ends, radii=tuple(radii), **more)
 
     def _rackpinion(self, item: Item) -> Any:
         R = -item.value("radius") if self.sketch.is_mirrored else item.value("radius")

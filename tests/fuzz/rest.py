@@ -8,9 +8,13 @@ import numpy as np
 from scipy.linalg import expm
 
 import linkwright as lw
+from fuzz.balance import STRIKING
 from fuzz.cases import SPAN, Case, run
 from fuzz.render import model
 from fuzz.sketch import Sketch
+
+# Of which an equilibrium has more than positions, or none: what sticks, rolls, is driven by currents and errors, goes slack.
+STATEFUL = ("DryFriction", "Motor", "PID", "Maxwell", "Wheel", "Rolling", "Skate", "Rope", "Belt", "Gear")
 
 
 def fixed(case: Case) -> list[str]:
@@ -49,7 +53,7 @@ def _found(case: Case) -> tuple[Any, Any, dict[str, float]] | None:
 def equilibrium(case: Case) -> list[str]:
     """Let go at an equilibrium nothing accelerates, and where it is stable nothing moves."""
     s = case.sketch
-    if s.of_kind("Driver", "Impact", "Bumper") or (found := _found(case)) is None:
+    if s.of_kind("Driver", *STRIKING, *STATEFUL) or (found := _found(case)) is None:
         return []
     m, e, state = found
     L, _, T = s.units
@@ -74,7 +78,7 @@ SMALL = 1e-4  # velocities of small motions, by those of the machine
 def small_motions(case: Case) -> list[str]:
     """Near an equilibrium the machine moves as its linearisation says, x(t) = exp(A t) x(0)."""
     s = case.sketch
-    kinked = s.of_kind("Driver", "Impact", "Bumper", "Contact", "Stop", "Friction", "Tyre", "Bushing")
+    kinked = s.of_kind("Driver", *STRIKING, *STATEFUL, "Contact", "Stop", "Friction", "Tyre", "Bushing")
     if s.dimension == 3 or kinked or _in_time(s) or (found := _found(case)) is None:
         return []
     m, e, state = found

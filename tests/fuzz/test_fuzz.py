@@ -12,7 +12,9 @@ from fuzz.render import model
 # structures that are quick to compile and, together, ask every invariant of plane and space
 STRUCTURES = (2003, 2006, 2010, 2012, 2016, 2018, 2023, 2024, 2028, 2038, 2046, 2050, 2051, 2055, 2025, 2040, 2043, 2054)
 # the same of impacts, tables, a tyre, a rail in space, fixed starts
-STRUCTURES += (2100, 2126, 2136, 2148, 2201, 2270, 2323, 2373)
+STRUCTURES += (2100, 2136, 2148, 2201, 2270, 2323, 2373)
+# and of what rolls, skates and is controlled; what sticks, touches, has ropes, belts, motors and states is among those above
+STRUCTURES += (2463, 2489, 2702)
 NUMBERS = 2
 
 

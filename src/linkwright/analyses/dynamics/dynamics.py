@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.crept import crept
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
@@ -20,6 +21,7 @@ from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
@@ -229,7 +231,10 @@ def result(
         energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], work, audit.energy_error),
         violation=lambda: Violation(*(x[shown] for x in kept.errors)),
     )
-    judgement, wrong = judged(kept, machine.system.row_names, equations.treatment.allowed(run.options.rtol, audit.steps))
+    # what an event changes is changed from outside
+    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every)
+    allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
+    judgement, wrong = judged(kept, machine.system.row_names, allowed, [*drifts, *crept(course, run.bounces)])
     sticking = ", ".join(run.bounces.modes.shared)
     told = f"friction and contact forces not unique while they stick (the least are given): {sticking}"
 

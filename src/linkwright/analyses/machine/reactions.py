@@ -60,7 +60,7 @@ class Forces:
         given = self.answers.pressing
         return given if given is not None and given.any() else None
 
-    def at(self, chosen: np.ndarray, answers: Callable[[], Answers]) -> Forces:
+    def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> Forces:
         """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
         s = self.states
         own = Forces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
@@ -105,6 +105,20 @@ class Forces:
         """J^T lam at each time."""
         rows, columns = self.machine.system.pattern
         return _sums(self._terms[3] * lam[:, rows], columns, self.machine.nv)
+
+    def mass_by(self, x: np.ndarray) -> np.ndarray:
+        """M x at each time."""
+        rows, columns = self.machine.system.M_pattern
+        return np.asarray(_sums(self._terms[0] * x[:, columns], rows, self.machine.nv))
+
+    def rows_by(self, d: np.ndarray) -> np.ndarray:
+        """What displacements change the rows by, at each time."""
+        return self._J_by(d)
+
+    @property
+    def row_sizes(self) -> np.ndarray:
+        """What a displacement of typical lengths changes each row by, at each time."""
+        return self._relative[1]
 
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,18 @@
-"""The safety net of every run: whether energy and constraints are kept as well as the tolerances of the run allow.
+"""The safety net of every run: whether energy, constraints and invariants are kept as its tolerances allow.
 
-A run that left its constraints, or whose energy does not add up, is not returned as if nothing were: gross errors end in an
-`IntegrationError` that carries the result, mild ones in a note of the audit. What is looked at are states spread over the
-run, whatever the output times are, and the output itself.
+A run that left its constraints, or whose energy or momentum does not add up, is not returned as if nothing were: gross
+errors end in an `IntegrationError` that carries the result, mild ones in a note. What is looked at are states spread
+over the run, whatever the output times are, and the output itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.analyses.machine.invariants import Drift
 from linkwright.errors import IntegrationError
 
 # Constraint errors of a treatment that corrects them, as a part of the machine's length (or in radians): a correction leaves
@@ -106,8 +108,11 @@ class Allowed:
         return max(ENERGY_MILD * each, ENERGY_LEAST), max(ENERGY_GROSS * each, WRONG)
 
 
-def judged(kept: Kept, rows: list[str], allowed: Allowed) -> tuple[list[str], IntegrationError | None]:
-    """Notes for the audit, or the error that the run is to end in; `rows`: names of the constraint equations."""
+def judged(
+    kept: Kept, rows: list[str], allowed: Allowed, drifts: Sequence[Drift] = ()
+) -> tuple[list[str], IntegrationError | None]:
+    """Notes for the audit, or the error that the run is to end in; `rows`: names of the constraint equations; `drifts`: what
+    else should be zero."""
     notes: list[str] = []
     for values, corrected, what in (
         (kept.position, allowed.positions, "position"), (kept.velocity, allowed.velocities, "velocity")
@@ -128,6 +133,15 @@ def judged(kept: Kept, rows: list[str], allowed: Allowed) -> tuple[list[str], In
         said = f"the energy balance is off by {error:.2g} of the energies at hand, first at t = {kept.t[k]:.6g}"
         if error > gross:
             return notes, _lost(f"{said}: this is no motion of the machine", float(kept.t[k]), ())
+        notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows, tighter tolerances may be needed")
+    for drift in drifts:  # they add up from step to step as the energy does
+        error = float(drift.values.max(initial=0.0))
+        if not error > mild:
+            continue
+        k = int(np.argmax(drift.values > mild))
+        said = f"{drift.what} is off by {error:.2g} (relative), first at t = {drift.t[k]:.6g}"
+        if error > gross:
+            return notes, _lost(f"{said}: this is no motion of the machine", float(drift.t[k]), drift.element or ())
         notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows, tighter tolerances may be needed")
     return notes, None
 
