@@ -21,7 +21,7 @@ def build() -> lw.PlanarModel:
         m.add(lw.Translational(f"{name} guide", hand.at(0, -0.1, angle=0), jaw.at(0, 0, angle=0)))
         face = jaw.at(-0.01 * side, 0, angle="90 deg" if side > 0 else "-90 deg")
         m.add(lw.Contact(f"{name} pad", part.surface(), face, restitution=0.0, mu=mu))
-    m.add(lw.Coupler("rods", {m["left guide"].displacement: 1, m["right guide"].displacement: 1}))
+    m.add(lw.Constraint("rods", m["left guide"].displacement + m["right guide"].displacement))
     m.add(lw.Force("squeeze", m["left guide"], force))
     m.add(lw.Contact("table", part.surface(), m.ground.at(0, 0, angle=0), restitution=0.0, mu=mu))
     return m

@@ -11,7 +11,7 @@ def build() -> lw.PlanarModel:
     b = m.parameter("b", 0.2)  # width [m]
     h = m.parameter("h", 0.5)  # height [m]
     mu = m.parameter("mu", 0.6)
-    rate = m.parameter("rate", 50.0)  # of the force [N/s]
+    m.parameter("rate", 50.0)  # of the force [N/s]
     m.parameter("until", 1.5)  # it is pushed [s]
     m.ground.shape = {"box": (3.0, 0.05), "at": (0.5, -0.025)}
     block = m.body("block", 10.0, 10 * (b**2 + h**2) / 12, position=(0, h / 2), shape={"box": (b, h)})

@@ -25,7 +25,8 @@ Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
 
 def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Found | Ends | None:
     """With the least of all forces that do the same; those that exceed their bound, or are `spent`, give what they have,
-    others the rest. None where forces are unique, or contacts would pull; the slots that give way, where they do not hold together."""
+    others the rest. None where forces are unique, or contacts would pull; the slots that give way, where they do not hold
+    together."""
     still = sorted([*found.closed, *found.idle])
     for closed in [still, found.closed] if found.idle else [still]:
         out = _shared(p, found, closed, spent)
