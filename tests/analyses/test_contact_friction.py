@@ -172,3 +172,20 @@ def test_a_box_that_is_twisted_loose_ends_by_name_not_never():
     assert 0 < 30 * caught.value.time < 0.4 * 2.0 * G
     d = caught.value.partial
     assert np.abs(d["box.x"]).max() < 1e-9
+
+
+def test_three_feet_share_within_their_bounds():
+    """More feet than hold it, pushed to and fro and turned: what each gives is within mu N, whether it sticks or slides, and
+    together they are what the motion takes."""
+    m = lw.PlanarModel("three feet", gravity=(0, -G))
+    b = m.body("b", 2.0, 0.1, position=(0, 0.2))
+    for k, x in enumerate((-0.4, -0.1, 0.4)):
+        m.add(lw.Contact(f"c{k}", b.at(x, -0.2), m.ground.at(0, 0, angle=0), restitution=0.0, mu=0.3))
+    m.add(lw.Force("push", b.x, "8*sin(6*t)"))
+    m.add(lw.Torque("turn", b, "sin(4*t)"))
+    d = lw.dynamics(m, t_end=1.5, steps=75)
+    for k in range(3):
+        assert (np.abs(d[f"c{k}.friction"]) <= 0.3 * d[f"c{k}.force"] + 1e-6).all()
+    total = sum(d[f"c{k}.friction"] for k in range(3))
+    assert total + d["push.force"] == pytest.approx(2 * d["b.ax"], abs=1e-9)
+    assert {"c0 slips", "c1 slips", "c2 slips"} <= {n for _, n in d.events}

@@ -23,11 +23,11 @@ def at(d, name):
 
 
 def test_a_bouncing_ball_comes_to_rest_in_time():
-    """At sqrt(2 h/g) (1 + e)/(1 - e); flights that are left rise less than 1e-12 of the machine's size: 1e-6/(1 - e) s."""
+    """At sqrt(2 h/g) (1 + e)/(1 - e), as near as impacts are located."""
     for e in (0.8, 0.6):
         _, d = run("bouncing-ball", e=e)
         end = np.sqrt(2 * 0.5 / G) * (1 + e) / (1 - e)
-        assert at(d, "floor rests") == pytest.approx([end], abs=1e-5)
+        assert at(d, "floor rests") == pytest.approx([end], abs=1e-8)
         lies = d.t > end
         assert d["ball.y"][lies] == pytest.approx(0.05, abs=1e-10)
         assert d["floor.force"][lies] == pytest.approx(0.1 * G, rel=1e-10)
@@ -90,6 +90,61 @@ def test_the_ratchet_turns_one_way():
     assert angle[-1] - angle.min() < tooth
     assert np.ptp(angle[d.t > 0.5]) < 1e-9
     assert pawl_moment(model, d) == pytest.approx(-0.06, rel=1e-6)
+
+
+def test_the_ball_slides_then_rolls():
+    """Friction mu m g slows it down by mu g and spins it up by 5/2 mu g/r, until v = r omega at 5/7 of its speed."""
+    _, d = run("rolling-ball")
+    assert at(d, "lane sticks") == pytest.approx([2 * 7 / (7 * 0.2 * G)], abs=1e-9)
+    slides = d.t < at(d, "lane sticks")[0]
+    assert d["ball.vx"][slides] == pytest.approx(7 - 0.2 * G * d.t[slides], abs=1e-9)
+    assert d["ball.vx"][-1] == pytest.approx(5.0, rel=1e-9)
+    assert d["ball.omega"][-1] == pytest.approx(-5.0 / 0.11, rel=1e-9)
+
+
+def test_the_block_tips_or_slides():
+    """By mu against b/h = 0.4. Tipping begins at m g b/h, sliding at mu m g, the force being 50 t."""
+    _, d = run("tipping-block", t_end=1.6)
+    assert at(d, "left parts") == pytest.approx([10 * G * 0.4 / 50], abs=1e-8)
+    assert d["block.angle"][-1] < -1.0  # over
+    _, d = run("tipping-block", t_end=1.0, mu=0.3)
+    start = 10 * G * 0.3 / 50
+    assert at(d, "left slips") == at(d, "right slips") == pytest.approx([start], abs=1e-8)
+    assert not at(d, "left parts")
+    assert d["block.angle"] == pytest.approx(0.0, abs=1e-12)
+    late = np.maximum(d.t - start, 0)
+    assert d["block.x"] == pytest.approx(50 * late**3 / 6 / 10, abs=1e-8)
+
+
+def test_the_block_rocks_to_rest():
+    """Pushed for less time it falls back and rocks from edge to edge. Each impact leaves 1 - 3/2 sin^2 of its speed, with
+    the angle of the diagonal, sin^2 = b^2/(b^2 + h^2) (Housner 1963); small flights go as the speed: a geometric series."""
+    _, d = run("tipping-block", t_end=2.5, until=1.0)
+    hits = [t for t, n in d.events if n in ("left", "right")]
+    flights = np.diff(hits)
+    ratio = 1 - 1.5 * 0.04 / 0.29
+    assert len(hits) > 30
+    assert flights[21:30] / flights[20:29] == pytest.approx(ratio, abs=1e-5)
+    assert max(at(d, "left rests")[-1], at(d, "right rests")[-1]) == pytest.approx(
+        hits[-1] + flights[-1] * ratio / (1 - ratio), abs=1e-7
+    )
+    assert np.abs(d["block.omega"][d.t > 1.7]).max() < 1e-12
+    assert d["left.force"][-1] + d["right.force"][-1] == pytest.approx(10 * G, rel=1e-9)
+
+
+def test_the_gripper_holds_what_friction_can():
+    """It holds while mu F > m (g + a), a = 2 pi lift/T^2 of the cycloid; else the part stays where it is."""
+    m, g_and_a = 2.0, G + 2 * np.pi * 0.2
+    assert m * g_and_a < 0.5 * 60
+    _, d = run("gripper")
+    assert not at(d, "left pad slips")
+    up = d.t > 0.1
+    assert d["part.y"][up] - d["hand.y"][up] == pytest.approx(-0.16, abs=1e-8)
+    assert d["right pad.friction"][-1] == pytest.approx(m * G / 2, rel=1e-9)
+    assert d["left pad.force"][-1] == pytest.approx(30.0, rel=1e-9)
+    _, d = run("gripper", mu=0.3)
+    assert m * G > 0.3 * 60
+    assert d["part.y"][-1] == pytest.approx(0.04, abs=1e-9)
 
 
 def pawl_moment(model, d):

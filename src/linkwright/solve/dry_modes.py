@@ -10,19 +10,23 @@ the problem is solved again. Forces that are not unique: `dry_shares`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from linkwright.solve.complementarity import lemke
 from linkwright.solve.dry_problem import (
+    HELD,
     PRESSED,
     STILL,
     Found,
     InconsistentError,
     Problem,
+    answers,
     in_balls,
     largest,
+    mobility,
     round_scale,
     unit,
 )
@@ -34,8 +38,8 @@ STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gra
 BY_TURNS = 30  # rounds of it
 
 
-def find(p: Problem, forced: dict[int, np.ndarray]) -> Found:
-    """`forced`: slots at rest that are known to break away, and how."""
+def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found:
+    """`forced`: slots at rest that are known to break away, and how; `spent`: that bear no more, while others may."""
     begun = dict(forced)
     let_go: set[int] = set()
     for _ in range(ROUNDS):
@@ -49,16 +53,42 @@ def find(p: Problem, forced: dict[int, np.ndarray]) -> Found:
             continue
         back = [k for k, u in begun.items() if _part(p, k, r) @ u < -_still(p, k) and k not in let_go]
         if not back:
-            found = _found(p, begun, x, r)
-            shared = share(p, found)
-            if isinstance(shared, dict):  # all that is left begins to move, at first without acceleration
-                found.begun |= shared
-                found.stuck = [k for k in found.stuck if k not in shared]
-                shared = share(p, found)
-            return shared if isinstance(shared, Found) else found
+            return _consistent(p, _shared(p, _found(p, begun, x, r), spent), spent)
         let_go |= set(back)
         begun = {k: u for k, u in begun.items() if k not in back}
     raise InconsistentError(list(begun))
+
+
+def _shared(p: Problem, found: Found, spent: frozenset[int]) -> Found:
+    shared = share(p, found, spent)
+    if isinstance(shared, dict):  # all that is left begins to move, at first without acceleration
+        found.begun |= shared
+        found.stuck = [k for k in found.stuck if k not in shared]
+        shared = share(p, found, spent)
+    return shared if isinstance(shared, Found) else found
+
+
+def _consistent(p: Problem, found: Found, spent: frozenset[int]) -> Found:
+    """What begins to move does, as far as what sticks lets it: at the limit rounding decides on each slot by itself. Slots
+    that others hold give all they have instead; those that have, and are taken along, move."""
+    single = [k for k in found.begun if len(p.slots[k].rows) == 1]
+    held = np.array([*found.closed, *[i for k in found.stuck for i in p.slots[k].rows]], dtype=int)
+    caught = [k for k in single if found.stuck and not mobility(p.W, p.own, p.slots[k].rows, held).max() > HELD]
+    if caught:
+        again = replace(found, begun={k: u for k, u in found.begun.items() if k not in caught})
+        again.stuck = sorted([*found.stuck, *caught, *found.full])
+        shared = share(p, again, spent | frozenset(caught) | frozenset(found.full))
+        if isinstance(shared, Found):
+            return shared
+    if single and found.full:
+        rows = np.concatenate([p.slots[k].rows for k in single])
+        way = answers(p.W, p.own, rows, held) @ np.concatenate([found.begun[k] for k in single])
+        for k in list(found.full):
+            own = way[p.slots[k].rows]
+            if len(own) == 1 and abs(own[0]) > HELD * np.sqrt(p.own[p.slots[k].rows[0]]):
+                found.begun[k] = np.sign(own)
+                del found.full[k]
+    return found
 
 
 def _still(p: Problem, k: int) -> float:

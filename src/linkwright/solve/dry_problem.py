@@ -11,8 +11,9 @@ from linkwright import linear
 
 GRADIENTS = 1000  # steps at most
 STILL = 1e-9  # accelerations below this, by the largest, are none
-TIGHT = 1e-9  # friction that exceeds its bound by less does not
+TIGHT = 2e-10  # friction that exceeds its bound by less does not
 RANK = 1e-9  # singular values of responses below this part of the largest are none
+HELD = 1e-7  # of what it would yield by itself: a slot that yields less is held by others
 PRESSED = 1e-12  # forces of contacts below this, by the largest, are none
 
 
@@ -74,6 +75,21 @@ class Found:
     unique: bool = True
     weights: dict[int, float] = field(default_factory=dict)
     offsets: dict[int, np.ndarray] = field(default_factory=dict)
+
+
+def answers(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """By row of all, what it does when `rows` are pushed by one in their units and others are held."""
+    d = 1 / np.sqrt(own)
+    scaled = W * np.outer(d, d)
+    push = scaled[:, rows]
+    if len(held):
+        push = push - scaled[:, held] @ (linear.pinv(scaled[np.ix_(held, held)][None], rcond=RANK)[0] @ push[held])
+    return np.asarray(push / d[:, None])
+
+
+def mobility(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """What `rows` yield while others are held, by what they would by themselves."""
+    return np.asarray(np.diag(answers(W, own, rows, held)[rows]) / np.sqrt(own[rows]))
 
 
 def largest(p: Problem) -> float:

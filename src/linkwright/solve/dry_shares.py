@@ -23,18 +23,19 @@ INSERTED = 20  # times that loads of joints follow from the forces they make
 Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
 
 
-def share(p: Problem, found: Found) -> Found | Ends | None:
-    """With the least of all forces that do the same; those that exceed their bound give what they have, others the rest.
-    None where forces are unique, or contacts would pull; the slots that give way, where they do not hold together."""
+def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Found | Ends | None:
+    """With the least of all forces that do the same; those that exceed their bound, or are `spent`, give what they have,
+    others the rest. None where forces are unique, or contacts would pull; the slots that give way, where they do not hold
+    together."""
     still = sorted([*found.closed, *found.idle])
     for closed in [still, found.closed] if found.idle else [still]:
-        out = _shared(p, found, closed)
+        out = _shared(p, found, closed, spent)
         if out is not None:
             return out
     return None
 
 
-def _shared(p: Problem, found: Found, closed: list[int]) -> Found | Ends | None:
+def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) -> Found | Ends | None:
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in found.begun]
     if any(len(p.slots[k].rows) > 1 for k in stuck):
@@ -52,6 +53,7 @@ def _shared(p: Problem, found: Found, closed: list[int]) -> Found | Ends | None:
             return None  # as it was
         N = p.loads(x)
         over = {k: float(np.linalg.norm(x[p.slots[k].rows])) / max(p.held(k, x, N), 1e-300) for k in held}
+        over |= {k: np.inf for k in held if k in spent}
         worst = max(over, key=lambda k: over[k], default=-1)
         if worst < 0 or over[worst] <= 1 + TIGHT:
             if pulls(p, closed, x):
@@ -179,18 +181,20 @@ def _least(
 def _smallest(
     p: Problem, rows: list[int], B: np.ndarray, c: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, bool]:  # fmt: skip
-    """z with r0 + W (c + B z) = 0 in the rows, and least multipliers."""
+    """z with r0 + W (c + B z) = 0 in the rows, and least multipliers; as the equations of motion take them, friction of what
+    slides is a load meanwhile: changes of multipliers alone that do nothing make them no smaller."""
     scale = 1 / np.sqrt(p.own[rows])
     A = scale[:, None] * (p.W @ B)[rows] * scale
     right = -scale * (p.r0 + p.W @ c)[rows]
-    U, s, Vt = linear.svd(A) if rows else (np.zeros((0, 0)), np.zeros(0), np.zeros((0, 0)))
-    rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
-    z = Vt[:rank].T @ ((U[:, :rank].T @ right) / s[:rank])
-    null = Vt[rank:].T
-    if null.shape[1]:
-        lam0, L, own = p.reactions
-        every = np.vstack([np.sqrt(own)[:, None] * L, np.diag(np.sqrt(weights))])
-        first = np.concatenate([np.sqrt(own) * lam0, np.zeros(len(p.own))])
-        B = B * scale
-        z = z + null @ linear.lstsq(every @ B @ null, -(first + every @ (c + B @ z)), rcond=None)[0]
-    return np.asarray(z * scale), bool(null.shape[1])
+    values, vectors = linear.eigh(p.W[np.ix_(rows, rows)] * np.outer(scale, scale)) if rows else (np.zeros(0), np.eye(0))
+    null = vectors[:, values <= RANK * values[-1]] if len(values) else vectors
+    if not null.shape[1]:
+        return np.asarray(scale * linear.lstsq(A, right, rcond=RANK)[0]), False
+    lam0, L, own = p.reactions
+    idle = scale[:, None] * null  # multipliers of the rows that do nothing, and of joints with them
+    through = (L[:, rows] @ idle).T * own
+    across = idle.T * weights[rows]
+    more = through @ L @ B * scale + across * scale
+    done = -(through @ (lam0 + L @ c))
+    z = linear.lstsq(np.vstack([A, more]), np.concatenate([right, done]), rcond=RANK)[0]
+    return np.asarray(scale * z), True

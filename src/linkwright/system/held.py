@@ -24,6 +24,9 @@ from linkwright.system.reactions import Reactions
 from linkwright.system.switches import Switch, found
 
 Key = tuple[tuple[int, ...], ...]
+# Of its bound, by which what sticks exceeds it where that is seen: more than decisions are exact to, so that slots which are
+# left to stick at their bound are seen when they exceed it, and not before.
+BEYOND = 4e-10
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,7 @@ class HeldMechanics(Mechanics):
         if not self.is_there(k) or k in self.full:
             return 1.0
         if k in self.stuck:
-            most = slot.bound(self._load(k))
+            most = (1.0 + BEYOND) * slot.bound(self._load(k))
             return most * most - dry.square(self._held_by(k))
         if slot.size == 1:
             return self._sense[k][0] * slot.speeds[0]  # type: ignore[no-any-return]

@@ -51,6 +51,7 @@ class Bounces:
     mass: np.ndarray | None = None
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
     limits: dict[int, float] = field(default_factory=dict)  # when impacts end of contacts that are to be closed
+    flown: float = np.inf  # the shortest flight after the last impact
     modes: Modes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -202,11 +203,16 @@ class Bounces:
             if not low:
                 if crowded and k in flights:
                     raise trouble.rests(t, self._crowd())
-                return y, min(time for time, _ in flights.values())
-            self.limits |= {c: t + flights[c][0] / (1 - e[c]) for c in low}
+                self.flown = min(time for time, _ in flights.values())
+                return y, self.flown
+            self.limits |= {c: t + flights[c][0] / (1 - (e[c] or self._shrinks(flights[c][0]))) for c in low}
             y = self._rest(t, y, sorted(low))
             parted = [c for c in parted if c not in low]
         return y, np.inf
+
+    def _shrinks(self, time: float) -> float:
+        """Of plastic contacts that lift each other, as the edges of a block that rocks: a flight by the one before it."""
+        return time / self.flown if time < self.flown < np.inf else 0.0
 
     def _count(self, t: float, struck: list[int]) -> None:
         new = [(t, self.name(c)) for c in struck]

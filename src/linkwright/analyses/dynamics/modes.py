@@ -18,7 +18,7 @@ from linkwright.analyses.machine.contact_space import ContactSpace
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
-from linkwright.solve.dry_problem import Found, InconsistentError, Rubbing
+from linkwright.solve.dry_problem import HELD, Found, InconsistentError, Rubbing, answers, mobility
 from linkwright.solve.impulses import Cone
 from linkwright.system.held import Mode
 
@@ -28,7 +28,6 @@ STAYS = 1e4  # times that: a slot that sticks is at rest all the same; a change 
 PASSES = 20  # in which slots come to rest because others do
 IMMOBILE = 1e-10  # of what it would yield by itself: a slot that yields less is moved by drivers alone, or not at all
 HELPED = 4  # times that contacts which stick at once share their forces anew: more come to no end
-HELD = 1e-7  # of what it would yield by itself: a slot that yields less is held by others
 BEGINNING = 3.0  # times the speed of capture: how fast a motion with several speeds begins, so that it has a direction
 ACCELERATES = 1e-6  # accelerations below this part of the largest tell no direction
 TIGHT = 1e-9  # by how much of its bound friction may exceed it for rounding
@@ -86,6 +85,17 @@ class Modes:
         everything = tuple(range(self.slots))
         return self.base.holding(replace(self.mode, closed=closed, stuck=(), full=(), smooth=everything))
 
+    def _closed(self, t: float, y: np.ndarray, touching: tuple[int, ...], fired: int | None) -> Jump:
+        """Velocities with which these contacts stay closed. What sticks does so while others close: a block that has rocked
+        on two edges would else end with a motion along the floor, and rock on."""
+        machine = self.frictionless(touching)
+        stuck = {k for k in self.mode.stuck if k != fired}
+        if not stuck or set(touching) <= set(self.mode.closed):
+            return jump(machine, y, t)
+        space = ContactSpace(self.base, t, y, list(touching))
+        rows = [i for k in sorted(stuck & self._resting(space, set())) for i in space.rows_of(k)]
+        return jump(machine, y, t, space.G[rows], -space.rate[rows])
+
     def settle(
         self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None, strikes: bool = True
     ) -> np.ndarray:  # fmt: skip
@@ -93,7 +103,7 @@ class Modes:
         any more, or has come to rest. `strikes`: else the gaps' rates are taken for none, whatever they are."""
         before = self.mode
         if touching and strikes:
-            y = _with(self.base, y, jump(self.frictionless(tuple(sorted(touching))), y, t))
+            y = _with(self.base, y, self._closed(t, y, tuple(sorted(touching)), fired))
         if not self.slots and not touching:
             self.use(Mode())
             return y
@@ -102,7 +112,7 @@ class Modes:
         resting: set[int] | None = None
         for _ in range(PASSES):
             space = ContactSpace(self.base, t, y, sorted(touching))
-            now = self._resting(space, captured, breaking)
+            now = self._resting(space, captured)
             if now == resting:
                 break
             resting = now
@@ -161,7 +171,7 @@ class Modes:
         return D[rows], cones
 
     # -- decisions ---------------------------------------------------------------------------------------------------------
-    def _resting(self, space: ContactSpace, captured: set[int], breaking: int | None) -> set[int]:
+    def _resting(self, space: ContactSpace, captured: set[int]) -> set[int]:
         """The slots at rest: those that are so by their speeds, and those that are known to be."""
         still = (STILL * space.speed + SLOWEST) * space.sizes
         out = set()
@@ -202,11 +212,15 @@ class Modes:
             slides = None if k in resting else speed / np.linalg.norm(speed)
             rubbing[k] = Rubbing(rows, numbers[0], numbers[1], numbers[2], press, slides, -numbers[3] * speed)
         numbered = list(rubbing)
-        forced = {}
-        if breaking is not None and breaking in numbered and self._moves_alone(space, breaking):
-            forced[numbered.index(breaking)] = self._way_out(space, t, breaking)
+        forced, spent = {}, frozenset[int]()
+        if breaking is not None and breaking in numbered:
+            if self._moves_alone(space, breaking):
+                out = self._way_out(space, t, breaking)
+                forced = {numbered.index(k): u for k, u in self._taken_along(space, breaking, out).items() if k in numbered}
+            else:
+                spent = frozenset({numbered.index(breaking)})
         try:
-            found = space.solved(rubbing, tuple(smooth), forced)
+            found = space.solved(rubbing, tuple(smooth), forced, spent)
         except InconsistentError as error:
             raise self._paradox(t, [numbered[k] for k in error.slots]) from error
         found.stuck = [numbered[k] for k in found.stuck]
@@ -229,10 +243,26 @@ class Modes:
 
     def _moves_alone(self, space: ContactSpace, k: int) -> bool:
         """Whether a slot can move while all others that stick hold."""
+        return bool(mobility(space.W, space.own, space.rows_of(k), self._held_but(space, k)).max() > HELD)
+
+    def _held_but(self, space: ContactSpace, k: int) -> np.ndarray:
+        """The rows of what is closed and of all slots that stick, but for one."""
         rows = [space.rows_of(j) for j in self.mode.stuck if j != k]
         closed = [i for i, x in enumerate(space.touching) if x in self.mode.closed]
-        held = np.array([*closed, *[i for own in rows for i in own]], dtype=int)
-        return bool(space.mobility(space.rows_of(k), held).max() > HELD)
+        return np.array([*closed, *[i for own in rows for i in own]], dtype=int)
+
+    def _taken_along(self, space: ContactSpace, k: int, way: np.ndarray) -> dict[int, np.ndarray]:
+        """A slot that breaks away, and those that have given all they have already and move with it: the other foot of a
+        block."""
+        out = {k: way}
+        if not self.mode.full:
+            return out
+        rate = answers(space.W, space.own, space.rows_of(k), self._held_but(space, k)) @ way
+        for j in self.mode.full:
+            own = rate[space.rows_of(j)]
+            if len(own) == 1 and abs(own[0]) > HELD * np.sqrt(space.own[space.rows_of(j)[0]]):
+                out[j] = np.sign(own)
+        return out
 
     def _is_immobile(self, space: ContactSpace, rows: np.ndarray, rests: bool) -> bool:
         """Whether forces do not move a slot: it follows drivers, or is held by joints."""
@@ -290,8 +320,8 @@ class Modes:
         if not self.started:  # how a machine begins is no event
             return
         names = [s.name for s in self.base.slots]
-        sticks = [k for k in self.mode.stuck if k not in before.stuck]
-        slips = [k for k in before.stuck if k in begun]
+        rested, rest = {*before.stuck, *before.full}, {*self.mode.stuck, *self.mode.full}
+        sticks, slips = sorted(rest - rested), sorted(rested & begun)
         self.count["sticks"] += len(sticks)
         self.count["slips"] += len(slips)
         self.events += [(t, f"{names[k]} sticks") for k in sticks] + [(t, f"{names[k]} slips") for k in slips]

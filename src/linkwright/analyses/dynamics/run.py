@@ -271,9 +271,8 @@ class Run(Generic[E]):
         self._integrate(t, y)
         opened = [k for k in before.closed if k not in self.bounces.held]
         first = self.equations.first_switch - self.equations.slots
-        self.course.integrator.signs[
-            [*(len(self.watches) + k for k in opened), *range(first, self.equations.first_switch)]
-        ] = FIRED
+        sliding = [first + k for k in range(self.equations.slots) if k not in self.bounces.mode.stuck]
+        self.course.integrator.signs[[*(len(self.watches) + k for k in opened), *sliding]] = FIRED
         return True
 
     def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:

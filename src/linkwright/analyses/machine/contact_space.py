@@ -86,15 +86,6 @@ class ContactSpace:
         """Of a slot."""
         return np.arange(self._at[k], self._at[k + 1])
 
-    def mobility(self, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
-        """What `rows` yield while others are held, by what they would by themselves."""
-        W, d = self.W, 1 / np.sqrt(self.own)
-        W = W * np.outer(d, d)
-        if not len(held):
-            return np.asarray(np.diag(W)[rows])
-        answer = linear.pinv(W[np.ix_(held, held)][None], rcond=1e-9)[0] @ W[np.ix_(held, rows)]
-        return np.asarray(np.diag(W)[rows] - np.einsum("ij,ij->j", W[np.ix_(held, rows)], answer))
-
     def _under(self, more: np.ndarray) -> None:
         """Accelerations and multipliers without forces of contacts and slots, under further forces."""
         a, self.lam0 = self.response(self._force + more, self._gamma)
@@ -108,7 +99,9 @@ class ContactSpace:
         lam[self._rows] = -x
         return np.asarray(self.every.system.slot_forces(*self.args, lam)[1])
 
-    def solved(self, rubbing: Mapping[int, Rubbing], smooth: tuple[int, ...], forced: dict[int, np.ndarray]) -> Found:
+    def solved(
+        self, rubbing: Mapping[int, Rubbing], smooth: tuple[int, ...], forced: dict[int, np.ndarray], spent: frozenset[int]
+    ) -> Found:
         """The modes; with friction by the smooth law where there is some."""
         base, s = self.base, self.base.system
         own = np.array(list(rubbing), dtype=int)
@@ -117,7 +110,8 @@ class ContactSpace:
             contacts = list(range(len(self.touching)))
             reactions = self.lam0, self.L, self._own_base
             given = list(rubbing.values())
-            return find(Problem(self.r0, self.W, self.own, contacts, given, lambda x: self.loads(x)[own], reactions), forced)
+            loads = lambda x: self.loads(x)[own]  # noqa: E731
+            return find(Problem(self.r0, self.W, self.own, contacts, given, loads, reactions), forced, spent)
 
         out = found()
         dry = {base.slots[k].element.name for k in range(len(base.slots)) if k not in smooth}

@@ -205,12 +205,13 @@ class LoadedMachine(MovingMachine):
             vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
         effort = (f - terms.M @ vdot) * self.scale
         lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
-        if self.weights is not None and rank < len(S):
+        if (self.weights is not None or self.system.slots) and rank < len(S):
             lam = lam + self._shared(terms, U[:, rank:] / lengths[:, None], lam)
         return Solution(vdot, lam, rank, rank == len(S))
 
     def _shared(self, terms: Terms, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """What makes multipliers the least by the weights of rows; `null`: combinations that do nothing."""
+        """What makes multipliers the least by what rows yield, or by their weights, as the flow takes them, so that what
+        sticks is within its bounds for both; `null`: combinations that do nothing."""
         by = np.sqrt(self._own(terms.M, terms.J))
         return np.asarray(null @ linear.lstsq(by[:, None] * null, -by * lam, rcond=None)[0])
 
