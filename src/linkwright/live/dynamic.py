@@ -36,7 +36,8 @@ COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "
             "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
-MOST_MODES = 16  # sets of closed contacts whose equations a page has
+# Sets of closed contacts whose equations a page has, and operations of all of them: some 20 bytes of the page each.
+MOST_MODES, MOST_OPERATIONS = 16, 4000
 DEFAULTS = {
     "rtol": None, "atol": None, "method": "auto", "formulation": "newton-euler", "constraints": "projection", "gains": None,
     "constraint_tol": 1e-8, "events": None, "max_step": np.inf, "first_step": None, "max_steps": None, "options": None,
@@ -97,12 +98,13 @@ def simulated(
 
 
 def _forms(equations: Whole, begin: Start) -> dict[tuple[int, ...], Whole]:
-    """The equations by the contacts that are closed: none, one, two ..., as many as fit. Where more of them are closed than
-    hold the bodies their forces are not unique: such modes are left out."""
+    """The equations by the contacts that are closed: none, each one, two of them ..., as many as fit. Where more of them are
+    closed than hold the bodies their forces are not unique: such modes are left out."""
     out: dict[tuple[int, ...], Whole] = {(): equations}
     count = len(equations.machine.impacts)
     for closed in (c for k in range(1, count + 1) for c in combinations(range(count), k)):
-        if len(out) >= MOST_MODES:
+        total = sum(form.chart.flow.operations for form in out.values())
+        if len(closed) > 1 and (len(out) >= MOST_MODES or total > MOST_OPERATIONS):
             break
         form = _held(equations, closed, begin)
         if form.regular == equations.regular and not form.careful:

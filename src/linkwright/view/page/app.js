@@ -109,17 +109,27 @@ function keyboard(event) {
   if (act) { event.preventDefault(); act(event); }
 }
 
+// Numbers are written ten times a second while the machine moves: nobody reads faster, and each of them is laid out anew.
+const PACE = 100;
+let written = -Infinity, told = "";
+
 function tick() {
-  const at = motion.place(player.time);
+  const at = motion.place(player.time), now = performance.now(), numbers = !player.playing || now - written > PACE;
   stage.draw(at);
-  plots.draw();
+  plots.draw(numbers);
+  byId("time").value = player.time;
+  const state = `${player.playing} ${player.choice}`;
+  if (state !== told) buttons(state);
+  if (!numbers) return;
+  written = now;
   inspector.draw();
-  const time = byId("time"), play = byId("play");
-  time.value = player.time;
   byId("clock").textContent = `${player.time.toFixed(clockDigits)} s`;
-  time.setAttribute("aria-valuetext", byId("clock").textContent);
+  byId("time").setAttribute("aria-valuetext", byId("clock").textContent);
+}
+function buttons(state) {
+  told = state;
   byId("play-sign").setAttribute("d", player.playing ? "M3 2h3.6v12H3zM9.4 2H13v12H9.4z" : "M3 1.5l11 6.5-11 6.5z");
-  play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
+  byId("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
   byId("speed").value = player.choice;
 }
 

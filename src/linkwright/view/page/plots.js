@@ -153,12 +153,12 @@ class Plots {
     });
   }
 
-  draw() {
+  draw(numbers = true) {
     const at = this.motion.place(this.player.time);
     for (const { cursor, sx, sy, channels, values } of this.cursors) {
       if (this.over) channels.forEach((c, k) => cursor.children[k].setAttribute("transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
       else cursor.setAttribute("transform", `translate(${sx(this.player.time)} 0)`);
-      channels.forEach((c, k) => { values[k].textContent = shown(this.motion.value(c.name, at)); });
+      if (numbers) channels.forEach((c, k) => { values[k].textContent = shown(this.motion.value(c.name, at)); });
     }
   }
 }
