@@ -66,9 +66,8 @@ class Plan:
     def outcome(self, ran: Ran) -> np.ndarray:
         """Which runs are good: at the end, with healthy pivots and an energy that adds up; the others are made alone."""
         r = ran.registers
-        steps = r[:, attempt.STEPS]
-        mild = np.array([Allowed(self.options.rtol, int(n)).energy()[0] for n in np.unique(steps)])
-        allowed = mild[np.searchsorted(np.unique(steps), steps)]
+        counts, which = np.unique(r[:, attempt.STEPS], return_inverse=True)
+        allowed = np.array([Allowed(self.options.rtol, int(n)).energy()[0] for n in counts])[which]
         kept = ~(r[:, attempt.OFF] > allowed * np.maximum(r[:, attempt.SIZE], self._least))
         return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
 

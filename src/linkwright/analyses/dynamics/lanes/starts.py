@@ -174,8 +174,10 @@ class Starts:
         q = np.repeat(self.q[:, None], estimate.shape[1], axis=1)
         todo, moved = np.arange(q.shape[1]), np.zeros_like(scale)
         for _ in range(ROUNDS):
-            own = [np.ascontiguousarray(a[:, todo]) for a in (q, *place, weight, estimate, fixed)]
-            new, d = step.batch(*own, threads=threads)
+            given = [q, *place, weight, estimate, fixed]
+            if len(todo) < q.shape[1]:
+                given = [np.ascontiguousarray(a[:, todo]) for a in given]
+            new, d = step.batch(*given, threads=threads)
             far = np.abs(d / scale[:, todo])
             q[:, todo], moved[:, todo] = new, moved[:, todo] + far
             size = far.max(axis=0, initial=0.0)
@@ -200,7 +202,8 @@ class Starts:
         """Velocities at the inputs `place`, and where they were found; those that are given count first."""
         v, fine = np.zeros_like(given), np.zeros(given.shape[1], dtype=bool)
         first = given != 0
-        for pattern in np.unique(first, axis=1).T:
+        same = bool((first == first[:, :1]).all())  # as a rule; to sort columns takes longer than to solve for them
+        for pattern in first[:, :1].T if same else np.unique(first, axis=1).T:
             at = np.flatnonzero((first == pattern[:, None]).all(axis=0))
             weight = velocity_weights(self.machine)[:, None] / scale[:, at] ** 2
             speeds = _Speeds(self.functions.velocities, [a[:, at] for a in place], fixed[:, at], weight, threads)
