@@ -5,6 +5,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     python               is run
     {raises} Error       is run, must raise that error, and is shown with its message
     {show} expression    becomes what the expression gives, as text
+    {says} expression    becomes the expression, and what it gives
     {picture} things     becomes a picture of a model, or of a model and a result; its lines are the caption
     {plot} series        becomes a diagram: result, "channel", "channel", ...; its lines are the caption
     {curves} x, series   becomes a diagram over a parameter: ("k [N/m]", values), ("force", values), ...
@@ -41,7 +42,7 @@ import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
 LIVING = re.compile(
-    r"^```\{(show|raises|picture|plot|curves|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
+    r"^```\{(show|says|raises|picture|plot|curves|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
     re.MULTILINE,
 )
 
@@ -153,6 +154,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "python": _python,
     "raises": _raises,
     "show": _show,
+    "says": lambda page, block: f"```python\n{block.argument}\n```\n\n{_show(page, block)}",
     "picture": _picture,
     "plot": _plot,
     "curves": _curves,

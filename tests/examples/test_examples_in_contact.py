@@ -147,6 +147,21 @@ def test_the_gripper_holds_what_friction_can():
     assert d["part.y"][-1] == pytest.approx(0.04, abs=1e-9)
 
 
+def test_the_escapement_lets_a_tooth_pass_at_each_swing():
+    """From one passage of the balance to the next it is a tooth, pi/4. What the barrel gives over that angle keeps it
+    swinging; locked teeth press through its pivot, so that its own period is nearly kept."""
+    m = example("escapement").load()
+    d = lw.dynamics(m, t_end=1.7, steps=340, events={"middle": lw.Watch(m["pivot"].angle, 1)})
+    passed = at(d, "middle")
+    assert len(passed) == 3
+    own = 2 * np.pi * np.sqrt(1e-4 / 0.0158)
+    assert np.diff(passed) == pytest.approx(own, rel=0.01)
+    angles = np.interp(passed, d.t, d["wheel.angle"])
+    assert np.diff(angles) == pytest.approx(np.pi / 4, abs=5e-3)
+    assert d["balance.angle"][-100:].max() == pytest.approx(0.106, abs=1e-3)  # a swing as large as the first
+    assert d.audit.energy_error < 1e-7
+
+
 def pawl_moment(model, d):
     """Of the forces of the pawl's tip on the wheel at the end, by the edges that it touches."""
     P, Q = (model["teeth"].P.parts[0], model["teeth"].Q.parts[0])

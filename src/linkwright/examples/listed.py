@@ -94,6 +94,8 @@ TODAY = (
     Example("planetary-gear", "planetary gear: five turns in, one out", "kinematics", 5.0, 200,
             ("carrier.angle", "sun.angle")),
     Example("geneva", "Geneva drive: a quarter turn, then rest", "dynamics", 2.0, 400, ("wheel.angle", "wheel.omega")),
+    Example("escapement", "watch escapement that runs on its barrel", "dynamics", 2.0, 400,
+            ("wheel.angle", "balance.angle", "entry.force")),
     Example("ratchet", "ratchet and pawl: one way only", "dynamics", 0.6, 300, ("wheel.angle", "teeth.force")),
     Example("latch", "door that latches", "dynamics", 2.0, 400, ("door.angle", "slide.displacement", "catch.force")),
     Example("gripper", "gripper that holds a part by friction", "dynamics", 2.0, 200, ("part.y", "left pad.friction")),
