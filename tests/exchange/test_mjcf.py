@@ -212,7 +212,7 @@ def test_what_has_no_counterpart_is_named(tmp_path):
         ('<worldbody><replicate count="1e9"><body/></replicate></worldbody>', "is replicated has more than", "a model"),
         ('<worldbody><replicat count="1"><body/></replicat></worldbody>', "has no tag 'replicat'", "'replicate'"),
         ('<worldbody><composite type="cable"/></worldbody>', "<composite> is not read: it makes a cable", "leave it out"),
-        ('<worldbody><flexcomp name="c"/></worldbody>', "<flexcomp> is not read: it makes a body that bends", "leave it out"),
+        ('<worldbody><flexcomp name="c"/></worldbody>', "<flexcomp> is not read: it makes a body that bends", "leave"),
         ('<worldbody><attach model="x"/></worldbody>', "there is no model 'x' among the assets", ""),
         ('<worldbody><body euler="1 0 0" quat="1 0 0 0"/></worldbody>', "told twice", "leave one"),
         ('<worldbody><body quat="0 0 0 0"/></worldbody>', "has no length", "component"),

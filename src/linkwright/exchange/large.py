@@ -1,5 +1,5 @@
-"""Robots of many bodies, made so that they run: what sticks or comes to rest is compiled as a whole, which takes minutes for a
-machine that loops over its elements do in seconds. Friction is smooth there, and limits are soft."""
+"""Robots of many bodies, made so that they run: what sticks or comes to rest is compiled as a whole, which takes minutes
+for a machine that loops over its elements do in seconds. Friction is smooth there, and limits are soft."""
 
 from __future__ import annotations
 

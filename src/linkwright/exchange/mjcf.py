@@ -5,7 +5,7 @@ https://mujoco.readthedocs.io/en/stable/XMLreference.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import pi
 from pathlib import Path
@@ -103,9 +103,9 @@ class Mjcf:
     opened: list[Path] = field(default_factory=list)  # this file, and those that it is attached to
 
     @classmethod
-    def read(cls, path: Path, root: Tag, opened: Sequence[Path] = (), expand: bool = True) -> Mjcf:
+    def read(cls, path: Path, root: Tag, package_dirs: Iterable[Path] = (), opened: Sequence[Path] = ()) -> Mjcf:
         """`opened`: files that attach this one; they see to it that it is written out."""
-        file = cls(root, Folders(path), opened=list(opened) or [path.resolve()])
+        file = cls(root, Folders(path, package_dirs), opened=list(opened) or [path.resolve()])
         root.children = list(file._included(root, [path.resolve()]))
         root.look(("model",), CHILDREN["mujoco"])
         for tag in root.all("compiler"):
@@ -113,7 +113,7 @@ class Mjcf:
         file.classes["main"] = {}
         for tag in root.all("default"):
             file._defaults(tag, tag.get("class", "main"), {})
-        if expand:
+        if not opened:
             expanded(file)
         return file
 

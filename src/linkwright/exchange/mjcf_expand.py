@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkwright.exchange import xml
@@ -65,12 +64,12 @@ class _Expander:
         names = _names(tag)
         step = Place(self.file.vector(tag, "offset"), self.file.orientation(tag))
         ways = [f"{tag.get('sep')}{k:0{len(str(count))}d}" for k in range(count)]
-        self._refer(names, [lambda name, way=way: name + way for way in ways])
+        self._refer(names, [_suffixed(way) for way in ways])
         place = HERE
         for way in ways:
             x, y = place.A[:, 0], place.A[:, 1]
             at = {"pos": _text(place.r), "xyaxes": _text([*x, *y])}
-            children = [_renamed(c, names, lambda name, way=way: name + way) for c in tag.children]
+            children = [_renamed(c, names, _suffixed(way)) for c in tag.children]
             yield Tag("frame", at, tag.file, tag.line, tag.column, children)
             place = place @ step
 
@@ -121,7 +120,7 @@ class _Expander:
             asset.fail(f"the file {name!r} is {why}", "models are attached from below the folder of the file only")
         if path in self.file.opened or len(self.file.opened) > 20:
             asset.fail(f"the file {name!r} attaches itself", "remove one of both")
-        other = type(self.file).read(Path(path), xml.read(path), [*self.file.opened, path], expand=False)
+        other = type(self.file).read(path, xml.read(path), self.file.folders.packages, [*self.file.opened, path])
         for word in OPTIONS:
             given = [{t.get(word) for t in f.root.all("compiler") if word in t.attributes} for f in (self.file, other)]
             if given[0] != given[1] and given[1] != {_DEFAULT.get(word)}:
@@ -136,7 +135,9 @@ class _Expander:
         for name, kinds in other.classes.items():
             self.file.classes[prefix + name] = kinds
         assets = [a for a in other.section("asset") if a.name == "mesh"]
-        new = [_prefixed(replace(a, attributes=a.attributes | {"name": prefix + _stem(a)}), prefix, top=True) for a in assets]
+        new = [
+            _prefixed(replace(a, attributes=a.attributes | {"name": prefix + _stem(a)}), prefix, top=True) for a in assets
+        ]
         for a in new:
             if "file" in a.attributes:
                 a.attributes["file"] = str(other.folders.home / other.compiler.meshdir / a.get("file"))
@@ -158,6 +159,10 @@ class _Expander:
 
 
 _DEFAULT = {"angle": "degree", "eulerseq": "xyz", "autolimits": "true", "inertiafromgeom": "auto"}
+
+
+def _suffixed(suffix: str) -> Callable[[str], str]:
+    return lambda name: name + suffix
 
 
 def _text(x: object) -> str:

@@ -99,9 +99,10 @@ class Ties:
             self.maker.lose("tendons that join nothing have no effect", name)
             return
         self.tendons[name] = length, start
-        if tag.numbers("springlength", None, (-1.0,))[0] < 0 and any(x != self.made.ref[j] for j, x in self.made.rest.items()):
-            if tag.numbers("stiffness", None, (0.0,))[0]:
-                self.maker.lose("springs of tendons are at rest in the pose of the file, not at springref", name)
+        moved = any(x != self.made.ref[j] for j, x in self.made.rest.items())
+        sprung = tag.numbers("stiffness", None, (0.0,))[0] and tag.numbers("springlength", None, (-1.0,))[0] < 0
+        if moved and sprung:
+            self.maker.lose("springs of tendons are at rest in the pose of the file, not at springref", name)
         with at(tag):
             self._along(tag, name, length, start, start)
 
