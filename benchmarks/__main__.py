@@ -18,6 +18,11 @@ PACKAGES = (
 )  # fmt: skip
 
 
+PARTS = (
+    "analyses", "chain", "compile", "dynamics", "iftomm", "kinematics", "large", "programs", "robots", "spatial", "tree",
+)  # fmt: skip
+
+
 def processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -43,8 +48,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--only",
-        choices=("analyses", "chain", "compile", "dynamics", "iftomm", "kinematics", "large", "programs", "spatial", "tree"),
-        help="one of the parts; `programs` needs the environment of `make peers`, and only it is not run by default",
+        choices=PARTS,
+        help="one of the parts; `programs` (in the environment of `make peers`) and `robots` are not run by default",
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=compare.BODIES, metavar="N", help="lengths of the chain")
     parser.add_argument("--peers", nargs="+", choices=tuple(compare.PEERS), default=tuple(compare.PEERS), metavar="PEER")
@@ -104,6 +109,12 @@ def main() -> None:
         points, places = race.rows(options.problems)
         written["programs"] = {"points": [asdict(p) for p in points], "places": [asdict(p) for p in places]}
         print(race.table(places))
+    if options.only == "robots":
+        from benchmarks import robots
+
+        found = list(robots.rows())
+        written["robots"] = [asdict(r) for r in found]
+        print(robots.table(found))
     if options.json:
         options.json.write_text(json.dumps(written, indent=1) + "\n")
 

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError, ModelError
 
 LARGEST_FILE = 500_000_000  # bytes
-SUFFIXES = (".stl", ".obj", ".glb", ".ply", ".dae")
+SUFFIXES = (".stl", ".obj", ".glb", ".ply", ".dae", ".msh")
 
 Mesh = tuple[np.ndarray, np.ndarray]  # vertices n x 3 [m], triangles k x 3
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
@@ -32,7 +32,7 @@ def read_mesh(path: Path) -> Mesh:
     if len(data) > LARGEST_FILE:
         raise ModelError("the mesh is larger than 500 MB", element=str(path), remedy="simplify it")
     try:
-        vertices, faces = {".stl": _stl, ".obj": _obj}.get(suffix, _others)(data, suffix)
+        vertices, faces = {".stl": _stl, ".obj": _obj, ".msh": _msh}.get(suffix, _others)(data, suffix)
     except LinkwrightError as error:
         raise ModelError(error.cause, element=str(path), remedy=error.remedy) from error
     except (ValueError, IndexError, OverflowError) as error:
@@ -87,6 +87,18 @@ def _obj(data: bytes, suffix: str) -> Mesh:
             own = [k - 1 if k > 0 else len(vertices) + k for k in own]  # negative: counted from the last
             faces += [(own[0], own[k], own[k + 1]) for k in range(1, len(own) - 1)]
     return np.array(vertices, dtype=float).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3)
+
+
+def _msh(data: bytes, suffix: str) -> Mesh:
+    """MuJoCo's own: four counts, then vertices, normals and texture coordinates as floats, triangles as integers."""
+    if len(data) < 16:
+        raise ValueError("it is too short")
+    vertices, normals, places, faces = (int(n) for n in np.frombuffer(data, "<i4", 4))
+    if min(vertices, normals, places, faces) < 0 or len(data) != 16 + 12 * (vertices + normals + faces) + 8 * places:
+        raise ValueError("its length is not what it says")
+    x = np.frombuffer(data, "<f4", 3 * vertices, offset=16).astype(float)
+    k = np.frombuffer(data, "<i4", 3 * faces, offset=len(data) - 12 * faces)
+    return x.reshape(-1, 3), k.reshape(-1, 3).astype(int)
 
 
 def _others(data: bytes, suffix: str) -> Mesh:

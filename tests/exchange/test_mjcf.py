@@ -208,7 +208,12 @@ def test_what_has_no_counterpart_is_named(tmp_path):
         ('<worldbody><body><geom/></body></worldbody>', "a sphere has 1 positive sizes", "radii"),
         ('<worldbody><body><bodi/></body></worldbody>', "has no tag 'bodi'", "'body'"),
         ('<worldbody><body><geom class="x" size="1"/></body></worldbody>', "there is no class 'x'", "main"),
-        ('<worldbody><body><replicate count="3"/></body></worldbody>', "<replicate> is not read", "MuJoCo"),
+        ('<worldbody><body><replicate count="0"/></body></worldbody>', "'count' of <replicate> is 0", "one or more"),
+        ('<worldbody><replicate count="1e9"><body/></replicate></worldbody>', "is replicated has more than", "a model"),
+        ('<worldbody><replicat count="1"><body/></replicat></worldbody>', "has no tag 'replicat'", "'replicate'"),
+        ('<worldbody><composite type="cable"/></worldbody>', "<composite> is not read: it makes a cable", "leave it out"),
+        ('<worldbody><flexcomp name="c"/></worldbody>', "<flexcomp> is not read: it makes a body that bends", "leave"),
+        ('<worldbody><attach model="x"/></worldbody>', "there is no model 'x' among the assets", ""),
         ('<worldbody><body euler="1 0 0" quat="1 0 0 0"/></worldbody>', "told twice", "leave one"),
         ('<worldbody><body quat="0 0 0 0"/></worldbody>', "has no length", "component"),
         ('<worldbody><body name="a"/><body name="a"/></worldbody>', "a second body of the name 'a'", "unique"),
@@ -227,3 +232,44 @@ def test_errors(tmp_path, text, cause, remedy):
     assert cause in caught.value.cause
     assert remedy in caught.value.remedy
     assert caught.value.line >= 1
+
+
+def test_replicated_bodies_stand_around(tmp_path):
+    """Three bodies at 0, 90 and 180 degrees, each with its own motor; the place of one is that of the one before, moved."""
+    m = scene(
+        tmp_path,
+        '<worldbody><replicate count="3" euler="0 0 90" sep="-"><body name="b" pos="2 0 0"><joint name="j"/><geom size="1"/>'
+        '</body></replicate></worldbody><actuator><motor name="m" joint="j"/></actuator>',
+    )
+    assert list(m.bodies) == ["ground", "b-0", "b-1", "b-2"]
+    c = lw.assemble(m)
+    np.testing.assert_allclose([[c[f"b-{k}.{x}"] for x in "xy"] for k in range(3)], [[2, 0], [0, 2], [-2, 0]], atol=1e-12)
+    assert [e.quantity.data for n, e in m.elements.items() if n.startswith("m-")] == [f"j-{k}.angle" for k in range(3)]
+    assert {"ctrl_m_0", "ctrl_m_1", "ctrl_m_2"} <= set(m.parameters)
+
+
+def test_models_are_attached_with_what_belongs_to_them(tmp_path):
+    (tmp_path / "arm.xml").write_text(
+        '<mujoco><default><geom density="500"/><default class="q"><joint damping="3"/></default></default><worldbody>'
+        '<body name="arm" pos="0 0 1"><joint name="j" class="q"/><geom size="0.1"/></body>'
+        '<body name="other"><joint name="z"/><geom size="1"/></body></worldbody>'
+        '<actuator><motor name="m" joint="j"/><motor name="mz" joint="z"/></actuator></mujoco>'
+    )
+    m = scene(
+        tmp_path,
+        '<asset><model name="a" file="arm.xml"/></asset><worldbody><frame pos="1 0 0"><attach model="a" body="arm" '
+        'prefix="l_"/></frame><body name="c"><geom size="1"/><attach model="a" body="arm" prefix="r_"/></body></worldbody>',
+    )
+    assert list(m.bodies) == ["ground", "l_arm", "c", "r_arm"]
+    assert m["l_arm"].mass == pytest.approx(500 * 4 / 3 * pi * 1e-3)
+    assert m["c"].mass == pytest.approx(1000 * 4 / 3 * pi)
+    assert (m["l_j damping"].c, m["r_j damping"].c) == (3, 3)
+    assert [n for n in m.parameters if n.startswith("ctrl")] == ["ctrl_l_m", "ctrl_r_m"]
+    assert [lw.assemble(m)[f"l_arm.{x}"] for x in "xyz"] == pytest.approx([1, 0, 1])
+    outside = '<asset><model name="a" file="../arm.xml"/></asset><worldbody><attach model="a"/></worldbody>'
+    with pytest.raises(lw.FileError, match="outside of the folders"):
+        scene(tmp_path, outside)
+    with pytest.raises(lw.FileError, match="attaches itself"):
+        scene(tmp_path, outside.replace("../arm.xml", "scene.xml"))
+    with pytest.raises(lw.FileError, match="another 'angle' of <compiler>"):
+        scene(tmp_path, '<compiler angle="radian"/>' + outside.replace("../", ""))

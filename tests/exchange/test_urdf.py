@@ -241,3 +241,18 @@ def test_angles_of_long_files_stay_radians(tmp_path):
     m = robot(tmp_path, f'<robot name="r">{links("a", "b")}{joint("j", "continuous", "a", "b")}</robot>')
     m.add(lw.Driver("d", m["j"].angle, pi / 2))
     assert lw.assemble(m)["b.e1"] == pytest.approx(sin(pi / 4), abs=1e-12)
+
+
+def test_robots_of_many_bodies_are_made_so_that_they_run(tmp_path, monkeypatch):
+    """Friction is smooth and limits are soft, k = J/T^2 and c = 2 J/T with the inertia that the joint moves: both told."""
+    monkeypatch.setattr("linkwright.size_policy.LOOPED", 3)
+    m = robot(tmp_path, ARM)
+    friction, stop = m["shoulder friction"], m["shoulder limits"]
+    assert (friction.stick, friction.level) == (False, 0.2)
+    J = lw.joint_space(m).M([0, 0])[0, 0]
+    assert (stop.k, stop.c) == pytest.approx((J / 0.02**2, 2 * J / 0.02))
+    assert (stop.lower, stop.upper, stop.restitution) == (-1, 2, None)
+    assert [n.split(",")[0] for n in m.notes[-2:]] == ["friction is smooth", "limits are soft"]
+    d = lw.dynamics(m, t_end=1.5, steps=15)  # it falls onto its stop, lower is up
+    assert "loops" in d.audit.why
+    assert 2 < d["shoulder.angle"].max() < 2.1

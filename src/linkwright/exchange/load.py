@@ -37,8 +37,8 @@ def load(
     floating : bool
         Of a URDF: whether the root is free; by default it is fixed to the ground.
     package_dirs : path or several
-        Of a URDF: folders in which the packages of package:// lie. Meshes are read below them and below the file's own
-        folder only.
+        Of URDF and MJCF: folders from which meshes and other files may be read, beside the file's own; those in which
+        the packages of package:// lie.
     limits : bool
         Of URDF and MJCF: whether limits of joints become stops (`Stop` without rebound).
 
@@ -70,8 +70,8 @@ def load(
     if root.name == "mujoco":
         from linkwright.exchange.mjcf_model import load_mjcf
 
-        _only_robots(floating=floating, package_dirs=folders)
-        return load_mjcf(path, root, limits)
+        _only_robots(floating=floating)
+        return load_mjcf(path, root, [Path(f) for f in folders], limits)
     from linkwright.exchange.urdf_model import load_urdf
 
     return load_urdf(path, root, floating, [Path(f) for f in folders], limits)

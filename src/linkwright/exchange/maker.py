@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
-from linkwright import size_policy
 from linkwright.errors import ModelError
+from linkwright.exchange.large import eased
 from linkwright.exchange.xml import Tag
-from linkwright.model import Friction, SpatialModel
+from linkwright.model import SpatialModel
 from linkwright.model.files import FileError
 from linkwright.model.grammar import RESERVED
 from linkwright.model.names import GROUND, LONGEST, is_call
 from linkwright.model.tracing import QUANTITIES
 
 MOST_NAMED = 12
-SMOOTH = (
-    f"friction is smooth, it creeps where it would stick: in machines of {size_policy.LOOPED} bodies and more stiction "
-    "takes minutes to compile (give the elements stick=True for it)"
-)
 
 
 class Maker:
@@ -42,20 +37,10 @@ class Maker:
             self.said.append(text)
 
     def finish(self) -> SpatialModel:
-        self._smooth()
+        for what, name in eased(self.model):
+            self.lose(what, name)
         self.model.notes[:] = [*self.said, *(f"{what}: {_listed(names)}" for what, names in self.lost.items())]
         return self.model
-
-    def _smooth(self) -> None:
-        """Sticking joints are traced and compiled as a whole, which takes minutes for a machine that loops do in seconds."""
-        if not size_policy.is_looped(len(self.model.bodies) - 1):
-            return
-        for name, e in self.model.elements.items():
-            if isinstance(e, Friction) and e.stick:
-                smooth = replace(e, stick=False)
-                self.model._elements[name] = smooth
-                smooth.settle(self.model)
-                self.lose(SMOOTH, name)
 
     # -- names -------------------------------------------------------------------------------------------------------------
     def name(self, given: str, kind: str, second: str = "") -> str:

@@ -5,7 +5,7 @@ https://mujoco.readthedocs.io/en/stable/XMLreference.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import pi
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.exchange import xml
+from linkwright.exchange.mjcf_expand import expanded
 from linkwright.exchange.paths import Folders
 from linkwright.exchange.places import Place, quaternion, turn
 from linkwright.exchange.xml import Tag
@@ -40,7 +41,11 @@ CHILDREN = {
 }  # fmt: skip
 CHILDREN["worldbody"] = CHILDREN["frame"] = CHILDREN["body"]
 # They make bodies: leaving them out would be another machine.
-UNREAD = ("replicate", "composite", "flexcomp", "attach", "plugin")
+UNREAD = {
+    "composite": "it makes a cable or cloth of many small bodies",
+    "flexcomp": "it makes a body that bends, and all bodies here are rigid",
+    "plugin": "it is a program of its own",
+}
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin")
 
 
@@ -95,10 +100,12 @@ class Mjcf:
     folders: Folders
     compiler: Compiler = field(default_factory=Compiler)
     classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)  # class, kind of tag, attributes
+    opened: list[Path] = field(default_factory=list)  # this file, and those that it is attached to
 
     @classmethod
-    def read(cls, path: Path, root: Tag) -> Mjcf:
-        file = cls(root, Folders(path))
+    def read(cls, path: Path, root: Tag, package_dirs: Iterable[Path] = (), opened: Sequence[Path] = ()) -> Mjcf:
+        """`opened`: files that attach this one; they see to it that it is written out."""
+        file = cls(root, Folders(path, package_dirs), opened=list(opened) or [path.resolve()])
         root.children = list(file._included(root, [path.resolve()]))
         root.look(("model",), CHILDREN["mujoco"])
         for tag in root.all("compiler"):
@@ -106,6 +113,8 @@ class Mjcf:
         file.classes["main"] = {}
         for tag in root.all("default"):
             file._defaults(tag, tag.get("class", "main"), {})
+        if not opened:
+            expanded(file)
         return file
 
     def section(self, name: str) -> list[Tag]:
@@ -155,7 +164,10 @@ class Mjcf:
         tag.look((*WORDS["body"], *WORDS["frame"]), CHILDREN["body"])
         for child in tag.children:
             if child.name in UNREAD:
-                child.fail(f"<{child.name}> is not read", "open and save the file with MuJoCo: it writes out the bodies")
+                child.fail(
+                    f"<{child.name}> is not read: {UNREAD[child.name]}",
+                    "leave it out, or open and save the file with MuJoCo, which writes out the bodies",
+                )
             if child.name == "frame":
                 own = child.get("childclass") or childclass
                 yield from self.inside(child, own, at @ self.place(child))
@@ -170,7 +182,11 @@ class Mjcf:
                 yield child, childclass, at
 
     def place(self, tag: Tag) -> Place:
-        return Place(np.array(tag.numbers("pos", 3, (0.0, 0.0, 0.0))), self.orientation(tag))
+        return Place(self.vector(tag, "pos"), self.orientation(tag))
+
+    @staticmethod
+    def vector(tag: Tag, word: str) -> np.ndarray:
+        return np.array(tag.numbers(word, 3, (0.0, 0.0, 0.0)))
 
     def orientation(self, tag: Tag) -> np.ndarray:
         given = [word for word in _PLACE[1:] if word in tag.attributes]

@@ -33,6 +33,7 @@ class Geom:
     size: list[float]
     at: Place
     mesh: Mesh | None = None
+    lacks: str = ""  # why it has no triangles
 
     @property
     def group(self) -> float:
@@ -47,7 +48,8 @@ class Geom:
         if self.tag.get("shellinertia", "false") == "true":
             self.tag.fail("the mass of shells (shellinertia) is not read", "give <inertial> of the body")
         if self.kind == "sdf" or (self.kind == "mesh" and self.mesh is None):
-            self.tag.fail(f"the mass of this {self.kind} is not to be had: its file cannot be read", "give <inertial>")
+            why = f"mesh {self.tag.get('mesh')!r}: {self.lacks}" if self.lacks else "it has none of its own"
+            self.tag.fail(f"the mass of this {self.kind} is not to be had ({why})", "give <inertial>, or the missing file")
         of: dict[str, Any] = {"mass": mass} if mass > 0 else {"density": density}
         with place_of(self.tag):
             return moved(self._own(of), self.at)
@@ -192,7 +194,7 @@ class Geoms:
             size = [*(size[:2] if flat and len(size) > 1 else size[:1] * (2 if flat else 1)), length / 2]
         if kind in SIZES and (len(size) < SIZES[kind] or min(size[: SIZES[kind]]) <= 0):
             tag.fail(f"a {kind} has {SIZES[kind]} positive sizes", "half lengths and radii, parted by blanks")
-        return Geom(tag, kind, size, frame @ at, mesh)
+        return Geom(tag, kind, size, frame @ at, mesh, self.unread.get(tag.get("mesh"), ""))
 
     def mesh(self, tag: Tag, name: str) -> Mesh | None:
         """The triangles of an asset; None where they are not to be had."""
@@ -203,7 +205,7 @@ class Geoms:
             try:
                 self.read[name] = self._mesh(asset)
             except LookupError as why:
-                self.read[name], self.unread[name] = None, f"its file is {why}"
+                self.read[name], self.unread[name] = None, f"its file {asset.get('file')!r} is {why}"
             except ModelError as error:
                 self.read[name], self.unread[name] = None, error.cause
         return self.read[name]
@@ -221,5 +223,6 @@ class Geoms:
                 name = name.rpartition("/")[2]
             folder = self.file.compiler.meshdir.rstrip("/")
             vertices, faces = read_mesh(self.file.folders.find(f"{folder}/{name}" if folder else name))
+        vertices = np.asarray(vertices, dtype=np.float32).astype(float)  # MuJoCo has meshes in single precision
         vertices = (vertices - asset.numbers("refpos", 3, (0, 0, 0))) @ quaternion(asset.numbers("refquat", 4, (1, 0, 0, 0)))
         return vertices * np.array(asset.numbers("scale", 3, (1, 1, 1))), faces

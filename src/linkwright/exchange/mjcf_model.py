@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ GRAVITY = (0.0, 0.0, -9.81)
 PICTURES = ("camera", "light")
 
 
-def load_mjcf(path: Path, root: Tag, limits: bool) -> lw.SpatialModel:
+def load_mjcf(path: Path, root: Tag, package_dirs: Iterable[Path], limits: bool) -> lw.SpatialModel:
     """FileError where the file is wrong."""
-    return _Builder(Mjcf.read(path, root), limits).build(path.stem)
+    return _Builder(Mjcf.read(path, root, package_dirs), limits).build(path.stem)
 
 
 class _Builder:

@@ -53,9 +53,11 @@ class Ties:
     def _tendon(self, tag: Tag) -> None:
         name = tag.get("name") or f"tendon {len(self.tendons) + 1}"
         self.tendons[name] = None
-        if tag.name != "fixed":
-            self.maker.lose("spatial tendons are not carried over", name)
+        if tag.name == "spatial":
+            self._spatial(tag, name)
             return
+        if tag.name != "fixed":
+            tag.fail(f"there is no tendon <{tag.name}>", suggestion(tag.name, ("fixed", "spatial")))
         length, start, rest = 0.0, 0.0, 0.0
         for part in tag.all("joint"):
             found = self._joint(part, part.word("joint"))
@@ -69,6 +71,45 @@ class Ties:
         self.tendons[name] = length, start
         with at(tag):
             self._along(tag, name, length, start, rest)
+
+    def _spatial(self, tag: Tag, name: str) -> None:
+        """Straight from site to site; behind a pulley lengths count by its divisor."""
+        wraps = [part.get("geom") for part in tag.all("geom")]
+        if wraps:
+            self.maker.lose("spatial tendons that wrap around geoms are not carried over", f"{name} ({', '.join(wraps)})")
+            return
+        length, start, divisor, last = 0.0, 0.0, 1.0, None
+        for part in tag.children:
+            if part.name == "pulley":
+                divisor, last = part.number("divisor"), None
+                if divisor <= 0:
+                    part.fail(f"'divisor' of <pulley> is {divisor:g}", "give more than zero", name)
+                continue
+            if part.name != "site":
+                part.fail(f"<spatial> has no tag {part.name!r}", suggestion(part.name, ("site", "geom", "pulley")), name)
+            owner, place = self._site(part, part.word("site"))
+            if last is not None:
+                here, there = (self.made.places[b].r + self.made.places[b].A @ x.r for b, x in (last, (owner, place)))
+                apart = float(np.linalg.norm(there - here)) / divisor
+                start += apart
+                ends = (self.made.bodies[b].at(numbers(x.r)) for b, x in (last, (owner, place)))
+                length = length + (apart if owner == last[0] else lw.distance(*ends) / divisor)
+            last = owner, place
+        if type(length) is float:
+            self.maker.lose("tendons that join nothing have no effect", name)
+            return
+        self.tendons[name] = length, start
+        moved = any(x != self.made.ref[j] for j, x in self.made.rest.items())
+        sprung = tag.numbers("stiffness", None, (0.0,))[0] and tag.numbers("springlength", None, (-1.0,))[0] < 0
+        if moved and sprung:
+            self.maker.lose("springs of tendons are at rest in the pose of the file, not at springref", name)
+        with at(tag):
+            self._along(tag, name, length, start, start)
+
+    def _site(self, tag: Tag, name: str) -> tuple[str, Place]:
+        if name not in self.made.sites:
+            tag.fail(f"there is no site {name!r}", suggestion(name, self.made.sites))
+        return self.made.sites[name]
 
     def _along(self, tag: Tag, name: str, length: Any, start: float, rest: float) -> None:
         k, c = tag.numbers("stiffness", None, (0.0,))[0], tag.numbers("damping", None, (0.0,))[0]
@@ -107,12 +148,7 @@ class Ties:
     def _ends(self, tag: Tag) -> tuple[str, str, Place | None, Place | None]:
         """Two bodies; of sites also where on them."""
         if "site1" in tag.attributes:
-            found = []
-            for word in ("site1", "site2"):
-                site = tag.word(word)
-                if site not in self.made.sites:
-                    tag.fail(f"there is no site {site!r}", suggestion(site, self.made.sites))
-                found.append(self.made.sites[site])
+            found = [self._site(tag, tag.word(word)) for word in ("site1", "site2")]
             return found[0][0], found[1][0], found[0][1], found[1][1]
         one, two = tag.word("body1"), tag.get("body2", "world")
         self._body(tag, one), self._body(tag, two)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.matrices.equations_at import EquationsAt, by_rates
-from linkwright.analyses.matrices.symbolic import Symbolic, symbolic
+from linkwright.analyses.matrices.symbolic import Symbolic, symbolic, symbolic_in_joints
 from linkwright.analyses.matrices.tree_equations import TreeEquationsAt
 from linkwright.arguments import typed
 from linkwright.calls import Answering
@@ -23,6 +24,7 @@ from linkwright.model.names import suggestion
 from linkwright.options import Formulation, TextRows
 from linkwright.results import Result
 from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows, diagonal_rates
+from linkwright.system.joint_coordinates import JointCoordinates
 
 ROWS = ("polynomial", "haug", "nikravesh", "me751")
 
@@ -156,11 +158,16 @@ class Equations(metaclass=Answering):
             return TreeEquationsAt(self, q, v, t, terms, Phi_q, gamma)
         return EquationsAt(self, q, v, t, terms, Phi_q, gamma)
 
-    def symbolic(self) -> Symbolic:
+    def symbolic(self, coordinates: Literal["bodies", "joints"] = "bodies") -> Symbolic:
         """Give the equations of a small machine as SymPy expressions; a notebook shows them as LaTeX.
 
-        They are those of the bodies' coordinates, whatever the formulation. Angles that count turns and laws that call
-        Python have no expression.
+        Angles that count turns and laws that call Python have no expression.
+
+        Parameters
+        ----------
+        coordinates : {"bodies", "joints"}
+            Those of all bodies, with all joints as constraints; or those of the joints of a spanning tree, the fewest for
+            a machine without loops, with what closes loops as constraints.
 
         Returns
         -------
@@ -172,7 +179,12 @@ class Equations(metaclass=Answering):
         ModelError
             The machine is too large to be read, or something in it has no counterpart.
         """
-        return symbolic(self.machine.system)
+        if coordinates == "bodies":
+            return symbolic(self.machine.system)
+        if coordinates != "joints":
+            raise ModelError(f"coordinates is {coordinates!r}", element="coordinates", remedy="give 'bodies' or 'joints'")
+        system, model = self.machine.system, self.machine.model
+        return symbolic_in_joints(system, JointCoordinates(system, initial_state(self.machine, 0.0).q, model))
 
     def _state(self, state: Any) -> tuple[np.ndarray, np.ndarray]:
         s = self.machine.system

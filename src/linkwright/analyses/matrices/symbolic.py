@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Expr, Scalar, jacobian, substitute
 from linkwright.graph.expr import as_node
 from linkwright.graph.walk import topological
+from linkwright.model import Revolute
 from linkwright.results.optional import needed
+from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.system.joint_elimination import loops
 from linkwright.system.mechanics import Mechanics
 
 MOST = 20_000  # operations: beyond, nobody reads it
@@ -86,35 +89,98 @@ class Symbolic:
         return pairs + [(held[k], self.gamma[k]) for k in range(len(self.lam))]
 
 
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """What is written: coordinates with their names, and the equations in them."""
+
+    q: Sequence[Expr]
+    v: Sequence[Expr]
+    q_names: Sequence[str]
+    v_names: Sequence[str]
+    rows: Sequence[str]
+    M: Mapping[tuple[int, int], Scalar]
+    J: Mapping[tuple[int, int], Scalar]
+    vectors: Sequence[Sequence[Scalar]]  # h, Q, then Phi, nu, gamma of the rows
+
+
 def symbolic(system: Mechanics) -> Symbolic:
     """Of a machine as it is traced; numbers of the model stay numbers, its parameters and gravity symbols."""
-    sympy = needed("sympy", "symbolic()")
     c, s = system.coordinates, system
-    names = {id(x): n for x, n in zip(c.q, c.q_names, strict=True)} | {id(x): n for x, n in zip(c.v, c.v_names, strict=True)}
+    return _written(_Terms(
+        list(c.q), list(c.v), c.q_names, c.v_names, s.row_names, s.inertia.M.entries, s.Phi_v.entries,
+        (s.inertia.h, s.loads.Q, s.residuals, s.nu, s.gamma),
+    ))  # fmt: skip
+
+
+def symbolic_in_joints(system: Mechanics, joints: JointCoordinates) -> Symbolic:
+    """In the coordinates theta and speeds u of a spanning tree: v = B u, so that B^T M B udot + B^T (h + M B' u) is
+    B^T Q, less the multipliers of what closes loops."""
+    s, nv = system, joints.nv
+    B: dict[int, list[tuple[int, Scalar]]] = {}
+    moving = substitute(list(s.coordinates.v), joints.cartesian)
+    for (i, k), x in jacobian(moving, joints.v).entries.items():
+        B.setdefault(i, []).append((k, x))
+    drift = joints.rates_of_v([0.0] * nv)
+    rows = loops(s, joints, range(len(s.rows)))
+    M: dict[tuple[int, int], Scalar] = {}
+    h, Q = [0.0] * nv, [0.0] * nv
+    inertial: list[Scalar] = list(s.inertia.h)
+    for (i, j), x in s.inertia.M.entries.items():
+        inertial[i] = inertial[i] + x * drift[j]
+        for k, b in B.get(i, ()):
+            for n, d in B.get(j, ()):
+                M[k, n] = M.get((k, n), 0.0) + b * x * d
+    for i, own in B.items():
+        for k, b in own:
+            h[k], Q[k] = h[k] + b * inertial[i], Q[k] + b * s.loads.Q[i]
+    J: dict[tuple[int, int], Scalar] = {}
+    gamma = [s.gamma[r] for r in rows]
+    number = {r: n for n, r in enumerate(rows)}
+    for (r, j), x in s.Phi_v.entries.items():
+        if r not in number:
+            continue
+        gamma[number[r]] = gamma[number[r]] - x * drift[j]
+        for k, b in B.get(j, ()):
+            J[number[r], k] = J.get((number[r], k), 0.0) + x * b
+    vectors = (h, Q, [s.residuals[r] for r in rows], [s.nu[r] for r in rows], gamma)
+    q_names, v_names = joint_names(joints)
+    placed = [substitute(x, joints.cartesian) for x in (list(M.values()), list(J.values()), *vectors)]
+    return _written(_Terms(
+        joints.q, joints.v, q_names, v_names, [s.row_names[r] for r in rows],
+        dict(zip(M, placed[0], strict=True)), dict(zip(J, placed[1], strict=True)), placed[2:],
+    ))  # fmt: skip
+
+
+def joint_names(joints: JointCoordinates) -> tuple[list[str], list[str]]:
+    """Of coordinates and speeds, as channels where a joint has one of each."""
+    elements, q, v = joints.system.model.elements, list[str](), list[str]()
+    for joint, name, body in zip(joints.tree.joint, joints.spanning.joints, joints.spanning.bodies, strict=True):
+        turns = isinstance(elements.get(name), Revolute)
+        if joint.nv == 1:
+            q.append(f"{name}.{'angle' if turns else 'displacement'}")
+            v.append(f"{name}.{'omega' if turns else 'velocity'}")
+        else:
+            q += [f"{name or body.name}.q{k}" for k in range(joint.nq)]
+            v += [f"{name or body.name}.u{k}" for k in range(joint.nv)]
+    c, extra = joints.system.coordinates, joints.extra
+    return [*q, *c.q_names[len(c.q_names) - extra :]], [*v, *c.v_names[len(c.v_names) - extra :]]
+
+
+def _written(x: _Terms) -> Symbolic:
+    sympy = needed("sympy", "symbolic()")
+    names = {id(s): n for s, n in zip((*x.q, *x.v), (*x.q_names, *x.v_names), strict=True)}
     writer = _Writer(sympy, names)
-    held = s.rows
-    q, v = (sympy.Matrix([writer.symbol(x) for x in xs]) for xs in (c.q, c.v))
-    a = sympy.Matrix([sympy.Symbol(f"{n}'") for n in c.v_names])
-    lam = sympy.Matrix([sympy.Symbol(f"lam({n})") for n in s.row_names]) if held else sympy.zeros(0, 1)
-    M, J = sympy.zeros(len(v), len(v)), sympy.zeros(len(held), len(v))
-    parts = [
-        *s.inertia.M.entries.values(),
-        *s.Phi_v.entries.values(),
-        *s.inertia.h,
-        *s.loads.Q,
-        *s.residuals,
-        *s.nu,
-        *s.gamma,
-    ]
-    found = iter(writer.all(parts))
-    for at in s.inertia.M.entries:
+    q, v = (sympy.Matrix([writer.symbol(s) for s in xs]) for xs in (x.q, x.v))
+    a = sympy.Matrix([sympy.Symbol(f"{n}'") for n in x.v_names])
+    lam = sympy.Matrix([sympy.Symbol(f"lam({n})") for n in x.rows]) if x.rows else sympy.zeros(0, 1)
+    M, J = sympy.zeros(len(v), len(v)), sympy.zeros(len(x.rows), len(v))
+    found = iter(writer.all([*x.M.values(), *x.J.values(), *(value for xs in x.vectors for value in xs)]))
+    for at in x.M:
         M[at] = next(found)
-    for at in s.Phi_v.entries:
+    for at in x.J:
         J[at] = next(found)
-    h, Q = (sympy.Matrix([next(found) for _ in xs]) for xs in (s.inertia.h, s.loads.Q))
-    Phi, nu, gamma = (
-        sympy.Matrix([next(found) for _ in xs]) if held else sympy.zeros(0, 1) for xs in (s.residuals, s.nu, s.gamma)
-    )
+    vectors = [sympy.Matrix([next(found) for _ in xs]) if len(xs) else sympy.zeros(0, 1) for xs in x.vectors]
+    h, Q, Phi, nu, gamma = vectors
     return Symbolic(q, v, a, lam, M, h, Q, Phi, J, nu, gamma, writer.parameters)
 
 
