@@ -55,6 +55,13 @@ class Opened:
         """Move the time slider as a hand would: set it and let it tell."""
         self.page.locator("#time").evaluate("(e, t) => { e.value = t; e.dispatchEvent(new Event('input')); }", time)
 
+    def along(self, times: Any, *functions: str) -> list[list[Any]]:
+        """What functions of the page give at each of these times: one question for all of them."""
+        step = "const e = document.getElementById('time'); e.value = t; e.dispatchEvent(new Event('input'));"
+        asked = f"(times) => times.map((t) => {{ {step} return [{', '.join(functions)}].map((f) => f()); }})"
+        found: list[list[Any]] = self.page.evaluate(asked, [float(t) for t in times])
+        return found
+
     def until(self, condition: str) -> None:
         """Wait for something to become true. (Playwright's own waiting evaluates text in the page, which forbids that.)"""
         end = time.monotonic() + PATIENCE

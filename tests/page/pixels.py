@@ -11,7 +11,12 @@ from PIL import Image
 
 def pixels(locator: Any) -> np.ndarray:
     """What an element shows, (rows, columns, 3)."""
-    return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB")).astype(int)
+    return decoded(locator.screenshot())
+
+
+def decoded(picture: bytes) -> np.ndarray:
+    """A file, (rows, columns, 3)."""
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")).astype(int)
 
 
 def inked(picture: np.ndarray) -> float:

@@ -11,7 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from page.pixels import inked, pixels
+from page.pixels import decoded, inked
 
 pytestmark = pytest.mark.browser
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
@@ -32,25 +32,30 @@ def test_example(name: str, show: Callable[..., Any]) -> None:
     result = analyse(model, t_end=min(chosen.t_end, 2.0), steps=60)
     points = chosen.points(model)
     opened = show(result.animate(model=model, trace=points, channels=list(chosen.plot), check="fine", autoplay=False))
-    page, view = opened.page, opened.page.locator("#view")
+    page = opened.page
     opened.go(0.3 * result.t[-1])
     PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}-light.png")
-    light = pixels(view)
+    light = photographed(page, PICTURES / f"{name}-light.png")
     page.locator("#theme").click()
-    page.screenshot(path=PICTURES / f"{name}-dark.png")
-    dark = pixels(view)
+    dark = photographed(page, PICTURES / f"{name}-dark.png")
     page.set_viewport_size({"width": 390, "height": 780})
     opened.until("document.getElementById('view').clientWidth < 390")
-    page.screenshot(path=PICTURES / f"{name}-phone.png")
+    phone = photographed(page, PICTURES / f"{name}-phone.png")
     assert np.median(light) > 200
     assert np.median(dark) < 60
-    for picture in (light, dark, pixels(view)):
+    for picture in (light, dark, phone):
         assert inked(picture) > 0.008
         assert fills(picture)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator("#forces-label").is_visible() == massive
     assert opened.complaints == []
+
+
+def photographed(page: Any, path: Path) -> np.ndarray:
+    """The whole page as a file; of it the stage."""
+    found, box = decoded(page.screenshot(path=path)), page.locator("#view").bounding_box()
+    x, y = round(box["x"]), round(box["y"])
+    return found[y : y + round(box["height"]), x : x + round(box["width"])]
 
 
 def fills(picture: np.ndarray) -> bool:

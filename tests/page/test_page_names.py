@@ -54,9 +54,7 @@ def test_no_name_lies_over_another(name: str, show: Show) -> None:
         opened.resize(width, height)
         stage = opened.page.locator("#labels").bounding_box()
         shown: list[int] = []
-        for time in result.t[::3]:
-            opened.go(time)
-            names, over = opened.page.evaluate(NAMES), opened.page.evaluate(OVER)
+        for time, (names, over) in zip(result.t[::3], opened.along(result.t[::3], NAMES, OVER), strict=True):
             boxes = [box for _, box, _ in names]
             assert not [(a, b) for a, b in itertools.combinations(boxes, 2) if meet(a, b)], (width, time)
             assert not [(a, b) for a in boxes for b in over if meet(a, b)], (width, time)
@@ -76,9 +74,8 @@ def test_names_stay_where_they_were(show: Show) -> None:
     opened = show(r.animate(model=m, autoplay=False))
     jumps = frames = 0
     before: dict[str, tuple[float, float]] = {}
-    for time in r.t:
-        opened.go(time)
-        now = {text: (box[0] - x, box[1] - y) for text, box, (x, y) in opened.page.evaluate(NAMES)}
+    for (names,) in opened.along(r.t, NAMES):
+        now = {text: (box[0] - x, box[1] - y) for text, box, (x, y) in names}
         for text in now.keys() & before.keys():
             frames += 1
             jumps += abs(now[text][0] - before[text][0]) + abs(now[text][1] - before[text][1]) > 2  # pixels

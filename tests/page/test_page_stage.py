@@ -52,10 +52,7 @@ def test_the_machine_fills_the_free_stage(make: Callable[[], lw.Model], show: Sh
     opened = show(r.animate(autoplay=False), *SCREENS[0])
     for width, height in SCREENS:
         opened.resize(width, height)
-        boxes = []
-        for time in r.t:
-            opened.go(time)
-            boxes.append(opened.page.evaluate(DRAWN))
+        boxes = [box for (box,) in opened.along(r.t, DRAWN)]
         low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]
         free = np.array(opened.page.evaluate(FREE))
         assert max((high - low) / (free[2:] - free[:2])) > 0.75, width

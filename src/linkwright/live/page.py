@@ -33,7 +33,7 @@ from linkwright.view.frames import MOST_FRAMES
 
 ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
 # What computes has names of its own: it is one function, which a worker can be given, too.
-SOLVER = ("linear", "wasm", "assembly", "forces")
+SOLVER = ("linear", "wasm", "assembly", "misfit", "forces")
 SIMULATION = ("forms", "engine", "dynamics")
 SCRIPTS = ("movie", "files", "keeper", "panel", "loads", "ghost", "drag", "bench")
 STEPS = 200

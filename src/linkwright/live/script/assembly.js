@@ -341,30 +341,6 @@ function assembled(machine, t) {
   return found.q;
 }
 
-function misfit(problem, found, q0) {
-  const { machine, t } = problem, open = new Map();
-  problem.names.forEach((name, k) => open.set(name, Math.max(open.get(name) ?? 0, Math.abs(found.residual[k]))));
-  const most = Math.max(...open.values()), worst = [...open].filter(([, x]) => !(x <= 1e-6 * most)).sort((a, b) => b[1] - a[1]);
-  const said = worst.slice(0, 5).map(([name, x]) => `${name} (${Number(x.toPrecision(3))})`).join(", "), elements = worst.map(([name]) => name);
-  const drivers = [...new Set(machine.data.rows.filter((r) => r.driver).map((r) => r.element))];
-  if (problem.fixes && search(new Closure(machine, t, false), q0, 4).closed)
-    return new Trouble(problem.fixes.names, `the machine can be assembled, but not with what you fixed (open: ${said})`, "fix fewer quantities, or at values that go together");
-  if (drivers.length && search(new Closure(machine, t, false, false), q0, 4).closed)
-    return new Trouble([...new Set([...elements, ...drivers])], `the joints close, but your drivers ask for what cannot be reached at t = ${short(t)}: ${drivers.join(", ")} (open: ${said})`, "ask for less, start at another time, or change the lengths");
-  const wide = openings(problem, found.q), more = wide.length > 5 ? ` and ${wide.length - 5} more` : "";
-  return new Trouble(elements, `the joints cannot be closed: ${wide.slice(0, 5).join(", ")}${more} stay open at best, from your estimates and from ${TRIES} others`, "your lengths or places do not fit together: change one of them");
-}
-// How far each element is open at q, in metres or radians; the widest first.
-function openings(problem, q) {
-  const [Phi, J] = problem.equations(q), { data } = problem.machine, n = data.dimension, found = new Map();
-  problem.names.forEach((name, k) => {
-    const place = Math.max(...Object.values(data.bodies).map(([, at]) => Math.hypot(...J[k].slice(at, at + n))), 0), size = place > 1e-9 ? place : Math.hypot(...J[k]);
-    const x = Math.abs(Phi[k]) / (size > 1e-9 ? size : 1);
-    if (x > (found.get(name)?.[0] ?? 0)) found.set(name, [x, place > 1e-9 ? "m" : "rad"]);
-  });
-  const most = Math.max(...[...found.values()].map(([x]) => x));
-  return [...found].filter(([, [x]]) => x > 1e-6 * most).sort(([, [a]], [, [b]]) => b - a).map(([name, [x, unit]]) => `${name} by ${Number(x.toPrecision(3))} ${unit}`);
-}
 const short = (x) => String(Number(x.toPrecision(9)));
 
 // q0 with the parameters of every contact at the best of a grid.
