@@ -179,3 +179,20 @@ def test_a_force_without_a_value_is_named(make):
     assert caught.value.element == ("law",)
     assert caught.value.time == pytest.approx(0.05, abs=1e-9)
     assert caught.value.partial.t[-1] == pytest.approx(0.03)
+
+
+def test_reactions_of_a_constant_velocity_joint_in_loops(monkeypatch):
+    """Its row has the sign of Euler parameters of frames, which conditions of their numbers choose: the same everywhere."""
+    own, here, there = (  # of the frames neither the first parameter is the largest, nor the last
+        (0.70479773, 0.63452721, -0.05573569, 0.31229619), (0.32873371, -0.87061931, 0.28079201, -0.23475948),
+        (0.41256432, 0.76351752, -0.44663005, 0.21760806),
+    )  # fmt: skip
+    m = lw.SpatialModel("cv", gravity=(0, 0, -9.81))
+    shaft = m.body("shaft", 1.0, (0.2, 0.3, 0.1), position=(0.3, 0, -0.2), orientation=own, omega=(3, 1, 0))
+    m.add(lw.ConstantVelocity("cv", m.ground.at(0, 0, 0, rotation=here), shaft.at(-0.3, 0, 0.2, rotation=there)))
+    m.add(lw.Torque("twist", shaft, (0.3, 0.5, 0.2)))
+    whole = lw.dynamics(m, t_end=0.1, steps=2)
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
+    loops = lw.dynamics(m, t_end=0.1, steps=2)
+    for c in ("cv.fx", "cv.tx", "cv.ty", "cv.tz"):
+        assert loops[c] == pytest.approx(whole[c], abs=1e-9)

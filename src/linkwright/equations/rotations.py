@@ -265,10 +265,11 @@ def pivot(p: Vector) -> int:
 
 
 def frame_parameters(C: np.ndarray) -> np.ndarray:
-    """p, up to sign, of a frame's axes C = [f', g', h'], which may depend on design parameters: the largest pivot is found
-    when their values are known."""
+    """p of a frame's axes C = [f', g', h'], which may depend on design parameters: the largest pivot is found when their
+    values are known. It is positive: numbers and symbols give the same of p and -p, so that rows have the same signs."""
     if all(is_number(x) for x in np.asarray(C).flat):
-        return euler_parameters(C)
+        p, squares = euler_parameters(C), np.diag(_products(np.asarray(C, dtype=float)))
+        return np.asarray(p if p[int(np.argmax(squares))] > 0 else -p)
     four = _products(np.asarray(C, dtype=object))
     row, largest = four[0], four[0, 0]
     for k in (1, 2, 3):

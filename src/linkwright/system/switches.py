@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from linkwright.graph import Expr, Scalar, substitute, symbols, topological, where
+from linkwright.graph import Expr, Scalar, free_symbols, substitute, symbols, topological, where
 from linkwright.graph.expr import value_of
 
 
@@ -42,13 +42,18 @@ def found(element: str, values: Iterable[Scalar], arguments: Iterable[Scalar] = 
 
 
 def distinct(switches: Sequence[Switch]) -> list[Switch]:
-    """Each condition once; a kink at a place where a condition changes is left out."""
+    """Each condition once; a kink at a place where a condition changes is left out, and so is what parameters alone decide:
+    it stays as it is, and such conditions may depend on each other."""
     out: list[Switch] = []
-    for s in sorted(switches, key=lambda s: s.condition is None):
+    for s in sorted([s for s in switches if _changes(s.g)], key=lambda s: s.condition is None):
         same = [x for x in out if x.g is s.g and (s.condition is None or x.condition is s.condition)]
         if not same:
             out.append(s)
     return out
+
+
+def _changes(g: Scalar) -> bool:
+    return any(not str(x.data).startswith("parameter:") for x in free_symbols([g]))
 
 
 class Flags:
