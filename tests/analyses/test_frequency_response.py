@@ -121,3 +121,29 @@ def test_free_motions_and_resonances_at_their_own_frequency():
     assert lin.frequency_response("t", "wheel.angle", 0.0) == np.inf
     assert lin.frequency_response("u", "block.x", 5.0) == np.inf
     assert lin.frequency_response("t", "wheel.angle", 2.0) == pytest.approx(-1 / (0.5 * 4))
+
+
+def rolling_wheel():
+    """Of mass m and inertia m r^2/2, on a spring k with a damper c: it answers as a mass of 3/2 m does."""
+    m = lw.PlanarModel("wheel", gravity=(0, -9.81))
+    wheel = m.body("wheel", 2.0, 0.5 * 2.0 * 0.3**2, position=(0, 0.3))
+    m.add(lw.Rolling("road", wheel.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.3))
+    m.add(lw.Force("hold", wheel.x, "-50*s - 4*v"))
+    m.add(lw.Force("push", wheel.x, 0.0))
+    return m
+
+
+def test_a_machine_with_constraints_on_velocities():
+    """x/F = 1/(k + i c w - 3/2 m w^2), the force of the road 1/2 m w^2 x."""
+    lin = lw.linearize(rolling_wheel(), outputs=["wheel.x"])
+    w = np.array([0.0, 2.0, 4.08, 20.0])
+    want = 1 / (50 + 4j * w - 3.0 * w**2)
+    assert lin.frequency_response("push", "wheel.x", w) == pytest.approx(want, rel=1e-9)
+    assert lin.frequency_response("push", "road.fx", w) == pytest.approx(w**2 * want, rel=1e-9, abs=1e-12)
+    A, B, C, D = lin.state_space
+    k = lin.inputs.index("push")
+    by_states = [(C @ np.linalg.solve(1j * x * np.eye(len(A)) - A, B[:, k]) + D[:, k])[0] for x in w[1:]]
+    assert want[1:] == pytest.approx(np.array(by_states), rel=1e-9)  # at no frequency it turns freely: singular
+    with pytest.raises(lw.ModelError, match="no input of a machine with constraints on velocities") as caught:
+        lin.frequency_response("road", "wheel.x", 1.0)
+    assert "push" in caught.value.remedy

@@ -15,7 +15,7 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
 from linkwright.analyses.small_motions.moving_start import state_of, time_of
 from linkwright.analyses.small_motions.nonholonomic import freer
-from linkwright.analyses.small_motions.response import Response, force_units, label, slopes
+from linkwright.analyses.small_motions.response import Response, StateResponse, force_units, label, slopes
 from linkwright.analyses.small_motions.turning import Axes, candidates
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
@@ -243,14 +243,20 @@ def _freer(
     units, inputs = force_units(moment)
     B = linear.solve(s.M, s.L @ units)
     c = moment.changes
-    C_y, D_y = _outputs(moment, outputs, (s.X, s.W, s.V), s.Z @ B, units, np.asarray(c["R_d"] @ s.X + c["R_v"] @ s.W))
+
+    def read(asked: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+        forces = np.asarray(c["R_d"] @ s.X + c["R_v"] @ s.W)
+        return _outputs(moment, asked, (s.X, s.W, s.V), s.Z @ B, units, forces)
+
+    C_y, D_y = read(outputs)
+    by_input = np.vstack([np.zeros((extra, B.shape[1])), B])
     values, vectors = linear.eig(s.A)
     swinging = [k for k in np.argsort(np.abs(values.imag)) if values[k].imag > ZERO * np.abs(values).max()]
     return Linearization(
         s.coordinates, machine.system.coordinates.v_names, inputs, s.M, -s.M @ s.A[extra:, extra:],
-        -s.M @ s.A[extra:, :extra], s.A, np.vstack([np.zeros((extra, B.shape[1])), B]), values,
+        -s.M @ s.A[extra:, :extra], s.A, by_input, values,
         values[swinging].imag / (2 * np.pi), _normalised(machine, s.X @ vectors[:, swinging]), s.unsteady,
-        [label(y) for y in outputs], C_y, D_y, t, axes.Omega,
+        [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, StateResponse(moment, s.A, by_input, read),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ a = (s + Omega x - omega_b x) w. Displacements are x = Z xi, and p u where u is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -132,3 +133,28 @@ class Response:
             if o_l.any():
                 out[k] += o_l @ at.pressing(f - D @ x)
         return out
+
+
+class StateResponse:
+    """The same by the state space, of machines with constraints on velocities: y = C (s - A)^-1 B u + D u. `read` gives C
+    and D of outputs."""
+
+    def __init__(
+        self, at: Moment, A: np.ndarray, B: np.ndarray, read: Callable[[list[Any]], tuple[np.ndarray, ...]]
+    ) -> None:
+        self.at, self.A, self.B, self.read = at, A, B, read
+
+    @single_threaded
+    def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
+        names = force_units(self.at)[1]
+        if name not in names:
+            raise ModelError(
+                f"{name!r} is no input of a machine with constraints on velocities: no force with a single effort",
+                element=str(name), remedy=f"choose among {', '.join(names)}" if names else "add a Force or Torque",
+            )  # fmt: skip
+        j = names.index(name)
+        C, D = self.read([output])
+        own = self.at.machine.system.effort_channels
+        straight = 1.0 if output in (f"{name}.force", f"{name}.torque") and output in own else 0.0
+        states = [_answer(s * np.eye(len(self.A)) - self.A, self.B[:, j].astype(complex)) for s in 1j * omega]
+        return np.array([np.inf if z is None else C[0] @ z + D[0, j] + straight for z in states], dtype=complex)
