@@ -8,6 +8,7 @@ or loads from the cache, is a figure of its own. The clock is that of `timing`: 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -118,10 +119,12 @@ def raced(found: list[tuple[Point, Run]], wanted: float) -> list[Place]:
 def rows(names: list[str] | None = None) -> tuple[list[Point], list[Place]]:
     points, places = [], []
     for name in names or list(PROBLEMS):
+        begin = clock()
         found = list(tried(PROBLEMS[name]))
         points += [p for p, _ in found]
         for wanted in WANTED:
             places += raced(found, wanted)
+        print(f"{name}: {clock() - begin:.0f} s", file=sys.stderr, flush=True)
     return points, places
 
 
