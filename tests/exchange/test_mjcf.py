@@ -273,3 +273,42 @@ def test_models_are_attached_with_what_belongs_to_them(tmp_path):
         scene(tmp_path, outside.replace("../arm.xml", "scene.xml"))
     with pytest.raises(lw.FileError, match="another 'angle' of <compiler>"):
         scene(tmp_path, '<compiler angle="radian"/>' + outside.replace("../", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ('<!DOCTYPE m [<!ENTITY a "ha">]><mujoco model="&a;"><worldbody><body/></worldbody></mujoco>', "document types"),
+        ('<!DOCTYPE m SYSTEM "file:///etc/passwd"><mujoco><worldbody/></mujoco>', "document types"),
+        ("<mujoco><worldbody>" + "<body>" * 500 + "</body>" * 500 + "</worldbody></mujoco>", "nested deeper than"),
+        ("<mujoco><worldbody><body></worldbody></mujoco>", "this is no XML"),
+        ('<mujoco><worldbody>\n<include file="/etc/passwd"/></worldbody></mujoco>', "outside of the folders"),
+        ('<mujoco><worldbody>\n<body><geom size="nan"/></body></worldbody></mujoco>', "no number that can be used"),
+    ],
+)
+def test_hostile_files(tmp_path, text, cause):
+    with pytest.raises(lw.FileError) as caught:
+        scene(tmp_path, text)
+    assert cause in caught.value.cause
+    assert caught.value.line == (2 if "\n" in text else 1)
+
+
+def test_meshes_outside_are_not_opened_and_files_of_mujoco_are_read(tmp_path):
+    """A tetrahedron of a corner of a cube in MuJoCo's own format: a sixth of it; its length is believed, not its counts."""
+    x = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
+    k = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], dtype="<i4")
+    good = np.array([4, 0, 0, 4], dtype="<i4").tobytes() + x.tobytes() + k.tobytes()
+    (tmp_path / "here").mkdir()
+    for folder in (tmp_path, tmp_path / "here"):
+        (folder / "part.msh").write_bytes(good)
+    text = (
+        '<asset><mesh name="p" file="{}"/></asset><worldbody><body name="b"><geom type="mesh" mesh="p"/></body></worldbody>'
+    )
+    m = scene(tmp_path / "here", text.format("part.msh"))
+    assert m["b"].mass == pytest.approx(1000 / 6, rel=1e-6)
+    with pytest.raises(lw.FileError, match="outside of the folders"):
+        scene(tmp_path / "here", text.format("../part.msh"))
+    assert scene(tmp_path / "here", text.format("../part.msh"), package_dirs=tmp_path)["b"].mass > 100
+    (tmp_path / "here" / "part.msh").write_bytes(good[:-1])
+    with pytest.raises(lw.FileError, match="its length is not what it says"):
+        scene(tmp_path / "here", text.format("part.msh"))

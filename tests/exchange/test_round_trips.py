@@ -43,11 +43,11 @@ def same_motion(a, b, rng):
         order = [js.names.index(n) for n in one.names]
         M.append(js.M(q)[np.ix_(order, order)])
         h.append(js.h(q, v)[order])
-    np.testing.assert_allclose(M[0], M[1], rtol=0, atol=1e-12 * np.abs(M[0]).max())
-    np.testing.assert_allclose(h[0], h[1], rtol=0, atol=1e-12 * max(1, np.abs(h[0]).max()))
+    np.testing.assert_allclose(M[0], M[1], rtol=0, atol=1e-12 * np.abs(M[0]).max(initial=0))
+    np.testing.assert_allclose(h[0], h[1], rtol=0, atol=1e-12 * max(1, np.abs(h[0]).max(initial=0)))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_urdf(tmp_path, seed):
     rng = np.random.default_rng(seed)
     m = random_tree(rng, (lw.Revolute, lw.Translational, lw.Fixed))
@@ -59,7 +59,7 @@ def test_urdf(tmp_path, seed):
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_mjcf(tmp_path, seed):
     rng = np.random.default_rng(seed)
     m = random_tree(rng, (lw.Revolute, lw.Translational, lw.Fixed))

@@ -50,3 +50,86 @@ def test_springs_dampers_armature_and_motors_act_as_in_mujoco(tmp_path):
     d = lw.dynamics(model, t_end=1e-4, steps=1)
     ours = [d["x.acceleration"][0], d["h.alpha"][0], d["k.alpha"][0]]
     np.testing.assert_allclose(ours, data.qacc[:3], rtol=1e-8)
+
+
+ARM = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
+  <body name="a" pos="0 0 1"><joint name="h" axis="0 1 0"/><geom type="box" size="0.1 0.2 0.3" density="500"/>
+    <site name="s1" pos="0.3 0 0.1"/><site name="s2" pos="0.3 0.1 0"/>
+    <body name="b" pos="0.4 0 0"><joint name="k" axis="1 1 0"/><geom type="capsule" fromto="0 0 0 0.3 0.1 0" size="0.05"/>
+      <site name="s3" pos="0.2 0.1 0.1"/></body></body>
+  <body name="c" pos="0.7 0.1 1"><freejoint/><geom type="box" size="0.1 0.1 0.2" density="300"/></body></worldbody>
+  {}</mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "ties",
+    [
+        '<tendon><spatial name="t" stiffness="70" damping="2" springlength="0.1"><site site="s1"/><site site="s3"/>'
+        '<pulley divisor="2"/><site site="s2"/><site site="s3"/></spatial></tendon>'
+        '<actuator><motor name="m" tendon="t" gear="3"/></actuator>',
+        '<tendon><fixed name="t" stiffness="7" damping="0.2" springlength="0.1 0.4"><joint joint="h" coef="1"/>'
+        '<joint joint="k" coef="-2"/></fixed></tendon><actuator><motor name="m" tendon="t" gear="-2"/></actuator>',
+        '<actuator><general name="m" joint="h" gear="2" gainprm="3" biastype="affine" biasprm="0.5 -4 -0.3"/>'
+        '<velocity name="v" joint="k" kv="1.5"/></actuator>',
+    ],
+    ids=["spatial tendon", "fixed tendon", "general"],
+)
+def test_tendons_and_actuators_act_as_in_mujoco(tmp_path, ties):
+    """Accelerations at given speeds: both are right to rounding."""
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.format(ties))
+    model, other = lw.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(other)
+    other.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data.ctrl[:] = 0.7
+    data.qvel[:2] = -0.4, 0.8
+    mujoco.mj_forward(other, data)
+    model.set(**{n: 0.7 for n in model.parameters if n.startswith("ctrl_")})
+    model.fix(model["h"].omega, -0.4)
+    model.fix(model["k"].omega, 0.8)
+    d = lw.dynamics(model, t_end=1e-4, steps=1)
+    np.testing.assert_allclose([d["h.alpha"][0], d["k.alpha"][0]], data.qacc[:2], rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "tie",
+    [
+        '<connect body1="b" body2="c" anchor="0.3 0.1 0" {}/>',
+        '<weld body1="b" body2="c" {}/>',
+        '<joint joint1="k" joint2="h" polycoef="0 0.7 0.3 0 0" {}/>',
+    ],
+    ids=["connect", "weld", "joint"],
+)
+def test_equalities_hold_as_those_of_mujoco_do(tmp_path, tie):
+    """MuJoCo's are soft: at an impedance of 1 - 1e-4 its accelerations are those of rigid ones to some 1e-3."""
+    path = tmp_path / "arm.xml"
+    stiff = 'solimp="0.9999 0.9999 0.001" solref="0.002 1"'
+    path.write_text(ARM.format(f"<equality>{tie.format(stiff)}</equality>"))
+    model, other = lw.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(other)
+    other.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    other.opt.tolerance, other.opt.iterations = 1e-15, 500
+    mujoco.mj_forward(other, data)
+    d = lw.dynamics(model, t_end=1e-4, steps=1)
+    np.testing.assert_allclose([d["h.alpha"][0], d["k.alpha"][0]], data.qacc[:2], rtol=5e-3, atol=1e-2)
+
+
+def test_replicated_and_attached_bodies_are_those_of_mujoco(tmp_path):
+    (tmp_path / "arm.xml").write_text(
+        '<mujoco><default><geom density="500"/></default><worldbody><body name="arm" pos="0 0 1"><joint name="j"/>'
+        '<geom size="0.1" pos="0.2 0 0"/></body></worldbody></mujoco>'
+    )
+    path = tmp_path / "scene.xml"
+    path.write_text("""<mujoco><asset><model name="a" file="arm.xml"/></asset><worldbody>
+      <frame pos="0 0 1" euler="0 40 0"><replicate count="3" offset="0 0.5 1" euler="0 0 30"><replicate count="2" sep="-"
+        offset="0 1 0"><body name="b"><joint name="k"/><geom size="0.1"/></body></replicate></replicate></frame>
+      <frame pos="2 0 0" euler="30 0 0"><attach model="a" body="arm" prefix="l_"/></frame></worldbody></mujoco>""")
+    model, other = lw.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(other)
+    mujoco.mj_forward(other, data)
+    c = lw.assemble(model)
+    names = [other.body(k).name for k in range(1, other.nbody)]
+    assert list(model.bodies) == ["ground", *names]
+    for k, name in enumerate(names, start=1):
+        np.testing.assert_allclose([c[f"{name}.{x}"] for x in "xyz"], data.xpos[k], atol=1e-12)
+        assert model[name].mass == pytest.approx(other.body_mass[k], rel=1e-12)

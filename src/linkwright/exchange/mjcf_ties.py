@@ -116,9 +116,7 @@ class Ties:
         given = tag.numbers("springlength", None, (-1.0,))
         low, high = (given[0], given[-1]) if given[0] >= 0 else (rest, rest)
         if k or c:
-            spring = (
-                f"{k!r}*(s - ({low!r}))" if low == high else f"{k!r}*(minimum(s - {low!r}, 0) + maximum(s - {high!r}, 0))"
-            )
+            spring = f"{k!r}*(s - ({low!r}))" if low == high else f"{k!r}*(min(s - ({low!r}), 0) + max(s - ({high!r}), 0))"
             self.model.add(lw.Force(self.maker.beside(name, "spring"), length, f"-{spring} - {c!r}*v"))
         if armature := tag.number("armature", 0.0):
             self.model.add(lw.Inertia(self.maker.beside(name, "armature"), length, armature))
