@@ -19,6 +19,7 @@ The fenced blocks of a page are taken in order, in one namespace:
     {live} m, t_end=1    becomes the live page of a model, with options of lw.page; its lines are the title
     {beside}             becomes a table of printed results and ours; a line each: what | as printed | expression | why
     {broken} code        becomes a broken machine with that finding of `check`, drawn before and after a remedy
+    {elsewhere} part     becomes a table of the recorded run of broken machines in other programs: summary or table
 
 Knows nothing of Sphinx, so that tests can run pages without it.
 """
@@ -34,6 +35,7 @@ from typing import Any
 import broken
 import describe
 import diagram
+import elsewhere
 import gallery
 import picture
 import reference
@@ -42,7 +44,8 @@ import linkwright
 
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=ticks)[ \t]*$", re.MULTILINE | re.DOTALL)
 LIVING = re.compile(
-    r"^```\{(show|says|raises|picture|plot|curves|element|source|elements|reference|answers|gallery|machine|live|beside|broken)\}",
+    r"^```\{(show|says|raises|picture|plot|curves|element|source|elements|reference|answers|gallery|machine|live|beside|broken"
+    r"|elsewhere)\}",
     re.MULTILINE,
 )
 
@@ -168,6 +171,7 @@ RULES: dict[str, Callable[[Page, Block], str | None]] = {
     "live": _live,
     "beside": _beside,
     "broken": lambda page, block: broken.section(block.argument),
+    "elsewhere": lambda page, block: getattr(elsewhere, block.argument)(),
 }
 
 

@@ -123,10 +123,10 @@ def drifts(monkeypatch):
     module, found = importlib.import_module("linkwright.analyses.dynamics.dynamics"), {}
     known = module.judged
 
-    def looked(kept, rows, allowed, drifts=()):
+    def looked(kept, rows, allowed, drifts=(), left_out=frozenset()):
         found.clear()
         found.update({d.what: float(d.values.max()) for d in drifts})
-        return known(kept, rows, allowed, drifts)
+        return known(kept, rows, allowed, drifts, left_out)
 
     monkeypatch.setattr(module, "judged", looked)
     return found

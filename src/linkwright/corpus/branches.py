@@ -7,7 +7,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken
-from linkwright.corpus.parts import four_bar, pendulum, shaft, slider_crank
+from linkwright.corpus.parts import cam, four_bar, pendulum, shaft, slider_crank
 
 
 @broken("wrong-root", "guide", "estimate slider")
@@ -70,4 +70,12 @@ def torsion_spring_wound_by_a_turn() -> Any:
 def torsion_spring_wound_by_two_turns_backwards() -> Any:
     m = pendulum(angle=-4 * pi + 0.1, position=(0.5, 0.0))
     m.add(lw.TorsionSpring("spring", m["A"], k=10.0, angle=0.0))
+    return m
+
+
+@broken("wrong-root", "contact", "", also="estimates contradiction")
+def roller_inside_its_cam() -> Any:
+    """Held at a height at which the roller touches the outline from inside."""
+    m = cam("1 + 0.1*cos(alpha)", roller=0.3, height=0.7)
+    m.add(lw.Constraint("lift", m["tappet"].y, 0.7))
     return m

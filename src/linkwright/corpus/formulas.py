@@ -102,3 +102,11 @@ def controller_that_pushes_away() -> Any:
     m = pendulum()
     m.add(lw.PID("control", m["A"], 0.3, kp=20.0, kd=-2.0))
     return m
+
+
+@broken("undefined", "path", "estimate")
+def path_with_an_infinite_slope_at_the_estimate() -> Any:
+    m = lw.PlanarModel("path", gravity=(0, -9.81))
+    b = m.body("block", 1.0, 0.1)
+    m.add(lw.Constraint("path", b.y - lw.sqrt(b.x), 0.0))
+    return m

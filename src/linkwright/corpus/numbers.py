@@ -163,3 +163,11 @@ def parameter_beside_its_number() -> Any:
     m.parameter("stiffness", 100.0)
     m.add(lw.Spring("spring", m.ground.at(1, 1), m["arm"].at(0.5, 0), k=100.0, length=1.0))
     return m
+
+
+@broken("density", "pin", "0.001")
+def pin_in_grams_and_its_inertia_too_small() -> Any:
+    m = lw.SpatialModel("pin", gravity=(0, 0, -9.81))
+    body = m.body("pin", mass=12.0, inertia=(5e-7, 5e-7, 2e-7))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0.01)))
+    return m

@@ -6,7 +6,7 @@ from math import pi
 from typing import Any
 
 import linkwright as lw
-from linkwright.corpus.entries import broken
+from linkwright.corpus.entries import broken, healthy_until
 from linkwright.corpus.parts import cam, gear_pair
 
 
@@ -86,3 +86,27 @@ def gear_on_a_slide() -> Any:
     m.add(lw.PointOnLine("slot", m.ground.at(0, 0, angle=0), two.at(0, 0)))
     m.add(lw.Gear("mesh", one.at(0, 0), two.at(0, 0), radii=(0.2, 0.1)))
     return m
+
+
+def driven_cam(speed: float, roller: float | None = None) -> Any:
+    """A cam with a lift of 0.2 m, turned at a constant speed; the tappet weighs 0.5 kg."""
+    m = cam("1 + 0.1*cos(alpha)", roller=roller, height=1.2 if roller is None else 1.4)
+    m.add(lw.Driver("motor", m["A"].angle, f"{speed}*t"))
+    return m
+
+
+@broken("lift-off", "contact", "press", t_end=1.0)
+def tappet_that_leaves_a_fast_cam() -> Any:
+    """0.1 m at 15 rad/s is 22 m/s^2: more than gravity brings back."""
+    return driven_cam(15.0)
+
+
+@broken("lift-off", "contact", "slower", t_end=1.0)
+def roller_that_leaves_a_fast_cam() -> Any:
+    return driven_cam(20.0, roller=0.3)
+
+
+@healthy_until(1.0)
+def tappet_on_a_slow_cam() -> Any:
+    """0.1 m at 5 rad/s is 2.5 m/s^2."""
+    return driven_cam(5.0)

@@ -180,8 +180,8 @@ def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np
     open_ones = worst_first(residuals_by_element(problem, dead_end.residual))
     body, place, turn = farthest(problem.machine, q0, q)
     return (
-        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed, from others it can; then "
-        f"{body} is farthest from where you put it, by {place:.3g} m and {turn:.3g} rad"
+        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed, from others it can; "
+        f"{body} is then {place:.3g} m and {turn:.3g} rad off"
     )
 
 

@@ -21,6 +21,7 @@ ALIGNED = 0.05  # [rad] two links are in line: a motion stops a hair before a de
 HAIR = 1e-5  # of the time to a dead point
 SHORT = 0.95  # of the way to a dead point that is left to a driver
 CHOICES = 4
+SHOWN = 2  # speeds of a branch that are told
 
 
 def ahead(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
@@ -52,7 +53,16 @@ def _told(case: Case, error: SingularityError) -> Finding:
         return Finding("lock-up", elements, text, remedy)
     text = f"the motion branches at t = {error.time:.6g} s into {len(error.branches)} branches: {at}{line}"
     remedy = "say which way to go on, kinematics(..., branch=n), or change a length a little"
-    return Finding("bifurcation", elements, text, remedy)
+    return Finding("bifurcation", elements, text, remedy, "; ".join(_tangents(error)))
+
+
+def _tangents(error: SingularityError) -> list[str]:
+    """Each branch by the turning speeds in which it differs most from the others."""
+    first = error.branches[0] if error.branches else {}
+    names = [n for n in first if n.rpartition(".")[2] in ("omega", "wx", "wy", "wz")]
+    apart = {n: np.ptp([b[n] for b in error.branches]) for n in names}
+    told = sorted(names, key=lambda n: -apart[n])[:SHOWN]
+    return [f"branch {k}: {', '.join(f'{n} = {b[n]:.3g}' for n in told)}" for k, b in enumerate(error.branches)]
 
 
 def _aligned(case: Case, error: SingularityError) -> list[str]:

@@ -21,6 +21,7 @@ from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
 from linkwright.analyses.diagnosis.integrable import is_integrable
+from linkwright.analyses.diagnosis.lifting import leaving
 from linkwright.analyses.diagnosis.lost import lost_reactions
 from linkwright.analyses.diagnosis.nearly import just_reaches
 from linkwright.analyses.diagnosis.numbers import Suspicion, degrees, mixed_units, suspicions
@@ -45,10 +46,11 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_finite
 from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.errors import AssemblyError, ModelError
+from linkwright.linear import NotFiniteError
 from linkwright.model import Driver, Finding, Fix, Model, a_model
 from linkwright.model.findings import offering
 from linkwright.solve.nearest import Found
-from linkwright.solve.rank import dependent_groups, rank_of
+from linkwright.solve.rank import dense, dependent_groups, rank_of
 
 EXACT = 2e-4  # of the machine's length: gaps below this are digits that are missing
 
@@ -138,7 +140,7 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
     report.findings = [_told(case, f, candidates(case, f)) for f in findings]
     _suspected(case, J)
     if t_end is not None and report.ok and not report.dof and report.drivers:
-        report.findings += [_told(case, f, fixes) for f, fixes in ahead(case, t_end)]
+        report.findings += [_told(case, f, fixes) for f, fixes in [*ahead(case, t_end), *leaving(case, t_end)]]
     report.ok = closed and not any(f.code in SERIOUS for f in report.findings)
     report.rows = names_of(machine, groups)
     return report
@@ -153,10 +155,22 @@ def _put_together(machine: Machine, t: float) -> tuple[np.ndarray, bool, list[Fi
         return machine.estimate(), False, [Finding("undefined", error.element, error.cause, error.remedy)], ()
     try:
         found = close(machine, t)
+    except NotFiniteError as error:
+        return machine.estimate(), False, [_no_slope(machine, t, error)], ()
     except AssemblyError as error:
         q = machine.estimate() if error.partial is None else error.partial.q
         return q, False, [_not_closing(machine, q, t, error)], () if error.feasible else error.element
     return found.q, True, _estimates(machine, found), ()
+
+
+def _no_slope(machine: Machine, t: float, error: NotFiniteError) -> Finding:
+    """A formula that has a value at the estimates and no finite slope, such as a root at zero."""
+    with np.errstate(all="ignore"):
+        J = dense(machine.rows_at(machine.estimate(), t)[1])
+    rows = [r for r, own in zip(machine.system.rows, J, strict=True) if not np.isfinite(own).all()]
+    names = tuple(dict.fromkeys(r.element.name for r in rows)) or tuple(error.element)
+    text = f"{' and '.join(names)} changes at an infinite rate where you estimate the bodies, or has no value there"
+    return Finding("undefined", names, text, "estimate positions at which the formula is smooth")
 
 
 def _suspected(case: Case, J: Any) -> None:

@@ -19,6 +19,7 @@ EFFECTS: dict[str, str] = {
     "no-inertia": "dynamics has no answer; kinematics and equilibrium do",
     "island": "these bodies drift away, or fall",
     "cam-concave": "the computed motion has the face inside the cam in places",
+    "lift-off": "the computed motion keeps cam and follower together; real ones part there",
     "lock-up": "the motion stops there; results end before it",
     "bifurcation": "the motion may go on in more than one way; which one is yours to say",
     "exact-fit": "the machine cannot be put together with these digits, so there is no result",

@@ -25,6 +25,7 @@ Suspicion = tuple[Finding, list[Fix]]
 EARTH = (9.7, 9.9)  # [m/s^2] gravity that is meant as that of the Earth
 WIDE = 30.0  # radii of gyration by the size of the machine: more is no body of it
 HEAVIEST = 5e5  # [kg/m^3] twenty times what osmium weighs; textbook numbers for small bobs stay below
+SLENDER = 1e-3  # thickness by length, squared, below which inertia says nothing about the room
 FAR_OFF = 200.0  # lengths of one body by those of the others, from which on units are suspected
 FAST = 1e5  # [rad/s] a frequency from which on a spring alone decides the steps of a run
 MOST = 720.0  # [degrees] two turns: beyond, turns are counted
@@ -179,8 +180,8 @@ def densities(model: Model) -> Iterator[Suspicion]:
         mass = model.value(body.mass)
         J = linear.eigvalsh(body.inertia_matrix())
         squares = (J.sum() - 2 * J) * 2.5 / mass if mass > 0 else np.zeros(3)
-        if (squares <= 0).any():
-            continue
+        if (squares <= SLENDER * squares.max()).any():
+            continue  # a rod or a lump on one: how thick it is nobody knows
         density = float(mass / (4 / 3 * pi * np.sqrt(squares.prod())))
         if density > HEAVIEST:
             text = (

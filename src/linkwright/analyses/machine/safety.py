@@ -109,10 +109,10 @@ class Allowed:
 
 
 def judged(
-    kept: Kept, rows: list[str], allowed: Allowed, drifts: Sequence[Drift] = ()
+    kept: Kept, rows: list[str], allowed: Allowed, drifts: Sequence[Drift] = (), left_out: frozenset[str] = frozenset()
 ) -> tuple[list[str], IntegrationError | None]:
     """Notes for the audit, or the error that the run is to end in; `rows`: names of the constraint equations; `drifts`: what
-    else should be zero."""
+    else should be zero; `left_out`: rows that followed from the others at the start."""
     notes: list[str] = []
     for values, corrected, what in (
         (kept.position, allowed.positions, "position"), (kept.velocity, allowed.velocities, "velocity")
@@ -123,6 +123,8 @@ def judged(
         k = int(np.argmax(values > max(gross, mild))) if (values > gross).any() else int(np.argmax(values))
         name = rows[int(kept.row[k])]
         said = f"the {what} of {name} is off by {values[k]:.2g} (relative) at t = {kept.t[k]:.6g}"
+        if values[k] > gross and name in left_out:
+            return notes, contradicts(name, float(kept.t[k]))
         if values[k] > gross and (what == "position" or corrected):
             return notes, _lost(f"{said}: the joints have come apart", float(kept.t[k]), name.rsplit(".", 1)[0])
         if corrected:
@@ -144,6 +146,15 @@ def judged(
             return notes, _lost(f"{said}: this is no motion of the machine", float(drift.t[k]), drift.element or ())
         notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows, tighter tolerances may be needed")
     return notes, None
+
+
+def contradicts(name: str, t: float) -> IntegrationError:
+    """A condition that was left out at the start, for it followed from the others, and no longer does."""
+    return IntegrationError(
+        f"{name} no longer holds at t = {t:.6g}: at the start it followed from the others, now it contradicts them",
+        time=t, element=name.rsplit(".", 1)[0] if "." in name else name,
+        remedy="a driver or joint too many: remove one of them",
+    )  # fmt: skip
 
 
 def _lost(cause: str, t: float, element: str | tuple[str, ...]) -> IntegrationError:

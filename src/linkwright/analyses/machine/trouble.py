@@ -9,7 +9,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import follows_time
-from linkwright.analyses.machine.safety import APART
+from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
 from linkwright.model import Bushing, Driver, Model
@@ -23,6 +23,7 @@ from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 SINGULAR = 1e-4  # pivots below this: steps get small
 DEPENDENT = 2e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
+OFF = 1e-6  # of the machine's length: a row that no longer holds
 STUCK = (UNDERFLOW, NOT_FINITE, PROJECTION, NO_CONVERGENCE, SINGULAR_MATRIX)
 IMPLICIT = ("radau", "generalized-alpha", "hht")
 
@@ -44,8 +45,19 @@ def failure(
     infinite = not_finite(machine.model, lambda t, y: _forces(machine, t, y), machine.retract, sizes, t, y)
     if infinite is not None:
         return infinite
-    locked = _locked(machine, t, y[: machine.nq], kept) if solution.status in STUCK else None
-    return locked or _other(machine, solution, method)
+    stuck = solution.status in STUCK
+    wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
+    locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
+    return wrong or locked or _other(machine, solution, method)
+
+
+def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> IntegrationError | None:
+    """A row that followed from the others at the start, and is the one that is off the most."""
+    out = np.setdiff1d(np.arange(len(machine.system.rows)), kept)
+    Phi = np.abs(machine.Phi_and_J(q, t)[0][out]) if len(out) else np.zeros(0)
+    if not len(out) or not np.isfinite(Phi).all() or Phi.max() <= OFF * machine.length:
+        return None
+    return contradicts(machine.system.row_names[int(out[int(np.argmax(Phi))])], t)
 
 
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:

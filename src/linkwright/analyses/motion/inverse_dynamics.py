@@ -21,7 +21,7 @@ from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
 from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, check_branch
-from linkwright.analyses.motion.lift_off import lift_off
+from linkwright.analyses.motion.lift_off import pulls
 from linkwright.analyses.motion.states_along import states_along
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
@@ -180,5 +180,5 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
 def notes_on(forces: Forces, out: MotionResult) -> list[str]:
     """What is to be said of the forces of a result."""
     machine, states = forces.machine, forces.states
-    lifted = lift_off(machine, states, out._channels, out.places)
+    lifted = [x.note for x in pulls(machine.elements, machine.value, states.t, out._channels, out.places)]
     return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

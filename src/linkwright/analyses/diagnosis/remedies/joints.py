@@ -11,6 +11,8 @@ import numpy as np
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.equations import rotations
 from linkwright.model import (
+    CamFollower,
+    Constraint,
     Cylindrical,
     Distance,
     Driver,
@@ -143,6 +145,10 @@ def turned_round(case: Case, finding: Finding) -> Iterator[Fix]:
             C = case.stand.frame(P) @ np.diag([1.0, -1.0, -1.0])
             text = f"turn the frame of {e.name} on {P.body.name} by half a turn about its x axis"
             yield Fix(text, (Put(e.name, end, At.of(P, rotation=C)),))
+    if isinstance(e, CamFollower):  # one outline within the other: something holds it there
+        for other in case.model.elements.values():
+            if isinstance(other, Constraint | Driver):
+                yield Fix(f"remove {other.name}", (Remove(other.name),))
     if hasattr(e, "radius"):
         yield Fix(f"give {e.name} the radius {-case.model.value(e.radius):g}", (Put(e.name, "radius", -e.radius),))
     if hasattr(e, "radii"):
