@@ -36,6 +36,7 @@ bench: $(VENV)/.peers
 # Other programs have an environment of their own: they are large, and what they need may contradict what we do.
 peers: .venv-peers/.programs
 	$(PIN) .venv-peers/bin/python -m benchmarks --only programs --json benchmarks/programs.json
+	.venv-peers/bin/python -m benchmarks.programs.report
 
 .venv-peers/.programs: pyproject.toml
 	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers

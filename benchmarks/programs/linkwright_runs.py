@@ -54,7 +54,7 @@ def settings(problem: Problem) -> Iterator[Setting]:
     for formulation in (None, "joint"):
         for rtol in TOLERANCES:
             words = {} if formulation is None else {"formulation": formulation}
-            name = f"rtol {rtol:.0e}" + (f", {formulation}" if formulation else "")
+            name = (f"{formulation}, " if formulation else "") + f"rtol {rtol:.0e}"
             yield Setting(
                 "Linkwright", name, _prepared(build, looked_at, problem.span, rtol, words), tuned=formulation is not None
             )

@@ -14,7 +14,7 @@ from linkwright.calls import answering, answering_module, answers
 from linkwright.errors import UnknownNameError
 from linkwright.words import question
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # name -> module; one line a room
 _ROOMS = {

@@ -1,9 +1,10 @@
-"""linkwright bench: how long the examples take on this computer; how well broken machines are explained."""
+"""linkwright bench: how long examples take here, how well broken machines are explained, a race with other programs."""
 
 from __future__ import annotations
 
 import json
 from argparse import Namespace
+from importlib import resources
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,24 @@ from linkwright.examples import EXAMPLES
 
 
 def bench(args: Namespace) -> int:
-    return diagnosis(args) if args.what == "diagnosis" else examples(args)
+    return {"diagnosis": diagnosis, "examples": examples, "programs": programs}[args.what](args)
+
+
+def programs(args: Namespace) -> int:
+    """The race that was recorded with this version: whole repeated runs to the same error."""
+    text = resources.files("linkwright.cli").joinpath("programs.json").read_text(encoding="utf-8")
+    if args.json:
+        print(text, end="")
+        return codes.OK
+    recorded = json.loads(text)
+    print(f"{'problem':<21} {'error':>6} {'Linkwright':>12} {'fastest other':>14}  {'times':>6}  program, setting")
+    for r in recorded["rows"]:
+        ours, other = (f"{1e3 * r[k]:.4g} ms" if r[k] else "-" for k in ("ours", "other"))
+        times = f"{r['other'] / r['ours']:.3g}" if r["ours"] and r["other"] else "-"
+        print(f"{r['problem']:<21} {r['wanted']:>6g} {ours:>12} {other:>14}  {times:>6}  {r['program']}")
+    print(f"\nRecorded on {recorded['machine']}; processor time of a repeated run, one core.")
+    print("The machines, all figures and how to run them again: benchmarks/programs in the source, `make peers`.")
+    return codes.OK
 
 
 def diagnosis(args: Namespace) -> int:

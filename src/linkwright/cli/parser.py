@@ -49,6 +49,7 @@ EXAMPLES = {
   linkwright examples governor --python            the same as a program""",
     "bench": """  linkwright bench
   linkwright bench diagnosis                       broken machines: causes, culprits and remedies that are right
+  linkwright bench programs                        a recorded race with other programs
   linkwright bench --json""",
     "schema": """  linkwright schema > model.schema.json            for editors that complete and check YAML""",
     "completion": """  linkwright completion bash > ~/.local/share/bash-completion/completions/linkwright
@@ -159,9 +160,11 @@ def build() -> Parser:
     examples.add_argument("--python", action="store_true", help="as a program")
     examples.add_argument("--json", action="store_true", help="for programs")
 
-    bench = command("bench", "time the examples on this computer, or score the diagnosis of broken machines")
+    bench = command(
+        "bench", "time the examples on this computer, score the diagnosis of broken machines, or show a recorded race"
+    )
     bench.add_argument(
-        "what", nargs="?", choices=("examples", "diagnosis"), default="examples", help="examples unless given"
+        "what", nargs="?", choices=("examples", "diagnosis", "programs"), default="examples", help="examples unless given"
     )
     bench.add_argument("--json", action="store_true", help="for programs")
 
