@@ -190,7 +190,11 @@ def test_what_contradicts_is_not_called_harmless():
     report = lw.check(two_pins(0.1))
     [wrong] = [f for f in report.findings if f.code == "contradiction"]
     assert "A.y, again.y cannot hold together" in wrong.why
-    said = {f.text.split(": ")[1]: f.remedy for f in report.findings if f.code == "redundant"}
+    said = {
+        f.text.split(": one of ")[1].removesuffix(" follows from the others"): f.remedy
+        for f in report.findings
+        if f.code == "redundant"
+    }
     assert set(said) == {"A.x, again.x", "B.x, B2.x", "B.y, B2.y"}
     assert "harmless" not in said["A.x, again.x"]  # of the joints that contradict each other
     assert "harmless" in said["B.x, B2.x"]  # of others
@@ -211,5 +215,5 @@ def test_hinges_out_of_line():
     m.add(lw.Revolute("low", m.ground.at(0, 0, 0), door.at(0, 0, 0)))
     m.add(lw.Revolute("high", m.ground.at(0.001, 0, 1), door.at(0, 0, 1)))
     found = lw.check(m).findings
-    assert any(f.code == "contradiction" and "low.x" in f.text and "high.x" in f.text for f in found)
+    assert any(f.code == "contradiction" and "low.x" in f.why and "high.x" in f.why for f in found)
     assert not any("harmless" in f.remedy for f in found)

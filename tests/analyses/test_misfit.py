@@ -69,7 +69,7 @@ def test_what_cannot_close_is_named_first(unit):
     assert error.feasible is False
     assert error.element[0] == "impossible"
     assert "stay open at best, from your estimates and from 24 others" in error.cause
-    assert "design" in error.remedy
+    assert "your lengths or places do not fit together" in error.remedy
 
 
 # -- a driver -----------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_a_driver_that_asks_too_much():
     assert "the joints close" in error.cause
     assert "motor" in error.element
     [said] = [f for f in lw.check(m).findings if f.code == "contradiction"]
-    assert said.text == error.cause
+    assert error.cause in said.why
     near = dyad(0.49, "asin(0.49) - 1e-3")
     near["crank"].guess(angle=0.5)
     assert lw.assemble(near).audit.position_error < 1e-12
@@ -172,7 +172,7 @@ def test_estimates_that_lead_into_a_dead_end(Model):
     assert c["stone.x"] == pytest.approx(np.roots([1, 0, -3, 6])[0].real, abs=1e-10)
     [note] = c.audit.notes
     assert note.startswith("the estimates are at fault: from them valley cannot be closed")
-    assert "farthest from its estimate is stone" in note
+    assert "stone is then 4.36 m" in note
     report = lw.check(m)
     assert report.ok
     [found] = [f for f in report.findings if f.code == "estimates"]
