@@ -21,7 +21,9 @@ def cannot_span(machine: Machine, elements: tuple[str, ...]) -> str:
     if links[longest] <= others * (1 + CLEAR):
         return ""
     names = " and ".join(n for n in links if n != longest) if len(links) < 4 else "the others"
-    return f"{longest} spans {links[longest]:.4g} m, {names} reach {others:.4g} m at most"
+    digits = 4 if links[longest] > 1.001 * others else 10
+    reach = f"{'reaches' if len(links) == 2 else 'reach'} {others:.{digits}g} m at most"
+    return f"{longest} spans {links[longest]:.{digits}g} m, {names} {reach}"
 
 
 def loop(machine: Machine, elements: list[Element]) -> dict[str, float]:
