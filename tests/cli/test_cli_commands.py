@@ -250,7 +250,7 @@ _linkwright; printf '%s\\n' "${{COMPREPLY[@]}}" """
 
     assert complete("linkwright", "ch") == {"check"}
     assert {"--analysis", "--out", "--plot", "--json"} <= complete("linkwright", "run", "--")
-    assert complete("linkwright", "run", "four") == {"four-bar"}
+    assert complete("linkwright", "run", "four-bar-w") == {"four-bar-windows"}
     assert complete("linkwright", "run", "mine") == {"mine.yaml"}
     assert complete("linkwright", "completion", "f") == {"fish"}
 

@@ -235,7 +235,7 @@ def test_an_example_as_json_is_the_machine(here, capsys):
     assert json.loads(said)["linkwright"] == 1
     (here / "m.json").write_text(said)
     assert lw.load("m.json") == example("four-bar").load()
-    assert main(["examples", "five-bar"]) == 1
+    assert main(["examples", "six-bar"]) == 1
 
 
 def test_a_machine_at_rest_is_written_and_shown(pendulum, capsys):
