@@ -206,7 +206,7 @@ def test_euler_parameters_held_at_a_half_turn():
     [said] = held(np.pi, True).findings
     assert said.code == "singular-start"
     assert said.elements == ("e1",)
-    assert "rank 5 there, 6 nearby" in said.text
+    assert "5 of its conditions are independent there, 6 a little away" in said.why
 
 
 # -- the other root ---------------------------------------------------------------------------------------------------------
