@@ -9,7 +9,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 import living  # noqa: E402
 
-PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").glob("**/*.md") if "_build" not in p.parts)]
+# Pages of many machines are run by `make docs` alone, where a page that fails is an error, too: they take a minute.
+MANY = ("gallery", "codes", "designs.md")
+WRITTEN = sorted(p for p in (ROOT / "docs").glob("**/*.md") if not {"_build", *MANY} & set(p.parts))
+PAGES = [ROOT / "README.md", *WRITTEN]
 
 
 def test_blocks_run_in_order_and_show_what_they_gave():
