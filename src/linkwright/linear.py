@@ -76,6 +76,12 @@ def eigvals(a: Any) -> np.ndarray:
     return np.asarray(np.linalg.eigvals(a))
 
 
+def roots(polynomial: Any) -> np.ndarray:
+    """By the eigenvalues of its companion matrix."""
+    finite(polynomial)
+    return np.asarray(np.roots(polynomial))
+
+
 def eigh(a: Any) -> Any:
     finite(a)
     return np.linalg.eigh(a)

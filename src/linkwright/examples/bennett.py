@@ -36,7 +36,7 @@ def build() -> lw.SpatialModel:
     m = lw.SpatialModel("Bennett's linkage")
     turn = float(second(START))
     angles = (START, turn, -START)
-    shape = [along(LENGTHS[k % 2], (ALPHA, BETA)[k % 2]) for k in range(4)]
+    shape = [along(LENGTHS[k % 2], (ALPHA, BETA)[k % 2]) for k in range(3)]
     place, end = np.eye(4), m.ground.at(0, 0, 0)
     for k in range(3):
         place = place @ about(angles[k])
@@ -45,7 +45,8 @@ def build() -> lw.SpatialModel:
         m.add(lw.Revolute(f"hinge {k + 1}", end, link.at(0, 0, 0)))
         end = link.frame(*_axes(shape[k]))
         place = place @ shape[k]
-    m.add(lw.Revolute("hinge 4", end, m.ground.frame(*_axes(np.linalg.inv(shape[3])))))
+    back = along(-LENGTHS[1], -BETA)  # from the fourth hinge to the first: the way along the fourth link, undone
+    m.add(lw.Revolute("hinge 4", end, m.ground.frame(*_axes(back))))
     m.add(lw.Driver("motor", m["hinge 1"].angle, f"{START} + 2*pi*t"))
     return m
 

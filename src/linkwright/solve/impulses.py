@@ -138,7 +138,7 @@ def _ways(W: np.ndarray, r: np.ndarray, mu: float) -> list[np.ndarray]:
     polynomial = np.array([c[2], c[1], c[0], c[-1], c[-2]])
     if not np.abs(polynomial).max() > 1e-15 * np.abs(slip).max():  # every direction is as good: it does not slide
         return []
-    roots = np.roots(polynomial)
+    roots = linear.roots(polynomial)
     found = roots[np.abs(np.abs(roots) - 1) < 1e-4]
     return [np.array([z.real, z.imag]) / abs(z) for z in found]
 
