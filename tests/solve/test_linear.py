@@ -39,6 +39,7 @@ SQUARE = {
     "solve_regular": lambda a: linear.solve_regular(a, np.ones(3), 1e-9),
     "generalized_eigh": lambda a: linear.generalized_eigh(a, np.eye(3)),
     "generalized_eig": lambda a: linear.generalized_eig(a, np.eye(3)),
+    "roots": lambda a: linear.roots(a[2]),
     "splu": lambda a: linear.splu(scipy.sparse.csc_matrix(a)),
 }
 
