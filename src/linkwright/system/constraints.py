@@ -20,6 +20,8 @@ from linkwright.system import meshes, rolling, ropes
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
+UNSTRAINED = "unstrained"  # channel of the constant that an elastic rope, belt or pair of gears begins with
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -82,6 +84,11 @@ class Traced:
         b = symbol(f"phase:{element.name}")
         self.phases[element.name] = Phase(b, value())
         return b
+
+    def told(self, element: Any) -> dict[str, Scalar]:
+        """Of an elastic element the constant that the assembled machine decided, as a channel: a run that goes on from a
+        result has it from there. Where the element is strained it cannot be found again."""
+        return {UNSTRAINED: self.phases[element.name].symbol} if element.name in self.phases else {}
 
     def motion(self, f: Any) -> Scalar:
         """f(t) as an expression."""

@@ -24,11 +24,12 @@ def _gear(t: Loads, e: m.Gear) -> list[Load]:
     """Of elastic teeth: along the slip of the pitch circles, and what pushes the gears apart, which has no potential."""
     if not e.elastic:
         return []
-    s = meshes.slip(Traced(t.g), e)
+    traced = Traced(t.g)
+    s = meshes.slip(traced, e)
     F, stored, V = meshes.teeth(t, e, s)
     along, loose, more = t.along(s, -F), t.along(s, stored - F) if is_some(e.c) else {}, meshes.apart(t, e)
     pushed = {} if more is None else {column: more.share * absolute(F) * d for column, d in more.direction.items()}
-    told = meshes.told(t.g, e, meshes.tangential(t.g, e, F))
+    told = meshes.told(t.g, e, meshes.tangential(t.g, e, F)) | traced.told(e)
     return _between_wheels(t, e, Load(e.name, along, V, told, damped=loose), pushed)
 
 
@@ -39,9 +40,10 @@ def _belt(t: Loads, e: m.Belt) -> list[Load]:
             if is_some(e.pretension)
             else []
         )
-    s = ropes.strands(t.g, e)
-    pull = ropes.belt(t, e, s, s.slip - Traced(t.g).phase(e, e.phase, lambda: s.slip))
-    return _between_wheels(t, e, Load(e.name, pull.Q, pull.V, pull.told, damped=pull.damped), pull.without)
+    s, traced = ropes.strands(t.g, e), Traced(t.g)
+    pull = ropes.belt(t, e, s, s.slip - traced.phase(e, e.phase, lambda: s.slip))
+    told = pull.told | traced.told(e)
+    return _between_wheels(t, e, Load(e.name, pull.Q, pull.V, told, damped=pull.damped), pull.without)
 
 
 def _between_wheels(t: Loads, e: m.Gear | m.Belt, load: Load, without: Generalised) -> list[Load]:
@@ -55,9 +57,9 @@ def _between_wheels(t: Loads, e: m.Gear | m.Belt, load: Load, without: Generalis
 def _rope(t: Loads, e: m.Rope) -> list[Load]:
     if not e.elastic:
         return []
-    length = ropes.way(t.g, e).length
-    pull = ropes.rope(t, e, length - Traced(t.g).phase(e, e.length, lambda: length))
-    return [Load(e.name, pull.Q, pull.V, pull.told, damped=pull.damped)]
+    length, traced = ropes.way(t.g, e).length, Traced(t.g)
+    pull = ropes.rope(t, e, length - traced.phase(e, e.length, lambda: length))
+    return [Load(e.name, pull.Q, pull.V, pull.told | traced.told(e), damped=pull.damped)]
 
 
 RULES: dict[type, Callable[[Any, Any], list[Load]]] = {m.Gear: _gear, m.Belt: _belt, m.Rope: _rope}

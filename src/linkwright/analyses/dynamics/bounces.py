@@ -309,10 +309,15 @@ class Bounces:
         return self.base.gaps(*self._split(t, y), vdot)
 
     def _sizes(self, y: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """By contact: what a displacement of the machine's size does to the gap, and the rate that is none."""
+        """By contact: what a displacement of the machine's size does to the gap, and the rate that is none.
+
+        Velocities of a machine at rest are rounding, and so are parts of them: a rate that would not open the gap within the
+        whole run is none, either.
+        """
         m = self.base
         size = np.linalg.norm(G * m.scale, axis=1)
-        return size, STILL * size * np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
+        speed = np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
+        return size, size * max(STILL * speed, LOW / self.span if self.span else 0.0)
 
     def _mass(self, t: float, y: np.ndarray) -> np.ndarray:
         """By displacement, roughly: it is looked at once."""

@@ -19,7 +19,7 @@ from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
-from linkwright.system.constraints import Traced
+from linkwright.system.constraints import UNSTRAINED, Traced
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
@@ -326,6 +326,9 @@ class Machine:
             for k, name in enumerate(names):
                 if name in start and not (target is self.turns and name in driven):
                     target[k] = last_value(start, name)
+        told = {name: f"{name}.{UNSTRAINED}" for name in self.system.phases}
+        self.phases |= {name: last_value(start, channel) for name, channel in told.items() if channel in start}
+        self.b = self.system.b(self.model, self.phases)
         self.wind(start)
         return q
 

@@ -173,7 +173,7 @@ class Layout:
     # -- scripts -------------------------------------------------------------------------------------------------------
     def _write_scripts(self) -> None:
         self.scripts = {name: Script(self.arena) for name in SCRIPTS}
-        self.phases: list[tuple[int, int, int]] = []  # (where they are, where "turned" puts the new ones, how many)
+        self.phases: list[tuple[str, int, int]] = []  # (element, where its constant is, where "turned" puts a new one)
         self.memories: list[tuple[int, int, int, list[int]]] = []  # (reference, depth, speed, the switches it begins with)
         self.switched: list[str] = []  # elements, by flag
         self.kinks: list[bool] = []  # likewise: whether there is no condition
@@ -300,7 +300,8 @@ class Layout:
         self.scripts["turned"].add(group.turned, ins, [self.turned + at, new])
         if group.turns:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
-        self.phases.append((self.b[g][m] + len(group.constants) - phases, new, phases))
+        if phases:  # an element has one at most
+            self.phases.append((group.names[m], self.b[g][m] + len(group.constants) - 1, new))
 
     def _add_kinematics(self) -> None:
         """qdot and displacement of each body, by the functions of one."""

@@ -153,15 +153,15 @@ class LoopedSystem:
         """References of the multi-turn angles, to be read and written."""
         return self.arena.view(self.at.turns, self.at.nturns)
 
-    def settle(self, q: Any, t: float = 0.0, *, phases: bool = False) -> None:
+    def settle(self, q: Any, t: float = 0.0, *, phases: bool = False, known: Mapping[str, float] | None = None) -> None:
         """Take a configuration as the present one: references of multi-turn angles follow; with `phases` the constants of
-        gears and couplers that are not given, too."""
+        gears and couplers that are not given, too: by element as they are known, else as they are here."""
         self._set(q, None, t)
         self._run("turned")
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
         numbers = self.arena.numbers
-        for old, new, n in self.at.phases if phases else []:
-            numbers[old : old + n] = numbers[new : new + n]
+        for element, old, new in self.at.phases if phases else []:
+            numbers[old] = (known or {}).get(element, numbers[new])
 
     def memories(self, y: np.ndarray, t: float) -> np.ndarray:
         """All numbers of the machine, those of contacts that remember their speeds up to date for this state."""

@@ -41,7 +41,7 @@ class LoopedMachine(MovingMachine):
         for k, name in enumerate(self.looped.at.turn_names):
             told = wound.get(name) if name.endswith(SEAM) else read(name)
             self.looped.turns[k] = known.get(name, told or 0.0)
-        self.looped.settle(found.q, found.t, phases=True)
+        self.looped.settle(found.q, found.t, phases=True, known=self.phases)
 
     # -- states --------------------------------------------------------------------------------------------------------
     @cached_property
