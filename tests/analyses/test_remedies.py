@@ -14,6 +14,7 @@ import linkwright as lw
 from linkwright.cli import codes, main
 from linkwright.model import changes
 from planar_machines import four_bar, slider_crank
+from terminal import all_of
 
 
 def finding(report, code):
@@ -189,7 +190,7 @@ def test_a_remedy_is_chosen_in_the_terminal(tmp_path, monkeypatch, typed, made):
         monkeypatch.setattr("sys.stdout", screen)
         os.write(ours, typed.encode())
         assert main(["check", "door.yaml"]) == codes.OK
-    said = os.read(ours, 100_000).decode()
+    said = all_of(ours)
     os.close(ours)
     assert "which one shall be made, 1 to " in said
     assert Path("door-mended.yaml").exists() is made

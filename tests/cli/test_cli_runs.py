@@ -19,6 +19,7 @@ import linkwright as lw
 from linkwright.cli import main
 from linkwright.cli import run as running
 from linkwright.examples import example
+from terminal import all_of
 
 PROGRAM = [sys.executable, "-m", "linkwright.cli"]
 
@@ -55,19 +56,6 @@ def interrupted(words, folder):
     reader.join()
     os.close(screen)
     return process.returncode, out, seen + rest[0]
-
-
-def all_of(screen):
-    """What is shown until nobody writes any more."""
-    seen = b""
-    while True:
-        try:
-            part = os.read(screen, 65536)
-        except OSError:  # how Linux tells the end of a terminal
-            part = b""
-        if not part:
-            return seen.decode()
-        seen += part
 
 
 def test_a_long_motion_shows_its_progress_and_ctrl_c_keeps_what_was_computed(here):
