@@ -16,7 +16,7 @@ from importlib import import_module
 import numpy as np
 
 from benchmarks.programs.problems import PROBLEMS, Problem
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.setting import Kept, Run, Setting
 from benchmarks.timing import Figure, clock
 
 PROGRAMS = ("linkwright", "mujoco", "exudyn", "pinocchio", "drake", "simbody", "dart", "sundials", "pydy", "scipy")
@@ -29,7 +29,7 @@ REPETITIONS = 7
 
 @dataclass(frozen=True)
 class Point:
-    """One program at one setting: its error, seconds of the first run with building, and of the second."""
+    """One program at one setting: its error, seconds of the first run with building, and of the second; what `Kept` says."""
 
     problem: str
     program: str
@@ -38,6 +38,8 @@ class Point:
     error: float
     built: float
     run: float
+    gap: float | None = None
+    drift: float | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,13 @@ def tried(problem: Problem) -> Iterator[tuple[Point, Run]]:
         if error < FINE or seconds > LONGEST:
             done.add(series)
         if np.isfinite(error):
-            yield Point(problem.name, setting.program, setting.name, setting.tuned, error, built, seconds), run
+            kept = run.kept() if run.kept else Kept(None, None)
+            yield (
+                Point(
+                    problem.name, setting.program, setting.name, setting.tuned, error, built, seconds, kept.gap, kept.drift
+                ),
+                run,
+            )
 
 
 def _again(run: Run) -> float:
