@@ -20,8 +20,21 @@ from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
-SCRIPTS = ("data", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "pins", "ropes")
-PLANE = ("camera", "bodies2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
+SCRIPTS = (
+    "data",
+    "player",
+    "svg",
+    "margins",
+    "labels",
+    "arrows",
+    "legend",
+    "plots",
+    "inspector",
+    "pins",
+    "ropes",
+    "gears",
+)
+PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "parts3d", "glyphs3d", "floor3d", "arrows3d", "stage3d")
 
 
