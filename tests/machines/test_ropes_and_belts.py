@@ -134,6 +134,73 @@ def test_a_rope_that_would_push_is_told_and_an_elastic_one_goes_slack():
     assert not d.audit.notes
 
 
+def wound_arm(space, side, R, x, k, load):
+    """An arm of 1 kg m^2 on a pin; an elastic rope from its tip, 1 m out, round a pulley about that pin, stretched by x."""
+    z = (0,) if space else ()
+    m = lw.SpatialModel("arm") if space else lw.PlanarModel("arm")
+    arm = m.body("arm", 1.0, (1.0, 1.0, 1.0) if space else 1.0)
+    m.add(lw.Revolute("A", m.ground.at(0, 0, *z), arm.at(0, 0, *z)))
+    way = [m.ground.at(-1, 0, *z), m.ground.at(0, 0, *z), arm.at(1, 0, *z)]
+    length = 2 * sqrt(1 - R**2) + R * (pi - 2 * acos(R)) - x
+    m.add(lw.Rope("rope", way, radii=(0, side * R, 0), k=k, length=length))
+    m.add(lw.Torque("load", arm, (0, 0, load) if space else load))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("space", "side", "sense", "looped"),
+    [(False, 1.0, 1.0, False), (False, -1.0, -1.0, False), (True, -1.0, 1.0, False), (False, 1.0, -1.0, True)],
+)
+def test_a_rope_that_is_wound_over_whole_turns(space, side, sense, looped, monkeypatch):
+    """The arc changes by R theta, so the arm swings as J theta'' = load - k R (x + R theta): about the angle where both are
+    alike, by as much to either side. There it has wound the rope up, or off and on round the other side, by more than a
+    turn; a run that goes on from its middle has the turns from there."""
+    if looped:
+        monkeypatch.setattr("linkwright.size_policy.LOOPED", 1)
+    R, k, middle, x = 0.2, 100.0, 4.0 * sense, 1.7
+    m = wound_arm(space, side, R, x, k, side * k * R * (x + R * middle))
+    half, whole = (pi / (R * sqrt(k)), 2 * pi / (R * sqrt(k)))
+    d = lw.dynamics(m, t_end=whole, steps=8, rtol=1e-10)
+    theta = middle * (1 - np.cos(R * sqrt(k) * d.t))
+    assert np.allclose(side * d["arm.angle" if not space else "A.angle"], theta, atol=1e-7)
+    assert np.allclose(d["rope.wrap"], pi - 2 * acos(R) + theta, atol=1e-7)
+    assert np.allclose(d["rope.tension"], k * (x + R * theta), atol=1e-4)
+    assert any("does not touch" in note for note in d.audit.notes) is (sense < 0)
+    first = lw.dynamics(m, t_end=half, steps=1, rtol=1e-10)
+    then = lw.dynamics(m, t_start=half, t_end=whole, steps=4, rtol=1e-10, start=first)
+    assert np.allclose(then["rope.tension"], d["rope.tension"][4:], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("space", "kind"),
+    [(False, "elastic rope"), (True, "rope of a length"), (True, "elastic belt"), (False, "belt of a phase"),
+     (True, "gear of a phase"), (True, "elastic gear")],
+)  # fmt: skip
+def test_a_run_that_goes_on_has_the_turns_of_drums_pulleys_and_gears(space, kind):
+    """Two wheels at rest, one of them under a torque: three turns later they go on as if nothing were."""
+    z, J = ((0,), (0.1, 0.1, 0.1)) if space else ((), 0.1)
+    m = lw.SpatialModel("wheels") if space else lw.PlanarModel("wheels")
+    a, b = m.body("a", 1.0, J), m.body("b", 1.0, J, position=(1, 0, *z))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, *z), a.at(0, 0, *z)))
+    m.add(lw.Revolute("B", m.ground.at(1, 0, *z), b.at(0, 0, *z)))
+    i, j = a.at(0, 0, *z), b.at(0, 0, *z)
+    given = {"k": 1e4, "c": 1e2} if kind.startswith("elastic") else {"length": 1.0} if "rope" in kind else {"phase": 0.0}
+    if "gear" in kind:
+        m.add(lw.Gear("pair", i, j, radii=(0.4, 0.6), **given))
+    elif "belt" in kind:
+        m.add(lw.Belt("pair", i, j, radii=(0.1, 0.2), **given))
+    else:
+        m.add(lw.Rope("pair", [i, j], radii=(0.1, 0.1), **given))
+    m.add(lw.Torque("load", a, (0, 0, -30.0) if space else -30.0))
+    first = lw.dynamics(m, t_end=0.6, steps=1)
+    assert abs(first["A.angle"][-1]) > 6 * pi
+    then = lw.dynamics(m, t_start=0.6, t_end=0.8, steps=1, start=first)
+    whole = lw.dynamics(m, t_eval=[0.6, 0.8])
+    for name in ("A.angle", "B.omega", "pair.force" if "belt" in kind else "pair.tension" if "rope" in kind else "pair.fy"):
+        # rtol 1e-8 of angles up to 100 rad, times 1e4 N/m
+        assert then[name] == pytest.approx(whole[name], abs=1e-2 if name.startswith("pair") else 1e-5), name
+
+
 # -- belts ---------------------------------------------------------------------------------------------------------------
 
 

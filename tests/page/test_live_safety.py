@@ -7,6 +7,7 @@ import json
 import pytest
 
 import linkwright as lw
+from linkwright.live.packing import part
 from page.live_pages import Show, channels, crank, put, solved
 
 pytestmark = pytest.mark.browser
@@ -62,5 +63,5 @@ def test_content_security_policy() -> None:
         "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; "
         "style-src 'unsafe-inline'; img-src data: blob:"
     )
-    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    data = json.loads(part(text, "data"))
     assert data["machine"]["refused"] == ""

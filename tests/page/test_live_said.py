@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import linkwright as lw
+from linkwright.live.packing import part
 from page.live_pages import Show, channels, crank, pendulum, put, solved
 from page.test_live_numbers import with_friction, with_motor
 
@@ -83,7 +84,7 @@ def test_what_a_page_refuses_by_name() -> None:
 
     def why(m: Any, **options: Any) -> str:
         text = lw.page(m, t_end=0.1, steps=5, **options).text
-        refused: str = json.loads(text.partition('id="data">')[2].partition("</script>")[0])["machine"]["refused"]
+        refused: str = json.loads(part(text, "data"))["machine"]["refused"]
         return refused
 
     python, _ = pendulum("law")

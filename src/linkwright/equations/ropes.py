@@ -12,14 +12,15 @@ On a drum that grips it the arc from the tangent point to a mark of the drum is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import pi
 
 import numpy as np
 
+from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.rotations import dot
-from linkwright.graph import Scalar, atan2, sqrt
+from linkwright.graph import Scalar, atan2, sqrt, where
 
-LEAST_WRAP = -pi / 4  # where the range of wrapped angles begins: a rope on a pulley wraps more than zero
+MIDDLE_WRAP = 0.75 * pi  # of the range in which a wrapped angle begins: a rope on a pulley wraps more than zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +45,10 @@ def span(E: np.ndarray, E_perp: np.ndarray, aside: Scalar, r_i: Scalar, r_j: Sca
     return Span(length, u, atan2(rho, t))
 
 
-def wrap(sine: Scalar, cosine: Scalar) -> Scalar:
-    """The angle by which a rope turns round a pulley, from -45 to 315 degrees, of its sine and cosine [rad]."""
-    middle = LEAST_WRAP + pi
-    c, s = cos(middle), sin(middle)
-    return atan2(c * sine - s * cosine, c * cosine + s * sine) + middle  # type: ignore[no-any-return]
+def wrap(sine: Scalar, cosine: Scalar, reference: Scalar) -> Scalar:
+    """The angle by which a rope turns round a pulley, of its sine and cosine [rad]: that nearest to a reference, the angle
+    an instant before; from -45 to 315 degrees where there is none, which zero stands for."""
+    return continuous(atan2(sine, cosine), where(reference == 0.0, MIDDLE_WRAP, reference))  # type: ignore[no-any-return]
 
 
 def wound(r: Scalar, alpha: Scalar, beta: Scalar) -> Scalar:

@@ -1,9 +1,7 @@
-"""Compiled functions and loops as a page holds them: two modules, packed, and a list of who takes and gives what."""
+"""Compiled functions and loops as a page holds them: two or three modules, and a list of who takes and gives what."""
 
 from __future__ import annotations
 
-import gzip
-from base64 import b64encode
 from collections.abc import Mapping
 from math import prod
 from typing import Any
@@ -45,7 +43,7 @@ class Bundle:
             for name, at in blocks.items():
                 self.closures[name]["block"] = at
         return {
-            "codes": [packed(x) for x in codes],
+            "codes": codes,
             "closures": self.closures,
             "free": free,
             "slots": made.slots,
@@ -55,7 +53,3 @@ class Bundle:
                 for name, f in self.functions.items()
             },
         }
-
-
-def packed(code: bytes) -> str:
-    return b64encode(gzip.compress(code, 9, mtime=0)).decode()

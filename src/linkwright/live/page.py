@@ -24,6 +24,7 @@ from linkwright.live.drawn import drawn, function, told_forces, traced
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import recorded, slider
 from linkwright.live.kinematic import balanced, moved
+from linkwright.live.packing import START, TOLD, machine_bytes, tag
 from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
@@ -224,13 +225,20 @@ def made(
         "check": server["check"] if server and "check" in server else _checked(model),
         "model": result.provenance.model or model_text(model),
         "autoplay": autoplay,
-        "machine": machine,
+        "machine": {k: machine[k] for k in TOLD if k in machine},
         "server": server,
     }
     solver = "\n".join(["function solverScope() {", *map(script, solvers(machine)), "return { load };", "}"])
     own = ["(() => {", solver, *map(script, SCRIPTS), "})();"]  # its names are no others' of the page
-    text = animation.page_text(data, own, animation.policy(live=server is not None, computes=True))
+    allowed = animation.policy(live=server is not None, computes=True)
+    text = animation.page_text(data, own, allowed, lambda whole, told: _packed(whole, told, machine))
     return text, machine["refused"] or ("" if error is None else str(error["cause"]))
+
+
+def _packed(whole: str, told: str, machine: Mapping[str, Any]) -> tuple[str, str]:
+    """What stands in the page for its script and its data, and the script that unpacks them."""
+    parts = {"script": whole.encode(), "data": told.encode(), "machine": machine_bytes(machine)}
+    return "".join(tag(name, content) for name, content in parts.items()), script("inflate") + START
 
 
 def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:

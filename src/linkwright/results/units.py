@@ -37,7 +37,7 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
     if kind in ("alpha", "alpha_i", "alpha_j"):
         turning = f"{owner}.{kind.replace('alpha', 'angle')}"
         return "rad/s^2" if f"{owner}.x" in among or turning in among else "1"
-    return _BY_CHANNEL.get(kind, "")
+    return _BY_CHANNEL.get("wrap" if kind.startswith("wrap_") else kind, "")  # one of several pulleys
 
 
 def labelled(channel: str, unit: str) -> str:

@@ -66,6 +66,10 @@ class Geometry:
             self.turns[name] = (reference, angle(reference))
         return self.turns[name][1]
 
+    def told_turns(self, element: str, *channels: str) -> dict[str, Scalar]:
+        """Those of the channels that are counted angles: a run that goes on from a result has their whole turns from it."""
+        return {c: self.turns[f"{element}.{c}"][1] for c in channels if f"{element}.{c}" in self.turns}
+
     # -- curves -------------------------------------------------------------------------------------------------------
     def curve(self, on: CurveOn, alpha: Scalar) -> tuple[np.ndarray, np.ndarray]:
         """Global point and tangent at alpha (Haug 3.4.15-17); closed curves go on over any number of turns."""

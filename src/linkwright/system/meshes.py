@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from linkwright.system.forces import Loads
 
 
+FIRST, SECOND = "angle_i", "angle_j"  # how far gears have turned: the channels, and the names of the counts
+
+
 # -- slip ----------------------------------------------------------------------------------------------------------------
 
 
@@ -54,7 +57,7 @@ def _in_space(t: Traced, e: m.Gear) -> Scalar:
     angles = spatial_pairs.centre_angles if parallel else spatial_pairs.apex_angles
     seen = [
         t.g.nearest(f"{e.name}.{side}", lambda reference, k=k: angles(i, j, (reference, reference))[k])
-        for k, side in enumerate("ij" if e.phase is None else "i")
+        for k, side in enumerate((FIRST, SECOND) if e.phase is None else (FIRST,))
     ]
     more = _screwed(e, i, j) if parallel else spatial_pairs.axes_apart(i, j)
     if not parallel and is_some(e.helix_angle):
@@ -154,14 +157,16 @@ def teeth(loads: Loads, e: m.Gear, s: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 
 def told(g: Geometry, e: m.Gear, tangential: Scalar) -> dict[str, Scalar]:
-    """The components of the force between the teeth, of gears whose teeth are inclined or elastic.
+    """The components of the force between the teeth, of gears whose teeth are inclined or elastic; what the gears have
+    turned by, where a constant does not follow from it.
 
     tangential: positive where it turns gears of positive radius in the positive sense; radial: what pushes them apart, of a
     ring gear together; axial: on the second gear along the axis of the first.
     """
+    turned = g.told_turns(e.name, FIRST, SECOND) if e.elastic or e.phase is not None else {}
     if not (e.elastic or is_some(e.pressure_angle) or is_some(e.helix_angle)):
-        return {}
-    out = {"tangential": tangential, "radial": absolute(tangential) * _tan(e.pressure_angle) / cos(e.helix_angle)}
+        return turned
+    out = {**turned, "tangential": tangential, "radial": absolute(tangential) * _tan(e.pressure_angle) / cos(e.helix_angle)}
     if g.dimension == 3:
         out["axial"] = _sign(e.radii[0]) * tangential * _tan(e.helix_angle)
     return out

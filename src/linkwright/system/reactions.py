@@ -149,7 +149,7 @@ class Reactions:
         if isinstance(element, m.Gear):
             return meshes.told(g, element, meshes.tangential(g, element, lam))
         if isinstance(element, m.Belt):
-            return ropes.tensions(element, element.pretension + 0.5 * lam, element.pretension - 0.5 * lam)
+            return ropes.tensions(g, element, element.pretension + 0.5 * lam, element.pretension - 0.5 * lam)
         return {}
 
     def channels(self) -> dict[str, Scalar]:

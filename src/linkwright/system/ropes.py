@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from linkwright.system import switches
 from linkwright.system.estimates import axes_along
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, total
+from linkwright.system.meshes import FIRST, SECOND
 
 if TYPE_CHECKING:
     from linkwright.system.forces import Loads
@@ -49,7 +51,7 @@ def _span(g: Geometry, e: m.Element, P: m.Point, Q: m.Point, r_i: Scalar, r_j: S
 
 def _seen(g: Geometry, name: str, P: m.Point, Q: m.Point) -> Scalar:
     """The angle of the line from P to Q, from the x axis of a drum at P or at Q, about its axis; over many turns."""
-    drum = P if name.endswith("i") else Q
+    drum = P if name.endswith(FIRST) else Q
     E = g.point(Q) - g.point(P)
     if g.dimension == 2:
         angle = atan2(E[1], E[0])
@@ -59,11 +61,11 @@ def _seen(g: Geometry, name: str, P: m.Point, Q: m.Point) -> Scalar:
     return g.nearest(name, lambda reference: continuous(angle, reference))
 
 
-def _wrap(g: Geometry, P: m.Point, r: Scalar, before: ropes.Span, after: ropes.Span) -> Scalar:
-    """Of a pulley at P: positive while the rope lies on it."""
-    u, v = before.direction, after.direction
+def _wrap(g: Geometry, name: str, P: m.Point, r: Scalar, spans: tuple[ropes.Span, ropes.Span]) -> Scalar:
+    """Of a pulley at P, spans before and after it: positive while the rope lies on it, over many turns."""
+    u, v = (s.direction for s in spans)
     turned = dot(rotate90(u), v) if g.dimension == 2 else dot(g.frame(P).h, cross(u, v))
-    return ropes.wrap(_sign(r) * turned, dot(u, v))
+    return g.nearest(name, lambda reference: ropes.wrap(_sign(r) * turned, dot(u, v), reference))
 
 
 def _sign(x: Scalar) -> Any:
@@ -72,29 +74,27 @@ def _sign(x: Scalar) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """The length of a rope along its way, and the smallest angle by which it is wrapped round a pulley."""
+    """The length of a rope along its way, and the angles by which it is wrapped round pulleys, by channel."""
 
     length: Scalar
-    wrap: Scalar | None
+    wraps: dict[str, Scalar]
 
 
 def way(g: Geometry, e: m.Rope) -> Way:
     points, radii = e.points, e.turned
     spans = [_span(g, e, points[k], points[k + 1], radii[k], radii[k + 1]) for k in range(len(points) - 1)]
     length: Scalar = sum((s.length for s in spans), 0.0)
-    wraps = []
-    for k in range(1, len(points) - 1):
-        if is_some(radii[k]):
-            wraps.append(_wrap(g, points[k], radii[k], spans[k - 1], spans[k]))
-            length = length + absolute(radii[k]) * wraps[-1]
+    pulleys = [k for k in range(1, len(points) - 1) if is_some(radii[k])]
+    wraps: dict[str, Scalar] = {}
+    for n, k in enumerate(pulleys, 1):
+        channel = "wrap" if len(pulleys) == 1 else f"wrap_{n}"
+        wraps[channel] = _wrap(g, f"{e.name}.{channel}", points[k], radii[k], (spans[k - 1], spans[k]))
+        length = length + absolute(radii[k]) * wraps[channel]
     if is_some(radii[0]):
-        length = length + ropes.wound(radii[0], _seen(g, f"{e.name}.i", *points[:2]), spans[0].beta)
+        length = length + ropes.wound(radii[0], _seen(g, f"{e.name}.{FIRST}", *points[:2]), spans[0].beta)
     if is_some(radii[-1]):
-        length = length - ropes.wound(radii[-1], _seen(g, f"{e.name}.j", *points[-2:]), spans[-1].beta)
-    least = None
-    for x in wraps:
-        least = x if least is None else minimum(least, x)
-    return Way(length, least)
+        length = length - ropes.wound(radii[-1], _seen(g, f"{e.name}.{SECOND}", *points[-2:]), spans[-1].beta)
+    return Way(length, wraps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def strands(g: Geometry, e: m.Belt) -> Strands:
     r_i, r_j = e.turned
     P, Q = e.centre_i, e.centre_j
     forth = _span(g, e, P, Q, r_i, r_j)
-    alpha_i, alpha_j = _seen(g, f"{e.name}.i", P, Q), _seen(g, f"{e.name}.j", P, Q)
+    alpha_i, alpha_j = _seen(g, f"{e.name}.{FIRST}", P, Q), _seen(g, f"{e.name}.{SECOND}", P, Q)
     slip = r_i * alpha_i - r_j * alpha_j
     # the way back has the same length; both turn off the line of centres by beta, the arcs are pi -+ 2 beta
     return Strands(slip, 2.0 * (forth.length + (r_j - r_i) * forth.beta) + np.pi * (e.radii[0] + e.radii[1]))
@@ -164,19 +164,22 @@ def belt(loads: Loads, e: m.Belt, s: Strands, slip: Scalar) -> Pull:
         Q, V = total(Q, loads.along(x, -tension)), V + energy
         damped = total(damped, loads.along(x, stored - tension)) if is_some(e.c) else damped
     without = loads.along(s.length, -0.5 * (T[0] + T[1])) if e.length is None else Generalised()
-    return Pull(Q, V, damped, without, tensions(e, *T))
+    return Pull(Q, V, damped, without, tensions(loads.g, e, *T))
 
 
 # -- what is told ----------------------------------------------------------------------------------------------------------
 
 
 def told(g: Geometry, e: m.Rope, T: Scalar) -> dict[str, Scalar]:
-    """The tension, and the smallest angle by which a pulley is wrapped."""
-    wrap = way(g, e).wrap
-    return {"tension": T, **({} if wrap is None else {"wrap": wrap})}
+    """The tension, and the smallest angle by which a pulley is wrapped; of each, where there are several; of drums."""
+    wraps = way(g, e).wraps
+    least = {"wrap": reduce(minimum, wraps.values())} if wraps else {}
+    return {"tension": T, **least, **wraps, **g.told_turns(e.name, FIRST, SECOND)}
 
 
-def tensions(e: m.Belt, first: Scalar, second: Scalar) -> dict[str, Scalar]:
-    """The force that drives, and, where there is a pretension, the tensions of both strands."""
-    out = {"force": first - second}
+def tensions(g: Geometry, e: m.Belt, first: Scalar, second: Scalar) -> dict[str, Scalar]:
+    """The force that drives, and, where there is a pretension, the tensions of both strands; what the pulleys have turned
+    by, where a constant does not follow from it."""
+    turned = g.told_turns(e.name, FIRST, SECOND) if e.elastic or e.phase is not None else {}
+    out = {"force": first - second, **turned}
     return {**out, "tension_1": first, "tension_2": second} if e.elastic or is_some(e.pretension) else out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -20,8 +20,21 @@ from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
-SCRIPTS = ("data", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "pins", "ropes")
-PLANE = ("camera", "bodies2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
+SCRIPTS = (
+    "data",
+    "player",
+    "svg",
+    "margins",
+    "labels",
+    "arrows",
+    "legend",
+    "plots",
+    "inspector",
+    "pins",
+    "ropes",
+    "gears",
+)
+PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "parts3d", "glyphs3d", "floor3d", "arrows3d", "stage3d")
 
 
@@ -160,18 +173,25 @@ def lean(script: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def page_text(data: dict[str, Any], more: Sequence[str] = (), allowed: str | None = None) -> str:
+def page_text(
+    data: dict[str, Any], more: Sequence[str] = (), allowed: str | None = None,
+    pack: Callable[[str, str], tuple[str, str]] | None = None,
+) -> str:  # fmt: skip
     """The whole page around its data; with data["live"] it has sliders, and asks the server it came from. `more`: further
-    scripts, with what they are allowed to do."""
+    scripts, with what they are allowed to do. `pack`: of its script and its data, parts of the page that hold them and a
+    script that puts them there."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
     served = ["remedies"] if live or data.get("server") else []
     scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *served, *(["live"] if live else ())]
+    script = lean("\n".join([*(asset(f"{name}.js") for name in scripts), *more]))
+    # "<" never stands in the data as such: nothing in it can end the script
+    told = json.dumps(plain(data), separators=(",", ":")).replace("<", "\\u003c")
+    parts, script, told = (*pack(script, told), "") if pack else ("", script, told)
     return Template(asset("page.html")).substitute(
         policy=allowed or policy(live),
         title=html.escape(data["title"]),
         style=asset("style.css"),
-        # "<" never stands in the data as such: nothing in it can end the script
-        data=json.dumps(plain(data), separators=(",", ":")).replace("<", "\\u003c"),
-        library=f"<script>{three.library()}</script>" if space else "",
-        script=lean("\n".join([*(asset(f"{name}.js") for name in scripts), *more])),
+        data=told,
+        library=(f"<script>{three.library()}</script>" if space else "") + parts,
+        script=lean(script),
     )

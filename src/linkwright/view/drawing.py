@@ -4,7 +4,9 @@
     bodies      name, mass centre, the points that other things touch, simple shapes if the user gave some
     elements    name, kind (the class), role (joint, force, driver), ends (body, place, direction), sizes,
                 the joint it acts on if it acts on a joint's coordinate; of a force along a coordinate of a body the body
-                and the number of the axis; of what acts along an angle what it turns: a joint, or a body (about an axis)
+                and the number of the axis; of what acts along a distance the two places it is between; of what acts
+                along an angle what it turns: a joint, or a body (about an axis); of a spring what of spring, damper and
+                actuator it is
     curves      outlines of cams, slots, rails as points in body axes
 
 It can be kept as JSON, so that a result is shown without its model.
@@ -30,12 +32,13 @@ from linkwright.model import (
     Model,
     Point,
     Rope,
+    Spring,
     Stop,
     TorsionSpring,
     kinds,
 )
 from linkwright.model.curves import ALPHA
-from linkwright.model.quantities import AngleBetween, BodyCoordinate, JointCoordinate, Quantity
+from linkwright.model.quantities import AngleBetween, BodyCoordinate, DistanceBetween, JointCoordinate, Quantity
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, written
 from linkwright.model.values import about, parameter_symbol
@@ -79,7 +82,7 @@ class Pen:
 
     def body(self, body: Body, elements: list[dict[str, Any]]) -> dict[str, Any]:
         points: list[list[float]] = []
-        for end in (end for e in elements for end in e["ends"] if end["body"] == body.name):
+        for end in (end for e in elements for end in (*e["ends"], *e.get("between", ())) if end["body"] == body.name):
             if not any(np.allclose(end["at"], p, rtol=0, atol=1e-12) for p in points):
                 points.append(end["at"])
         com = self.values(body.com)
@@ -114,6 +117,8 @@ class Pen:
                 sizes[field] = given if isinstance(given, str) else self._size(given)
         if isinstance(e, Belt | Rope):  # as it runs round: the other way where negative
             sizes["radii"] = self.values(e.turned)
+        if isinstance(e, Spring):
+            sizes["acts"] = self.acts(e)
         role = "joint" if isinstance(e, Joint) else "driver" if isinstance(e, Driver) else "force"
         if isinstance(e, Constraint | Rope):
             role = "joint"
@@ -122,6 +127,12 @@ class Pen:
             "name": e.name, "kind": type(e).__name__, "role": role, "ends": ends, "bodies": bodies,
             "joint": self.acts_on(e), **self.along(e), **sizes,
         }  # fmt: skip
+
+    @staticmethod
+    def acts(e: Spring) -> list[str]:
+        """What of a spring, a damper and an actuator it is."""
+        laws = {"spring": e.k, "damper": e.c, "actuator": e.force}
+        return [word for word, law in laws.items() if not (isinstance(law, int | float) and law == 0)]
 
     def _size(self, given: Any) -> Any:
         return self.values(given) if isinstance(given, tuple) else self.value(given)
@@ -163,12 +174,15 @@ class Pen:
         return {"body": on.body.name, "at": at.tolist(), "curve": len(self.curves) - 1}
 
     def along(self, e: Element) -> dict[str, Any]:
-        """Of what acts along x, y or z of a body the body and the axis; of what acts along an angle what it turns."""
+        """Of what acts along x, y or z of a body the body and the axis; of what acts along a distance the two places; of
+        what acts along an angle what it turns."""
         if not isinstance(e, Driver | Force | TorsionSpring | Stop) or e.quantity.op != "symbol":
             return {}
         definition = self.model.quantities.get(e.quantity.data)
         if isinstance(definition, BodyCoordinate) and definition.channel in ("x", "y", "z"):
             return {"along": {"body": definition.body.name, "axis": "xyz".index(definition.channel)}}
+        if isinstance(definition, DistanceBetween) and isinstance(e, Driver | Force):
+            return {"between": [self.end(definition.P), self.end(definition.Q)]}
         turned = self.turned(definition)
         return {"about": turned} if turned else {}
 

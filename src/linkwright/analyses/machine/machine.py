@@ -23,6 +23,7 @@ from linkwright.system.constraints import UNSTRAINED, Traced
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
+from linkwright.system.meshes import FIRST
 from linkwright.system.quantities import resolve
 from linkwright.system.shaped import ShapedSystem
 from linkwright.system.whole_turns import said_turns
@@ -292,7 +293,7 @@ class Machine:
         turns = np.array([begun[n] if n in begun else driven.get(n, 0.0) for n in names])
         screws = {f"{e.name}.angle": e for e in self.model.elements.values() if isinstance(e, Screw)}
         free = [(k, screws[n]) for k, n in enumerate(names) if n in screws and n not in driven]
-        phased = [f"{e.name}.i" for e in self.model.elements.values() if isinstance(e, Gear) and e.phase is not None]
+        phased = [f"{e.name}.{FIRST}" for e in self.model.elements.values() if isinstance(e, Gear) and e.phase is not None]
         meshing = [k for k, n in enumerate(names) if n in phased]
         if free or meshing:
             zero = np.zeros(self.nv)

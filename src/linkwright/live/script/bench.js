@@ -18,7 +18,7 @@ class Bench {
 
   async begin() {
     this.recorded();
-    const why = this.given.refused || (typeof WebAssembly === "undefined" || typeof DecompressionStream === "undefined" ? "this browser has no WebAssembly" : "");
+    const why = this.given.refused || (typeof WebAssembly === "undefined" ? "this browser has no WebAssembly" : "");
     if (why) return this.refuse(why);
     try {
       this.solver = solverScope();
@@ -220,7 +220,7 @@ onmessage = async ({ data }) => {
   postMessage({ found: machine.solve(data.parts) });
 };`;
     const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" })), out = new Aside(new Worker(url));
-    await out.answer({ given: JSON.parse(JSON.stringify(given)) });
+    await out.answer({ given: { ...JSON.parse(JSON.stringify({ ...given, codes: null })), codes: given.codes } });
     return out;
   }
   constructor(worker) { this.worker = worker; }
@@ -234,7 +234,14 @@ onmessage = async ({ data }) => {
   async ask(parts) { return (await this.answer({ parts })).found; }
 }
 
-const bench = new Bench(page.machine);
+// The machine as the page holds it: the length of what is told of it, that, and its modules.
+function unpacked(told) {
+  const bytes = inflated(byId("packed-machine").textContent), size = new DataView(bytes.buffer).getUint32(0, true), given = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  let at = 4 + size;
+  return { ...told, ...given, codes: given.codes.map((count) => bytes.slice(at, at += count)) };
+}
+
+const bench = new Bench(unpacked(page.machine));
 window.linkwright = {
   get parameters() { return bench.parameters; },
   get values() { return { ...bench.values }; },

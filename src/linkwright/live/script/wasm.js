@@ -1,13 +1,8 @@
 // The compiled machine: functions of arrays, and loops that call them, in one memory.
 
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
-
 class Code {
   static async load(data) {
-    const [loops, functions, closures] = await Promise.all(data.codes.map(unpacked));
+    const [loops, functions, closures] = data.codes;
     const own = (await WebAssembly.instantiate(loops, {})).instance.exports;
     own.memory.grow(Math.ceil(data.free / 65536));
     const made = (await WebAssembly.instantiate(functions, { env: { memory: own.memory } })).instance.exports;

@@ -14,15 +14,21 @@ function convexHull(points) {
   return p.length < 3 ? p : [...half(p), ...half(p.reverse())];
 }
 
-// Solid: a light filling with a firm outline, both of the body's colour.
-function solid(path, width, colour) {
-  return [
-    make("path", { d: path, class: "solid", fill: colour, stroke: colour, "stroke-width": width }),
-    make("path", {
-      d: path, class: "solid inner", stroke: `color-mix(in srgb, ${colour} 45%, var(--stage))`,
-      fill: `color-mix(in srgb, ${colour} 45%, var(--stage))`, "stroke-width": width * 0.72,
-    }),
-  ];
+const EDGE = 0.2;  // of a pin: how wide the outline of a body is
+
+// Solid: a light filling with a firm outline, both of the body's colour. Parts are paths that may be as wide as a link; they are
+// one body: no outline between them. The width 0 is that of a given shape, whose outline lies around it.
+function solid(parts, u, colour) {
+  const light = `color-mix(in srgb, ${colour} 42%, var(--stage))`, rule = { "fill-rule": "evenodd" };
+  const edge = ({ d, width = 0, line }) => make("path", { d, class: "solid", ...rule, fill: line ? "none" : colour, stroke: colour, "stroke-width": width || 2 * EDGE * u });
+  const inner = ({ d, width = 0, line }) => make("path", { d, class: "solid inner", ...rule, fill: line ? "none" : light, stroke: width ? light : "none", "stroke-width": Math.max(0, width - 2 * EDGE * u) });
+  for (const part of parts) part.nodes = [edge(part), inner(part)];
+  return [0, 1].flatMap((k) => parts.map((part) => part.nodes[k]));
+}
+
+// What a body throws on those below it: its outline, of a wheel without teeth.
+function shade(parts) {
+  return parts.map(({ d, round, width = 0, line }) => make("path", { d: round ?? d, class: line ? "line" : "", "fill-rule": "evenodd", "stroke-width": width }));
 }
 
 function rectangle(at, angle, a, b) {
@@ -52,17 +58,29 @@ function slideOf(body, drawing) {
   return null;
 }
 
-function bodyParts(body, drawing, u, colour) {
-  if (body.shapes.length) return body.shapes.flatMap((s) => solid(shapePath(s), 0.25 * u, colour));
-  const parts = [], slide = slideOf(body, drawing);
-  const curves = drawing.curves.filter((c) => c.body === body.name);
-  for (const c of curves) {
-    parts.push(...(c.closed ? solid(pathOf(c.points, true), 0.3 * u, colour)
-      : [make("path", { d: pathOf(c.points), class: "solid", fill: "none", stroke: colour, "stroke-width": 0.6 * u })]));
-  }
-  const hull = convexHull(body.points);
-  if (hull.length > 1) parts.push(...solid(pathOf(hull, hull.length > 2), 2.3 * u, colour));
-  else if (!slide && !curves.length) parts.push(...solid(circlePath(hull[0] ?? body.com, 1.5 * u), 0.3 * u, colour));
-  if (slide) parts.push(...solid(pathOf(rectangle(slide.at, slide.angle ?? 0, 6.4 * u, 3.6 * u), true), 0.5 * u, colour));
+// The parts of a body: its shapes and wheels, else links through its points.
+function bodyOutlines(body, drawing, u, wheels = []) {
+  const curves = drawing.curves.filter((c) => c.body === body.name), rims = wheels.map((w) => wheelOutline(w, u));
+  if (body.shapes.length) return [...body.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: shapePath(s) })), ...rims];
+  const slide = slideOf(body, drawing), hull = convexHull(body.points);
+  const parts = [...rims, ...curves.map((c) => (c.closed ? { d: pathOf(c.points, true) } : { d: pathOf(c.points), width: 0.8 * u, line: true }))];
+  if (hull.length > 1) parts.push({ d: pathOf(hull, hull.length > 2), width: 2.3 * u });
+  else if (!slide && !parts.length) parts.push({ d: circlePath(hull[0] ?? body.com, 1.5 * u) });
+  if (slide) parts.push({ d: rounded(rectangle(slide.at, slide.angle ?? 0, 6.6 * u, 3.8 * u), 0.6 * u) });
   return parts;
+}
+function bodyParts(body, drawing, u, colour) { return solid(bodyOutlines(body, drawing, u), u, colour); }
+
+// A given circle that stands for a wheel with teeth.
+function isWheel(shape, { end, radius }) {
+  return shape.kind === "circle" && Math.hypot(shape.at[0] - end.at[0], shape.at[1] - end.at[1]) < 1e-6 * Math.abs(radius) && Math.abs(shape.size[0] / radius - 1) < 0.15;
+}
+
+// A polygon with round corners.
+function rounded(points, r) {
+  const n = points.length, toward = (p, q) => { const l = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1; return [0, 1].map((i) => p[i] + ((q[i] - p[i]) * Math.min(r, 0.5 * l)) / l); };
+  return `${points.map((p, k) => {
+    const a = toward(p, points[(k + n - 1) % n]), b = toward(p, points[(k + 1) % n]);
+    return `${k ? "L" : "M"}${a.join(" ")}Q${p.join(" ")} ${b.join(" ")}`;
+  }).join("")}Z`;
 }

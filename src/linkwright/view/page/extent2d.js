@@ -8,13 +8,18 @@ function extent(stage) {
   for (const e of drawing.elements) {
     const span = page.motion.spans[e.name];
     if (span && e.ends[span.line].body === "ground") sweep("ground", around(e.ends[span.line], [span.from - 4.4 * u, span.to + 4.4 * u], 3.2 * u));
-    for (const end of e.ends) if (standsOnGround(e, end)) sweep("ground", [[-3, -3.6], [2.6, 0.8]].map((d) => d.map((x, i) => end.at[i] + x * u)));
+    for (const end of [...e.ends, ...(e.between ?? [])]) if (standsOnGround(e, end)) sweep("ground", [[-3, -3.6], [2.6, 0.8]].map((d) => d.map((x, i) => end.at[i] + x * u)));
   }
   for (const b of drawing.bodies) {
     const slide = b.name !== "ground" && !b.shapes.length && slideOf(b, drawing);
     if (slide) sweep(b.name, around(slide, [-3.5 * u, 3.5 * u], 2.1 * u));
   }
   for (const { body, at } of page.traces) sweep(body, [at]);
+  for (const w of stage.trains.wheels.values()) {  // tips of teeth, the rim of a ring
+    const r = Math.abs(w.radius) + (w.radius < 0 ? 1.25 * w.module + Math.max(1.5 * w.module, 1.2 * u) : w.module);
+    if (w.radius) sweep(w.body, [[-r, -r], [r, -r], [-r, r], [r, r]].map((d) => d.map((x, i) => w.end.at[i] + Math.SQRT1_2 * x)).concat([[-r, 0], [r, 0], [0, -r], [0, r]].map((d) => d.map((x, i) => w.end.at[i] + x))));
+    else sweep(w.body, around(w.end, [w.from, w.to], 4 * w.module));
+  }
   // links are as wide as their pins; shapes have their own size
   const pad = drawing.bodies.some((b) => !b.shapes.length) ? 1.3 * u : 0.3 * u, [low, high] = page.motion.box;
   return hold([low.map((x) => x - pad), high.map((x) => x + pad)], points);
@@ -27,7 +32,7 @@ function around(end, [from, to], half) {
 }
 
 function standsOnGround(e, end) {
-  return end.body === "ground" && ["Revolute", "Spring", "Distance", "Fixed", "RevoluteRevolute"].includes(e.kind);
+  return end.body === "ground" && (Boolean(e.between) || ["Revolute", "Spring", "Distance", "Fixed", "RevoluteRevolute"].includes(e.kind));
 }
 
 // How much of the picture a body covers: large ones are drawn first, so that they hide no small one.

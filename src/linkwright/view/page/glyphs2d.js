@@ -1,4 +1,4 @@
-// Signs for joints, springs, gears and supports in the plane, in the axes of the body they are on. u: the size of a pin.
+// Signs for joints, pulleys and supports in the plane, in the axes of the body they are on. u: the size of a pin.
 
 const HATCH = 5;
 
@@ -16,12 +16,13 @@ function turnedGroup(end, ...children) {
   return make("g", { transform: `translate(${end.at[0]} ${end.at[1]}) rotate(${degrees})` }, ...children);
 }
 
-const pin = (u, r = 0.85) => make("circle", { r: r * u, class: "pin", "stroke-width": 0.32 * u });
+// A bearing: a ring about a pin.
+const pin = (u, r = 0.95) => make("g", {}, make("circle", { r: r * u, class: "pin", "stroke-width": 0.24 * u }), make("path", { d: circlePath([0, 0], 0.34 * r * u), class: "axle" }));
 
 // A pivot in ground: a small stand with hatching under it.
 function support(end, u) {
   return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
-    make("path", { d: `M0 0L${-1.7 * u} ${-2.7 * u}H${1.7 * u}Z`, class: "base", "stroke-width": 0.22 * u }),
+    make("path", { d: `M${-0.85 * u} ${-0.3 * u}L${-1.8 * u} ${-2.7 * u}H${1.8 * u}L${0.85 * u} ${-0.3 * u}A${0.9 * u} ${0.9 * u} 0 0 1 ${-0.85 * u} ${-0.3 * u}Z`, class: "base", "stroke-width": 0.2 * u }),
     make("path", { d: `M${-2.4 * u} ${-2.7 * u}H${2.4 * u}`, class: "firm", "stroke-width": 0.28 * u }),
     hatched(-2.1 * u, 2.4 * u, -2.7 * u, u));
 }
@@ -35,33 +36,12 @@ function guide(end, span, u, inGround) {
   return turnedGroup(end, rail(-2.2 * u), rail(2.2 * u), hatched(from, to, -2.2 * u, u));
 }
 
-function gearWheel(end, radius, u, colour) {
-  const r = Math.abs(radius), teeth = Math.max(12, Math.round((2 * Math.PI * r) / (1.3 * u)));
-  const pitch = (Math.PI * 2 * r) / teeth;
-  return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
-    make("circle", { r, class: "pitch", fill: radius > 0 ? colour : "none", stroke: "none" }),
-    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.5 * u, "stroke-dasharray": `${pitch / 2} ${pitch / 2}` }),
-    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.16 * u }),
-    make("path", { d: `M${0.55 * r} 0H${0.97 * r}`, class: "mark", "stroke-width": 0.35 * u }));
-}
-
 function pulley(end, radius, u, colour) {
   const r = Math.abs(radius);
   return make("g", { transform: `translate(${end.at[0]} ${end.at[1]})` },
-    make("circle", { r, class: "pitch", fill: colour, stroke: "none" }),
-    make("circle", { r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.2 * u }),
-    make("path", { d: `M${0.55 * r} 0H${0.9 * r}`, class: "mark", "stroke-width": 0.35 * u }));
-}
-
-// Coils between two places of the world; the straight ends keep their length.
-function coilPath(a, b, u, turns = 8) {
-  const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy) || 1e-12;
-  const ex = dx / l, ey = dy / l, lead = Math.min(1.8 * u, 0.15 * l), width = 1.25 * u, points = [a];
-  const at = (s, w) => [a[0] + ex * s - ey * w, a[1] + ey * s + ex * w];
-  points.push(at(lead, 0));
-  for (let k = 0; k < 2 * turns; k++) points.push(at(lead + ((k + 0.5) / (2 * turns)) * (l - 2 * lead), k % 2 ? -width : width));
-  points.push(at(l - lead, 0), b);
-  return pathOf(points);
+    ...solid([{ d: circlePath([0, 0], r) }], u, colour),
+    make("circle", { r: 0.82 * r, class: "rim", fill: "none", stroke: colour, "stroke-width": 0.14 * u }),
+    make("path", { d: `M${0.45 * r} 0H${0.72 * r}`, class: "rim", stroke: colour, "stroke-width": 0.4 * u }));
 }
 
 // A turning arrow about a driven pin.

@@ -54,10 +54,13 @@ class Stage2D {
     const { u, drawing } = this;
     this.pins = [];  // where names shall not be: over joints and along links
     this.edges = drawing.bodies.flatMap((b) => (b.name === "ground" || b.points.length < 2 ? [] : outline(b)));
+    this.trains = new Trains(drawing, this.motion, Math.max(2.4 * u, 0.022 * this.size));
+    for (const w of this.trains.wheels.values()) if (!w.radius) runs(w, this.trains, this.motion);
+    this.live.push((at) => this.trains.turn(at));
     const moving = drawing.bodies.filter((body) => body.name !== "ground");
     for (const body of moving.map((b) => [spreadOf(b), b]).sort(([a], [b]) => b - a).map(([, b]) => b)) this.addBody(body);
-    const ground = drawing.bodies[0];
-    for (const s of ground.shapes) this.layers.ground.append(make("path", { d: shapePath(s), class: "base", "stroke-width": 0.2 * u }));
+    const ground = drawing.bodies[0], wheels = this.trains.of("ground"), fixed = [...ground.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: shapePath(s) })), ...wheels.map((w) => wheelOutline(w, u))];
+    this.layers.ground.append(...solid(fixed, u, "var(--steel)"));
     for (const c of drawing.curves.filter((k) => k.body === "ground")) {
       this.layers.ground.append(make("path", { d: pathOf(c.points, c.closed), class: "rail", "stroke-width": 0.3 * u }));
     }
@@ -79,32 +82,53 @@ class Stage2D {
     this.groups.get(key).push(node);
   }
 
-  // Parts that move with a body.
-  follow(g, body) {
+  // Parts that move with a body, aside of it where they are its shadow.
+  follow(g, body, [dx, dy] = [0, 0]) {
     if (body === "ground") return;
     this.live.push((at) => {
       const [x, y, angle] = this.motion.pose(body, at), c = Math.cos(angle), s = Math.sin(angle);
       // rounded: some drawing engines stumble over a turn by 1e-33
-      g.setAttribute("transform", `matrix(${[c, s, -s, c].map((v) => +v.toFixed(9)).join(" ")} ${+x.toPrecision(9)} ${+y.toPrecision(9)})`);
+      g.setAttribute("transform", `matrix(${[c, s, -s, c].map((v) => +v.toFixed(9)).join(" ")} ${+(x + dx).toPrecision(9)} ${+(y + dy).toPrecision(9)})`);
     });
   }
 
   addBody(body) {
-    const { u } = this;
-    const parts = bodyParts(body, this.drawing, u, this.colour(body.name));
+    const { u, motion } = this, wheels = this.trains.of(body.name), outlines = bodyOutlines(body, this.drawing, u, wheels), faces = this.faces(body.name);
+    const parts = solid([...outlines, ...faces], u, this.colour(body.name));
     if (body.mass > 0) {
       const [x, y] = body.com;
       parts.push(make("circle", { cx: x, cy: y, r: 0.28 * u, class: "centre" }));
     }
+    const shadow = make("g", { class: "shadow", "aria-hidden": "true" }, ...shade([...outlines, ...faces]));
+    this.layers.bodies.append(shadow);
+    this.follow(shadow, body.name, [0.3 * u, -0.45 * u]);  // the light comes from above and from the left, whichever way a body turns
     this.follow(this.group("bodies", "body", body.name, parts, `body ${body.name}`), body.name);
+    outlines.slice(outlines.length - wheels.length).forEach((outline, k) => this.creep(wheels[k], outline.nodes));
     const n = body.points.length, middle = n ? [0, 1].map((i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
     const away = slideOf(body, this.drawing) ? 2.2 : n > 1 ? 1.2 : 1.7;
-    this.label(body.name, "body", `body:${body.name}`, (at) => this.motion.point(body.name, middle, at), away, this.drawing.bodies.length > CROWD);
+    this.label(body.name, "body", `body:${body.name}`, (at) => motion.point(body.name, middle, at), away, this.drawing.bodies.length > CROWD);
+  }
+  // The faces of a body that cams lift.
+  faces(body) {
+    return this.drawing.elements.filter((e) => e.kind === "CamFlat").flatMap((e) => {
+      const face = e.ends.find((end) => end.body === body && end.angle !== undefined), cam = e.ends.find((end) => end.curve !== undefined);
+      return face && cam ? [faceOutline(face, this.drawing.curves[cam.curve], this.motion, this.u)] : [];
+    });
+  }
+  // Teeth that do not stay on their wheel.
+  creep(wheel, nodes) {
+    if (!wheel.creeps) return;
+    const { stand, end: { at: [x, y], angle = 0 } } = wheel;
+    this.live.push(() => {
+      const d = wheel.stand - stand, moved = wheel.radius ? `rotate(${+((d * 180) / Math.PI).toFixed(4)} ${x} ${y})` : `translate(${+(d * Math.cos(angle)).toPrecision(6)} ${+(d * Math.sin(angle)).toPrecision(6)})`;
+      for (const node of nodes) node.setAttribute("transform", moved);
+    });
   }
 
   addElement(e) {
     const { u, layers } = this, [i, j] = e.ends;
     const text = `${e.kind} ${e.name}`;
+    if (e.between) this.addRod(e, text);
     if (!j && !i) return;
     if (e.kind === "Gear" || e.kind === "RackPinion") return this.addGear(e, text);
     if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e, text);
@@ -114,16 +138,10 @@ class Stage2D {
       if (rail.body === "ground") layers.ground.append(way);
       else { const g = make("g", {}, way); layers.rods.append(g); this.follow(g, rail.body); }
     }
-    for (const end of e.ends) {
+    for (const end of [...e.ends, ...(e.between ?? [])]) {
       if (standsOnGround(e, end)) {
         layers.supports.append(support(end, u));
         this.pins.push([() => [end.at[0], end.at[1] - 2 * u], 1.7]);
-      }
-      if (e.kind === "CamFlat" && end.angle !== undefined) {
-        const face = turnedGroup(end, make("path", { d: `M${-7 * u} 0H${7 * u}`, class: "firm", "stroke-width": 0.5 * u }));
-        const g = make("g", {}, face);
-        layers.rods.append(g);
-        this.follow(g, end.body);
       }
     }
     if (j && ["Distance", "RevoluteRevolute", "Spring", "D"].includes(e.kind)) this.addRod(e, text);
@@ -148,27 +166,20 @@ class Stage2D {
   }
 
   addRod(e, text) {
-    const { u, motion } = this, [i, j] = e.ends, coil = e.kind === "Spring";
-    const line = make("path", { class: coil ? "spring" : "rod", "stroke-width": (coil ? 0.38 : 0.8) * u, fill: "none" });
-    const g = this.group("rods", "element", e.name, [line], text);
+    const { u, motion } = this, [i, j] = e.between ?? e.ends, ends = (at) => [motion.point(i.body, i.at, at), motion.point(j.body, j.at, at)];
+    const lengths = someFrames(motion, 60).map(ends).map(([a, b]) => Math.hypot(b[0] - a[0], b[1] - a[1]));
+    const kinds = linkKind(e).map((kind) => new Stretched(kind, u, Math.min(...lengths), Math.max(...lengths)));
+    const g = this.group("rods", "element", e.name, kinds.map((k) => k.root), text);
     g.classList.add("joint");
-    this.live.push((at) => {
-      const a = motion.point(i.body, i.at, at), b = motion.point(j.body, j.at, at);
-      line.setAttribute("d", coil ? coilPath(a, b, u) : pathOf([a, b]));
-    });
+    this.live.push((at) => { const [a, b] = ends(at); for (const k of kinds) k.draw(a, b); });
   }
 
+  // Wheels are parts of their bodies; the pair itself is where they touch.
   addGear(e, text) {
-    const { u } = this;
-    const radii = e.radii ?? [null, e.radius];
-    e.ends.forEach((end, k) => {
-      const part = radii[k] === null
-        ? turnedGroup(end, make("path", { d: `M${-40 * u} 0H${40 * u}`, class: "rail", "stroke-width": 0.4 * u, "stroke-dasharray": `${0.65 * u}` }))
-        : gearWheel(end, radii[k], u, this.colour(end.body));
-      const g = this.group("rods", "element", e.name, [part], text);
-      g.classList.add("joint");
-      this.follow(g, end.body);
-    });
+    const { u } = this, mesh = this.trains.meshes.find((k) => k.element === e.name), dot = make("circle", { r: 0.4 * u, class: "touch" });
+    const g = this.group("joints", "element", e.name, [dot], text);
+    g.classList.add("joint");
+    this.live.push((at) => { const [x, y] = this.trains.pitchPoint(mesh, at); g.setAttribute("transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
   }
 
   // Pulleys turn with their bodies; the rope goes round them as they stand.
