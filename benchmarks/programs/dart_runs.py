@@ -74,6 +74,6 @@ def _prepared(build: Callable[[], Tree], span: float, h: float) -> Callable[[], 
             ends = {link.name: nodes[link.name].getParentJoint() for link in tree.links}
             return {k: (j.getPosition(0), j.getVelocity(0)) for k, j in ends.items()}
 
-        return Run(run, lambda: kept(tree, state()))
+        return Run(run, lambda: kept(tree, state()), lambda: round(span / h))
 
     return prepare

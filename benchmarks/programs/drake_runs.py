@@ -98,6 +98,7 @@ def _prepared(
             joints = {link.name: plant.GetJointByName(link.name) for link in tree.links}
             return {k: (j.GetOnePosition(context), j.GetOneVelocity(context)) for k, j in joints.items()}
 
-        return Run(run, lambda: kept(tree, state()))
+        integrator = simulator.get_integrator()
+        return Run(run, lambda: kept(tree, state()), None if h else integrator.get_num_derivative_evaluations)
 
     return prepare

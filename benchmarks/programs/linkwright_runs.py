@@ -86,6 +86,6 @@ def _prepared(build: Callable, looked_at: Callable, span: float, rtol: float, wo
             ended[:] = [d]
             return np.array([d[c][-1] for c in channels])
 
-        return Run(run, lambda: kept(m, ended[0]))
+        return Run(run, lambda: kept(m, ended[0]), lambda: ended[0].audit.evaluations)
 
     return prepare

@@ -84,6 +84,7 @@ def _prepared(build: Callable[[], Tree], span: float, h: float, method: str) -> 
             joints = {link.name: d.joint(link.name) for link in tree.links}
             return {k: (float(j.qpos[0]), float(j.qvel[0])) for k, j in joints.items()}
 
-        return Run(run, lambda: kept(tree, state()))
+        stages = 4 if method == "RK4" else 1
+        return Run(run, lambda: kept(tree, state()), lambda: stages * round(span / h))
 
     return prepare

@@ -81,11 +81,12 @@ def _prepared(build: Callable[[], Tree], span: float, rtol: float = 0.0, h: floa
         def moves(_: float, y: np.ndarray) -> np.ndarray:
             return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], none)])
 
-        ended = [start]
+        ended, count = [start], [4 * round(span / h) if h else 0]
 
         def run() -> np.ndarray:
             if rates is None:
-                y = solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol).y[:, -1]
+                solved = solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol)
+                y, count[0] = solved.y[:, -1], solved.nfev
             else:
                 y = start
                 for _ in range(round(span / h)):
@@ -104,6 +105,6 @@ def _prepared(build: Callable[[], Tree], span: float, rtol: float = 0.0, h: floa
             places = {k: model.joints[i].idx_q for k, i in numbers.items() if k != WORLD}
             return {k: (float(ended[0][i]), float(ended[0][n + i])) for k, i in places.items()}
 
-        return Run(run, lambda: kept(tree, state()))
+        return Run(run, lambda: kept(tree, state()), lambda: count[0])
 
     return prepare

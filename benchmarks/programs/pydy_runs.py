@@ -120,14 +120,14 @@ def _prepared(problem: Problem, rtol: float) -> Callable[[], Run]:
             kane.forcing_full, kane.q, kane.u, [G], mass_matrix=kane.mass_matrix_full, generator="cython", time_first=True
         )
 
-        ended = [start]
+        ended, count = [start], [0]
 
         def run() -> np.ndarray:
             moves = lambda t, y: rates(t, y, constants)  # noqa: E731
             solved = solve_ivp(moves, (0, problem.span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol)
-            ended[0] = solved.y[:, -1]
+            ended[0], count[0] = solved.y[:, -1], solved.nfev
             return machine.seen(ended[0])
 
-        return Run(run, lambda: kept(tree, machine.joints(ended[0])))
+        return Run(run, lambda: kept(tree, machine.joints(ended[0])), lambda: count[0])
 
     return prepare

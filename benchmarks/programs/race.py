@@ -29,7 +29,8 @@ REPETITIONS = 7
 
 @dataclass(frozen=True)
 class Point:
-    """One program at one setting: its error, seconds of the first run with building, and of the second; what `Kept` says."""
+    """One program at one setting: its error; seconds of building, of the first run, and of a second; evaluations of
+    accelerations in a run; what `Kept` says."""
 
     problem: str
     program: str
@@ -37,7 +38,9 @@ class Point:
     tuned: bool
     error: float
     built: float
+    first: float
     run: float
+    evaluations: int | None = None
     gap: float | None = None
     drift: float | None = None
 
@@ -72,12 +75,13 @@ def tried(problem: Problem) -> Iterator[tuple[Point, Run]]:
         start = clock()
         try:
             run = setting.prepare()
+            built = clock() - start
             error = problem.error(run())
         except Exception as failed:  # a program that gives up is told so, whatever it raises
             print(f"{problem.name}: {setting.program}, {setting.name}: {type(failed).__name__}")
             continue
-        built = seconds = clock() - start
-        if built < LONGEST:
+        first = seconds = clock() - start - built
+        if first < LONGEST:
             seconds = _again(run)
             if seconds < SHORT:  # a short run may have met with something else: which setting is the cheapest must not
                 seconds = min(seconds, *(_again(run) for _ in range(4)))
@@ -85,12 +89,9 @@ def tried(problem: Problem) -> Iterator[tuple[Point, Run]]:
             done.add(series)
         if np.isfinite(error):
             kept = run.kept() if run.kept else Kept(None, None)
-            yield (
-                Point(
-                    problem.name, setting.program, setting.name, setting.tuned, error, built, seconds, kept.gap, kept.drift
-                ),
-                run,
-            )
+            count = run.evaluations() if run.evaluations else None
+            who = problem.name, setting.program, setting.name, setting.tuned
+            yield Point(*who, error, built, first, seconds, count, kept.gap, kept.drift), run
 
 
 def _again(run: Run) -> float:

@@ -94,13 +94,38 @@ def keeping(points: list[dict[str, Any]], places: list[dict[str, Any]]) -> list[
     lines += ["together, and the energy gained or lost where the machine keeps it. Computed by the same formulas for every"]
     lines += ["program, from the state that it ended in; joint coordinates have no gaps in an open chain.", ""]
     lines += ["| problem | program | gap [m] | energy [J] |", "|---|---|---|---|"]
-    found = {(p["problem"], p["program"], p["setting"]): p for p in points}
-    for place in (p for p in places if p["wanted"] == FINEST and p["program"] != TUNED):
-        p = found[place["problem"], place["program"], place["setting"]]
+    for p in racing(points, places):
         cells = ["-" if p.get(k) is None else f"{p[k]:.1e}" for k in ("gap", "drift")]
         if cells != ["-", "-"]:
             lines.append(f"| {p['problem']} | {p['program']} | {' | '.join(cells)} |")
     return [*lines, ""]
+
+
+def beginnings(points: list[dict[str, Any]], places: list[dict[str, Any]], first: list[dict[str, Any]]) -> list[str]:
+    """What comes before a repeated run, and what an evaluation costs."""
+    lines = ["## Building, first answers, evaluations", ""]
+    lines += [
+        "Linkwright's first call in a new process, processor time after the import: cold with nothing kept anywhere, then"
+    ]
+    lines += ["with what that process left on disk.", "", "| problem | cold [s] | cached [s] |", "|---|---|---|"]
+    lines += [f"| {f['problem']} | {f['cold']:.2f} | {f['cached']:.3f} |" for f in first]
+    lines += ["", "Of the runs above to an error of 1e-06: building the model, the first run less a repeated one (what is"]
+    lines += ["compiled or allocated then; Linkwright's comes from its cache), and a repeated run over the evaluations of"]
+    lines += ["accelerations in it.", ""]
+    lines += ["| problem | program | building [ms] | first run, more [ms] | evaluation [us] |", "|---|---|---|---|---|"]
+    for p in racing(points, places):
+        each = f"{1e6 * p['run'] / p['evaluations']:.3g}" if p["evaluations"] else "-"
+        lines.append(
+            f"| {p['problem']} | {p['program']} | {_ms(p['built'])} | {_ms(max(p['first'] - p['run'], 0))} | {each} |"
+        )
+    return [*lines, ""]
+
+
+def racing(points: list[dict[str, Any]], places: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that take part in the race to the finest error, at the setting of each."""
+    found = {(p["problem"], p["program"], p["setting"]): p for p in points}
+    raced = (p for p in places if p["wanted"] == FINEST and p["program"] != TUNED)
+    return [found[p["problem"], p["program"], p["setting"]] for p in raced]
 
 
 def many(batches: list[dict[str, Any]]) -> list[str]:
@@ -180,7 +205,8 @@ def page(recorded: dict[str, Any]) -> str:
     lines = [HEAD.format(repetitions=REPETITIONS)]
     for wanted in sorted({p["wanted"] for p in places}):
         lines += races(places, wanted)
-    lines += better(places) + keeping(points, places) + many(recorded["programs"]["batches"]) + curves(points)
+    lines += better(places) + keeping(points, places) + beginnings(points, places, recorded["programs"]["first"])
+    lines += many(recorded["programs"]["batches"]) + curves(points)
     named = ", ".join(f"{k} {v}" for k, v in versions.items() if v != "not installed")
     lines += ["## What it ran on", "", f"{machine['processor']}, {machine['system']}. {named}.", ""]
     return "\n".join(lines)

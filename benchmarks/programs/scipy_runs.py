@@ -135,13 +135,13 @@ def _prepared(build: Callable[[], Any], crank: str, span: float, rtol: float) ->
         p = Planar(build())
         at = 3 * p.number[crank] + 2
 
-        ended = [p.start.ravel()]
+        ended, count = [p.start.ravel()], [0]
 
         def run() -> np.ndarray:
             solved = solve_ivp(p.rates, (0, span), p.start.ravel(), method="DOP853", rtol=rtol, atol=rtol * 1e-2)
-            ended[0] = solved.y[:, -1]
+            ended[0], count[0] = solved.y[:, -1], solved.nfev
             return ended[0][at : at + 1]
 
-        return Run(run, lambda: p.kept(ended[0]))
+        return Run(run, lambda: p.kept(ended[0]), lambda: count[0])
 
     return prepare

@@ -20,10 +20,11 @@ class Kept:
 @dataclass(frozen=True)
 class Run:
     """`go` makes one whole run from the start and returns the numbers looked at; `kept` then judges the state that it
-    ended in, by formulas of ours and not by the program's own."""
+    ended in, by formulas of ours and not by the program's own; `evaluations` says how often it evaluated accelerations."""
 
     go: Callable[[], np.ndarray]
     kept: Callable[[], Kept] | None = None
+    evaluations: Callable[[], int] | None = None
 
     def __call__(self) -> np.ndarray:
         return self.go()
