@@ -214,9 +214,9 @@ def _by_pivots(W: np.ndarray, r: np.ndarray, cones: list[Cone], along: list[np.n
     the cone, which takes energy all the same."""
     columns = [np.eye(len(r))[c.gap] for c in cones]
     ways = []
-    for c, own in zip(cones, along, strict=True):
-        ways.append(list(range(len(columns), len(columns) + (len(own) if c.slip else 0))))
-        for s in own if c.slip else []:
+    for c, edges in zip(cones, along, strict=True):
+        ways.append(list(range(len(columns), len(columns) + (len(edges) if c.slip else 0))))
+        for s in edges if c.slip else []:
             columns.append(np.zeros(len(r)))
             columns[-1][list(c.slip)] = s
     B = np.array(columns).T

@@ -67,8 +67,9 @@ def collision(W: np.ndarray, rates: np.ndarray, restitution: np.ndarray, rubs: S
 
 
 def _blow(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> tuple[np.ndarray, bool]:
-    """The impulses of contacts that are struck at once, and whether they obey the law. Newton's law makes energy where contacts of several restitutions,
-    or friction that turns the sliding round, feed each other: as much of the restitution is taken as makes none."""
+    """The impulses of contacts that are struck at once, and whether they obey the law. Newton's makes energy where contacts
+    of several restitutions, or friction that turns the sliding round, feed each other: as much of the restitution is taken
+    as makes none."""
     p, obeyed = _impulses(W, r, e, among)
     if not _work(W, r, p) > MADE * abs(float(p @ r)):
         return p, obeyed
