@@ -10,7 +10,9 @@ import numpy as np
 
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.numbers import Suspicion
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import prescribed, values
+from linkwright.analyses.machine.rates_of_states import owner, undefined
 from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, along, evaluate, free_symbols
 from linkwright.model import PID, TIME, Cycloid, Driver, Element, Finding, Fix, Force, Spring, Table, TorsionSpring
@@ -29,6 +31,7 @@ def oddities(case: Case) -> Iterator[Suspicion]:
     yield from motions(case)
     yield from tables(case)
     yield from feeding(case)
+    yield from states(case)
 
 
 # -- motions ---------------------------------------------------------------------------------------------------------------
@@ -122,6 +125,18 @@ def feeding(case: Case) -> Iterator[Suspicion]:
             elif found == "feeds":
                 text = f"{e.name} pushes along the speed, not against it: it feeds energy in without end"
                 yield Finding("feeds-energy", (e.name,), text, f"turn the sign of {field}"), _turned(case, e, field)
+
+
+def states(case: Case) -> Iterator[Suspicion]:
+    """Rates of states that have no value where the machine begins."""
+    if not case.model.states:
+        return
+    machine = LoadedMachine(case.model, case.t)
+    for name in undefined(machine, case.q, machine.system.velocity_estimate(case.model), case.t):
+        e = case.model.elements[owner(case.model, name)]
+        text = f"the rate of {name} has no finite value where the machine starts"
+        remedy = "give a formula that has one there, or start elsewhere"
+        yield Finding("undefined", (e.name,), text, remedy), _replaced(case, e)
 
 
 def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:

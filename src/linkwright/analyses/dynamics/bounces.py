@@ -49,6 +49,7 @@ class Bounces:
     rubbed: list[float] = field(default_factory=list)  # when dry friction has changed lately
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
+    rough: dict[str, None] = field(default_factory=dict)  # elements of impacts whose friction is not quite Coulomb's
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
     limits: dict[int, float] = field(default_factory=dict)  # when impacts end of contacts that are to be closed
     flown: float = np.inf  # the shortest flight after the last impact
@@ -237,6 +238,8 @@ class Bounces:
         if stuck:
             raise trouble.jammed(t, self.element(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
         found = collision(responses.W, np.concatenate([rate[at], across @ v]), e[at], rubs)
+        if not found.obeyed:
+            self.rough |= dict.fromkeys(self.element(int(c)) for c in at)
         return self._with(y, responses.after(found.p)), found
 
     def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics import partition
+from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.crept import crept
 from linkwright.analyses.dynamics.looped import simulate as looped
@@ -237,13 +238,12 @@ def result(
     names, held = machine.system.row_names, set(getattr(equations, "kept", range(len(machine.system.row_names))))
     left_out = frozenset(name for k, name in enumerate(names) if k not in held)
     judgement, wrong = judged(kept, names, allowed, [*drifts, *crept(course, run.bounces)], left_out)
-    sticking = ", ".join(run.bounces.modes.shared)
-    told = f"friction and contact forces not unique while they stick (the least are given): {sticking}"
+    told = _not_unique(run.bounces)
 
     def complete() -> None:
         audit.smallest_pivot = forces.answers.pivot
         ends = passed_through(machine.elements, machine.value, out)
-        audit.notes += [*notes_on(forces, out), *([told] if sticking else []), *judgement, *notes, *ends]
+        audit.notes += [*notes_on(forces, out), *told, *judgement, *notes, *ends]
 
     out._complete_later(Once(complete))
     if not equations.answers_later(course):
@@ -263,3 +263,11 @@ def _audit(course: Course, last: Whole) -> MotionAudit:
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]
+
+
+def _not_unique(bounces: Bounces) -> list[str]:
+    """Notes on forces of contacts and friction that Coulomb's law leaves open, or that were not found exactly."""
+    sticking, rough = ", ".join(bounces.modes.shared), ", ".join(bounces.rough)
+    out = [f"friction and contact forces not unique while they stick (the least within bounds are given): {sticking}"]
+    more = [f"impacts at once of {rough}: no impulses were found that obey the law of friction to 1e-6"]
+    return [*(out if sticking else []), *(more if rough else [])]
