@@ -117,14 +117,22 @@ class Course:
 
     def looked_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited the audit looks at: the start, and some on the way."""
-        rows: np.ndarray = self.times.is_look(t) | ~(self.times.is_shown(t) | (t == self.stopped))
+        rows: np.ndarray = self.times.is_look(t) | ~self._of_output(t)
         rows[0] = True
         return rows
 
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited are output; the last ones there are where a run fails before the first output."""
-        rows: np.ndarray = self.times.is_shown(t) | (t == self.stopped)
+        rows = self._of_output(t)
         rows[-1] |= not rows.any()
+        return rows
+
+    def _of_output(self, t: np.ndarray) -> np.ndarray:
+        """A look at the end of a step may fall on an output time: the output came first."""
+        rows = self.times.is_shown(t)
+        if self.stopped is not None:
+            rows |= t == self.stopped
+        rows[1:] &= t[1:] != t[:-1]
         return rows
 
     def looked(self) -> tuple[np.ndarray, np.ndarray]:
