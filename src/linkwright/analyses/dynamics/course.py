@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,9 @@ class Piece:
     mode: Mode = NO_MODE
     chart: Chart | None = None
     own: np.ndarray | None = None
+
+    def without_last(self) -> Piece:
+        return replace(self, t=self.t[:-1], y=self.y[:-1], own=None if self.own is None else self.own[:-1])
 
 
 @dataclass(frozen=True)

@@ -318,8 +318,11 @@ class Run(Generic[E]):
         return None, y
 
     def _stop_at(self, t: float, y: np.ndarray) -> None:
-        """The place where an event ended the run is part of the output."""
+        """The place where an event ended the run is part of the output, in place of the audit's look at what was before."""
         self.course.stopped = t
+        last = self.course.pieces[-1]
+        if len(last.t) and last.t[-1] == t and not self.course.times.is_shown(last.t[-1:])[0]:
+            self.course.pieces[-1] = last.without_last()
         if self.course.visited()[0][-1] < t:
             self._put(t, y)
 
