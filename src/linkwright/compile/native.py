@@ -190,6 +190,11 @@ class Native:
             raise ArgumentError(f"takes {len(kinds)} arguments, got {len(args)}", element=self.__name__)
         return self.prepared(*args)()
 
+    @property
+    def unchecked(self) -> Any:
+        """The call as C takes it, arrays by their addresses: for callers that have looked at their arguments themselves."""
+        return self._call
+
     def prepared(self, *args: Any) -> Prepared:
         """The call with these arguments, to be made again and again; arrays are taken as they are then."""
         kinds, _ = self.signature

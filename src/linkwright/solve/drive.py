@@ -22,10 +22,12 @@ from linkwright.solve.stepping import (
     FINE,
     FINISHED,
     FULL,
+    GLANCES,
     H_LAST,
     LOOK,
     LOOKS,
     NEXT,
+    NEXT_GLANCE,
     PREPARED,
     ROWS,
     STARTED,
@@ -214,6 +216,19 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                 show(f, jac, project, ins, outs, jouts, pouts, n, t, y, real, count, coef, work, shown_y[at * n :])
                 count[WRITTEN] += 1
                 count[NEXT] += 1
+            glances = wanted[count[WANTED] :]
+            passed = 0
+            while count[NEXT_GLANCE] < count[GLANCES] and sense * (glances[count[NEXT_GLANCE]] - real[T_SHOWN]) <= 0.0:
+                if count[WRITTEN] >= count[ROWS]:
+                    return FULL
+                passed = 1
+                count[NEXT_GLANCE] += 1
+            if passed:
+                at = count[WRITTEN]
+                shown_t[at] = real[T_SHOWN]
+                for i in range(n):
+                    shown_y[at * n + i] = y[i]
+                count[WRITTEN] += 1
             if count[ENDED] != FINE:
                 return count[ENDED]  # type: ignore[no-any-return]
             if count[WITHIN] == 0 and real[T] == real[T_END]:

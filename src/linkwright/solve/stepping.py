@@ -33,7 +33,9 @@ EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24,
 # Of events: whether the last step is watched in part only, how often it was looked at, how often it may be.
 WITHIN, LOOKS, ALLOWED = 45, 46, 47
 ROUNDED = 48  # steps in which rounding was more than the tolerances
-COUNTS = 49  # 32 to 44: the method's own
+# Times after which the next end of a step is shown, and which of them is next: after the wanted ones, in the same array.
+GLANCES, NEXT_GLANCE = 49, 50
+COUNTS = 51  # 32 to 44: the method's own
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3

@@ -235,8 +235,8 @@ def result(
     # what an event changes is changed from outside
     drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every)
     allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
-    names, held = machine.system.row_names, set(getattr(equations, "kept", range(len(machine.system.row_names))))
-    left_out = frozenset(name for k, name in enumerate(names) if k not in held)
+    names = machine.system.row_names
+    left_out = frozenset(names[k] for k in set(range(len(names))).difference(equations.kept.tolist()))
     judgement, wrong = judged(kept, names, allowed, [*drifts, *crept(course, run.bounces)], left_out)
     told = _not_unique(run.bounces)
 

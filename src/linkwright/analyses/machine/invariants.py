@@ -40,24 +40,27 @@ def kept_invariants(forces: Forces) -> list[Drift]:
 
 def _lengths(forces: Forces) -> list[Drift]:
     """Of Euler parameters: the largest error of all bodies."""
-    names = forces.machine.system.coordinates.q_names
-    first = [k for k, name in enumerate(names) if name.endswith(".e0")]
-    if not first:
+    places = forces.machine.made(_euler_parameters, lambda: _euler_parameters(forces))
+    if not places.size:
         return []
-    q = forces.states.q
-    off = np.abs([np.sum(q[:, k : k + 4] ** 2, axis=1) - 1.0 for k in first])
+    p = forces.states.q[:, places]
+    off = np.abs(np.einsum("tkb,tkb->bt", p, p) - 1.0)
     worst = int(np.argmax(off.max(axis=1)))
-    what = f"the length of the Euler parameters of {names[first[worst]][:-3]}"
+    what = f"the length of the Euler parameters of {forces.machine.system.coordinates.q_names[places[0, worst]][:-3]}"
     return [Drift(what, forces.states.t, off[worst])]
 
 
+def _euler_parameters(forces: Forces) -> np.ndarray:
+    """Their places in q, a column a body."""
+    names = forces.machine.system.coordinates.q_names
+    first = np.array([k for k, name in enumerate(names) if name.endswith(".e0")], dtype=int)
+    return np.asarray(np.arange(4)[:, None] + first)
+
+
 def _momenta(forces: Forces) -> list[Drift]:
-    if _acts_from_outside(forces):
+    if forces.machine.made(_acts_from_outside, lambda: _acts_from_outside(forces)) or _stands(forces):
         return []
     n, t = forces.machine.model.dimension, forces.states.t
-    first = forces.at(slice(0, 1), lambda: forces.answers)
-    if all(_is_tied(first, _translation(first, k)) for k in range(n)):  # most machines stand on the ground
-        return []
     d = [_translation(forces, k) for k in range(n)]
     Md = [forces.mass_by(x) for x in d]
     P = np.stack([np.sum(x * forces.states.v, axis=1) for x in Md], axis=1)
@@ -111,6 +114,17 @@ def _acts_from_outside(forces: Forces) -> bool:
         elif e.name not in rows and not isinstance(e, State):
             return True
     return False
+
+
+def _stands(forces: Forces) -> bool:
+    """Whether rows resist all displacements of the machine as one, as they do of most: they stand on the ground. Looked at
+    where a run begins; runs from the same place have the same answer."""
+
+    def looked() -> bool:
+        first = forces.at(slice(0, 1), lambda: forces.answers)
+        return all(_is_tied(first, _translation(first, k)) for k in range(forces.machine.model.dimension))
+
+    return forces.machine.stands(forces.states.q[0], looked)
 
 
 def _is_tied(forces: Forces, d: np.ndarray) -> bool:

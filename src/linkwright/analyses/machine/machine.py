@@ -75,7 +75,7 @@ class Machine:
         # what is read of a result later is of the model as it is now
         self.elements, self._constants = tuple(self.model.elements.values()), self.model.parameter_values()
         self.turns = self._first_turns(t)
-        for name in ("active", "length", "scale", "_sizes", "_joints"):
+        for name in ("active", "length", "scale", "_sizes", "_joints", "_standing"):
             self.__dict__.pop(name, None)
 
     def value(self, x: Scalar) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,7 @@ import numpy as np
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.moving import MovingMachine, Solution
+from linkwright.analyses.machine.safety_loop import RowErrors
 from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
@@ -75,6 +76,24 @@ class LoadedMachine(MovingMachine):
     def least_energy(self, span: float) -> float:
         """[J] What counts as none within a run over this time."""
         return least_energy(self._sizes, span)
+
+    def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
+        """Whether the ground holds it at a configuration, which takes a look; that of the last one is kept."""
+        if self._standing is None or not np.array_equal(self._standing[0], q):
+            self._standing = q.copy(), look()
+        return self._standing[1]
+
+    _standing: tuple[np.ndarray, bool] | None = None
+
+    @property
+    def row_errors(self) -> RowErrors:
+        """For the safety net, with the rows and the sizes of displacements as they are now."""
+        known, pattern = self._row_errors, self.system.pattern
+        if known is None or known.pattern is not pattern or known.scale is not self.scale:
+            known = self._row_errors = RowErrors(pattern, self.scale, len(self.system.rows))
+        return known
+
+    _row_errors: RowErrors | None = None
 
     @cached_property
     def _sizes(self) -> Sizes:

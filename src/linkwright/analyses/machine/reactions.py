@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
-from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.safety import SLOW, Kept
 from linkwright.regularisation import RANK, SHARE
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
@@ -272,15 +272,19 @@ class Forces:
 
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""
-        Phi, rate = (np.abs(x) for x in self.violation())
-        t, speeds = self.states.t, self.states.v / self.machine.scale
-        least = self.machine.least_energy(float(t[-1] - t[0]))
-        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), self._lengths(SAMPLED).max(axis=0), speeds, least)
-
-    def _lengths(self, most: int) -> np.ndarray:
-        """By what a displacement of its size changes each row, at so many of the times."""
-        some = self._terms[3][:: 1 + (len(self.states.t) - 1) // most]
-        return self._row_lengths(some * self._scales)
+        t, states, count = self.states.t, len(self.states.t), len(self.machine.system.rows)
+        span = float(t[-1] - t[0])
+        if count:
+            J, nu, Phi = (self._terms[k] for k in (3, 5, 6))
+            every = 1 + (states - 1) // SAMPLED
+            errors, worst = self.machine.row_errors.of(J, nu, Phi, self.states.v, every, SLOW / max(span, 1e-300))
+        else:
+            errors, worst = np.zeros((4, states)), np.zeros(states, dtype=int)
+        energies = self.energy
+        return Kept(
+            t, energies[:, 0], energies[:, 1], work, errors[0], errors[1], worst, self.machine.least_energy(span),
+            (errors[2], errors[3]),
+        )  # fmt: skip
 
     @property
     def _scales(self) -> np.ndarray:

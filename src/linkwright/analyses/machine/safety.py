@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class Kept:
         worst, largest = np.argmax(np.maximum(Phi, rate), axis=1), (errors[0].max(axis=1), errors[1].max(axis=1))
         return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst, least, largest)
 
-    @property
+    @cached_property
     def balance(self) -> np.ndarray:
         """Zero but for errors: kinetic + potential - work is constant."""
         total = self.kinetic + self.potential - self.work
@@ -84,6 +85,16 @@ class Kept:
     def energy_error(self, chosen: np.ndarray | slice = EVERY) -> float:
         """The largest balance at some of the states, by the energies at hand there; zero where nothing has mass and nothing
         is strained."""
+        if isinstance(chosen, slice) or chosen.all():
+            return self._error
+        return self._error_of(chosen)
+
+    @cached_property
+    def _error(self) -> float:
+        """Of all states."""
+        return self._error_of(EVERY)
+
+    def _error_of(self, chosen: np.ndarray | slice) -> float:
         size = self.size(chosen)
         return float(np.abs(self.balance[chosen]).max(initial=0.0)) / size if size else 0.0
 
