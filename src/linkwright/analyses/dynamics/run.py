@@ -60,7 +60,7 @@ class Run(Generic[E]):
             self.bounces.modes.started = True
             if y is not y0:
                 self._broke(t, -1, y0, y, (course.flags, ()))
-            self._put(t, y0)
+            self._put(t, y0, None if y is y0 else self.bounces.mode_before(t, y0))
             if self.bounces.held or self.equations.slots:
                 self._touch(t, y)
                 course.flags = np.zeros(self.equations.switches)
@@ -326,9 +326,9 @@ class Run(Generic[E]):
         if self.course.visited()[0][-1] < t:
             self._put(t, y)
 
-    def _put(self, t: float, y: np.ndarray) -> None:
-        """A state that is none of the integrator's."""
-        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode))
+    def _put(self, t: float, y: np.ndarray, mode: Mode | None = None) -> None:
+        """A state that is none of the integrator's; mode: where it is another than now."""
+        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode if mode is None else mode))
 
     @contextmanager
     def telling(self, failure: Over) -> Iterator[None]:

@@ -236,10 +236,13 @@ class LoadedMachine(MovingMachine):
 
     def _own(self, M: np.ndarray, J: np.ndarray) -> np.ndarray:
         """What each row yields by itself, or by its weight."""
-        mass = np.diag(M)
-        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
-        own = own_yields(J, mass)
+        own = own_yields(J, self.filled(np.diag(M)))
         return own if self.weights is None else np.where(self.weights > 0, self.weights, own)
+
+    def filled(self, inertia: np.ndarray) -> np.ndarray:
+        """By displacement; where there is none, of a typical mass: for turns, and along curves, at the machine's length."""
+        usual = self.model.value(self.system.typical_mass) * (self.length / self.scale) ** 2
+        return np.where(inertia > 0, inertia, usual)
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
