@@ -244,7 +244,8 @@ def _packed(whole: str, told: str, machine: Mapping[str, Any]) -> tuple[str, str
 def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     """The scripts that solve a machine; those that it has no use for are left out."""
     own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
-    impacts = ("collision", "bounces") if machine.get("impacts") else ()
+    impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
+    impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
     stiff = ("stiffness",) if machine.get("stiff") else ()
     return (*SOLVER, *impacts, *stiff, *own, "channels", "solver")
 
