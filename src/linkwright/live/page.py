@@ -155,7 +155,7 @@ def page(
     >>> arm = m.body("arm", mass=1.0, inertia=0.1, position=(l, 0))
     >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-l, 0)))
     >>> lw.page(m, t_end=2.0)
-    <animation of 'pendulum', 0.2 MB>
+    <animation of 'pendulum', 0.1 MB>
     """
     wanted = Wanted.of(a_model(model), analysis, t_end, steps, rtol, parameters)
     made = Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height)
