@@ -3,7 +3,7 @@
 const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000;
 
 // A machine in which nothing strikes.
-const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", after: (t, y) => [y, Infinity], check: (t, y) => y };
+const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", key: ";;;", after: (t, y) => [y, Infinity], check: (t, y) => y };
 
 class Simulation {
   constructor(data, code) {
@@ -14,14 +14,24 @@ class Simulation {
     this.explicit = new Engine(this, "run", data.engine, this.shared);
     this.stiff = data.stiff && new Engine(this, "stiff", data.stiff, this.shared);
     this.engines = [this.explicit, this.stiff].filter(Boolean);
-    this.byMode = new Map(this.forms.map((form) => [form.closed.join(), form]));
+    this.byMode = new Map(this.forms.map((form) => [keyOf(form.data), form]));
+    this.dry = data.dry && new DryBounces(this, 0);
   }
-  // The equations with these contacts closed.
-  formOf(closed) {
-    const found = this.byMode.get(closed.join());
-    if (found) return found;
-    const names = closed.map((k) => this.data.impacts[k].name);
-    throw new Trouble(names, `${names.join(", ")} are closed at once, and this page has no equations for so many contacts`, "lw.dynamics has them");
+  formAt(key) { return this.byMode.get(key); }
+  // The equations with contacts closed, and slots that stick, as they are.
+  formOf(bounces) {
+    const found = this.byMode.get(bounces.key);
+    if (found) return bounces.now ? found.in(bounces.now, bounces.values) : found;
+    const names = bounces.held.map((k) => this.data.impacts[k].name), stuck = (bounces.now?.stuck ?? []).map((k) => this.data.slots[k].name), said = [names.length ? `${names.join(", ")} closed` : "", stuck.length ? `${stuck.join(", ")} stuck` : ""].filter(Boolean).join(" and ");
+    throw new Trouble([...new Set([...names, ...stuck])], `this page has no equations of the machine with ${said || "all of it moving"}`, "lw.dynamics has them");
+  }
+  bouncesOver(span) { return this.data.dry ? new DryBounces(this, span) : this.data.impacts.length ? new Bounces(this, span) : NO_IMPACTS; }
+  // That of a moment which is shown.
+  formShown(t, y) {
+    if (!this.dry) return this.forms[0];
+    const bounces = this.bouncesOver(0);
+    bounces.after(t, y);
+    return this.formOf(bounces);
   }
 
   // -- the run ---------------------------------------------------------------------------------------------------------
@@ -35,9 +45,10 @@ class Simulation {
   }
   // What changes in the course of a run, from (t, y) on: contacts that are due close, laws have the form they have there.
   courseAt(t, y, span) {
-    const c = { t, y, span, moment: span ? 1e-6 * span : 1e-9, recent: [], switched: 0, engine: this.explicit, bounces: this.data.impacts.length ? new Bounces(this, span) : NO_IMPACTS };
+    const c = { t, y, span, moment: span ? 1e-6 * span : 1e-9, recent: [], switched: 0, engine: this.explicit, bounces: this.bouncesOver(span) };
     [c.y] = c.bounces.after(t, y);
-    c.form = this.formOf(c.bounces.held);
+    c.bounces.started = true;
+    c.form = this.formOf(c.bounces);
     c.flags = c.form.after(t, c.y, c.form.none, c.moment);
     c.engine.use(c.form);
     c.engine.restart(t, c.y);
@@ -103,7 +114,7 @@ class Simulation {
   }
   // Where laws have changed they may pull at a contact. It is asked a moment later: here conditions are at their edge.
   checked({ t, y, form, flags, moment, bounces }) {
-    if (!form.count || !bounces.held.length) return bounces.check(t, y);
+    if (!form.count || !(bounces.held.length || this.data.slots.length)) return bounces.check(t, y);
     const later = form.moved(t, y, flags, moment), known = bounces.events.length, after = bounces.check(t + moment, later);
     for (const event of bounces.events.slice(known)) event[0] = t;
     return y.map((x, k) => x + (after[k] - later[k]));
@@ -111,10 +122,11 @@ class Simulation {
   // Where contacts have closed or opened: the integrator begins anew with their equations.
   anew(c, mode, held) {
     if (c.bounces.mode === mode) return false;
-    c.form = this.formOf(c.bounces.held);
+    c.form = this.formOf(c.bounces);
     c.flags = c.form.after(c.t, c.y, c.form.none, c.moment);
     c.engine.use(c.form);
-    c.engine.restart(c.t, c.y, held.filter((k) => !c.bounces.held.includes(k)));
+    const first = c.form.watched - this.data.slots.length, sliding = this.data.slots.map((_, k) => k).filter((k) => c.bounces.slides(k)).map((k) => first + k);
+    c.engine.restart(c.t, c.y, [...held.filter((k) => !c.bounces.held.includes(k)), ...sliding]);
     return true;
   }
 
@@ -194,17 +206,18 @@ class Simulation {
     return this.over(shown_t.a.slice(0, forms.length), forms.map((_, k) => shown_y.a.slice(k * n, (k + 1) * n)), forms);
   }
   // Accelerations, multipliers and what follows from them, at these times and states.
-  over(moments, states, forms = states.map(() => this.forms[0])) {
+  over(moments, states, forms = states.map((y, k) => this.formShown(moments[k], y))) {
     const { data, n, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
     for (let k = 0; k < states.length; k++) {
-      const t = moments[k], y = states[k], form = forms[k], { vdot, lam } = form.answer(t, y);
+      const t = moments[k], y = states[k], form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.inMode(t, y, form.mode) : form.answer(t, y);
       out.q.push(y.slice(0, nq));
       out.v.push(y.slice(nq, nq + nv));
       out.turns.push(y.slice(nq + nv, n - 1));
       out.a.push(vdot);
-      const pressing = form.closed.map((_, i) => -lam[data.rows.length + i]);
-      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, vdot, (terms) => (form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length)));
+      const pressing = form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
+      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, vdot, others);
       form.closed.forEach((c, i) => { for (const at of data.impacts[c].forces) out.reactions[k][at] += data.impacts[c].sense * pressing[i]; });
+      if (this.dry && data.slots.length) this.dry.tellFriction(out.reactions[k], F, form.mode);
     }
     return out;
   }

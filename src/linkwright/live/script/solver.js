@@ -79,7 +79,7 @@ function told(data, run) {
   if (data.analysis !== "dynamics") return `${data.analysis.replace("_", " ")}, computed in this page: ${run.t.length} points`;
   const total = run.energy.map(([T, V, W]) => T + V - W), size = Math.max(...run.energy.map(([T, V]) => Math.abs(T) + Math.abs(V)), 1e-300);
   const drift = Math.max(...total.map((x) => Math.abs(x - total[0]))) / size;
-  return `dynamics, computed in this page by ${run.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws${run.events.length ? `, ${run.events.filter(([, name]) => !/ (rests|parts)$/.test(name)).length} impacts` : ""}; energy balance to ${drift.toExponential(1)}`;
+  return `dynamics, computed in this page by ${run.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws${run.events.length ? `, ${run.events.filter(([, name]) => !/ (rests|parts|sticks|slips)$/.test(name)).length} impacts` : ""}; energy balance to ${drift.toExponential(1)}`;
 }
 
 const load = async (data) => new Solver(data, await Code.load(data));
