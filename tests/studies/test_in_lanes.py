@@ -311,7 +311,7 @@ def test_a_study_on_a_gpu(monkeypatch):
     m, values = slider_crank(), {"r": even(0.15, 0.25, 5), "k": even(50, 150, 5)}
     call = {"paired": True, "keep": ["slider.x", lw.mean("A.fx")], "rtol": 1e-4, **SPAN}
     s, wanted = lw.sweep(m, values, on="gpu", **call), lw.sweep(m, values, **call)
-    assert s.audit.method == "dopri5 on a GPU"
+    assert s.audit.method == "dop853 on a GPU"
     for name in wanted:
         assert s[name] == pytest.approx(wanted[name], rel=1e-9, abs=1e-9 * np.abs(wanted[name]).max())
     with pytest.raises(lw.ModelError, match="cannot run on a GPU: floor has impacts"):

@@ -25,7 +25,8 @@ from linkwright.solve.integrate import Events
 from linkwright.solve.solution import Solution
 from linkwright.system.forces import LEVELS
 
-PATIENCE = 400  # steps until the pivots are looked at
+# Steps until the pivots are looked at, and whether the machine is stiff: the first time, and from then on.
+FIRST_PATIENCE, PATIENCE = 200, 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,7 @@ class Equations(ABC):
 
     def patience(self, course: Course) -> int | None:
         """Steps until the equations are looked at; None: as many as there are to the next output."""
-        return PATIENCE
+        return PATIENCE if course.counters["steps"] else FIRST_PATIENCE
 
     def left(self, course: Course) -> int | None:
         """How many steps the next stretch may take."""

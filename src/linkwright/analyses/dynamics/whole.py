@@ -17,7 +17,7 @@ from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.convergence import has_converged
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import PATIENCE, Equations
+from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
 from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_dependent, of_kane, of_mixed
@@ -215,7 +215,7 @@ class Whole(Equations):
     def patience(self, course: Course) -> int | None:
         if self.careful and not self.always_careful:
             return CARE
-        return course.ahead if self.dependent else PATIENCE
+        return course.ahead if self.dependent else super().patience(course)
 
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         chart, m = self.chart, self.machine

@@ -18,7 +18,7 @@ import numpy as np
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.dynamics import dynamics
-from linkwright.analyses.dynamics.equations import PATIENCE
+from linkwright.analyses.dynamics.equations import FIRST_PATIENCE
 from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.lanes.kept import Keeping, Kept, counts_turns
 from linkwright.analyses.dynamics.looped import simulate as looped
@@ -182,7 +182,7 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     adapts = options.adapts
     form = Form(
         method, len(x), tuple(map(float, weight)), projection is not None, keeping.reduced, len(shown),
-        PATIENCE if adapts else 0, WORTH if adapts else 0,
+        FIRST_PATIENCE if adapts else 0, WORTH if adapts else 0,
     )  # fmt: skip
     run = np.zeros(attempt.NUMBERS)
     run[[attempt.T_START, attempt.T_END]] = times.start, times.end
