@@ -10,7 +10,7 @@ computes does not depend on its neighbours: the bits are the same for any number
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,8 +22,10 @@ from linkwright.compile import Array, Code, Function, Ints, Pointers, cache, i64
 from linkwright.compile.emit import table_data
 from linkwright.compile.fused import fused
 from linkwright.compile.jit import Loaded, host, to_object, versions
+from linkwright.compile.joined import followed, without
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
+from linkwright.compile.program import Program
 from linkwright.solve.attempt import (
     ARGUMENTS,
     ARRAYS,
@@ -43,6 +45,7 @@ FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and 
 # Two vectors side by side fill the time in which results of the one are waited for: a tenth to a fifth faster for short
 # functions, which is worth the longer compilation from so many runs on.
 WIDER_FROM, WIDER_OPERATIONS = 200_000, 600
+STATE_ARGUMENT, TUNE_ARGUMENT = 1, 5  # of traced functions
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,12 @@ class Many:
     """The compiled code of a problem. `shown`: what is kept, then what `attempt.EXTRA` names."""
 
     def __init__(
-        self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None
-    ) -> None:
+        self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None,
+        *, zeros: Collection[int] = (),
+    ) -> None:  # fmt: skip
+        """`zeros`: numbers of `tune` that are zero in all runs."""
         self.motion, self.projection, self.shown, self.form = motion, projection, shown, form
+        self.zeros = tuple(sorted(zeros))
         self.lanes = lanes or self._best_lanes()
 
     def _best_lanes(self) -> int:
@@ -118,13 +124,26 @@ class Many:
         room = (self.form.stages + 4) * self.form.n * 8 * twice
         if count < WIDER_FROM or room >= FIRST_CACHE or self.motion.program.operations > WIDER_OPERATIONS:
             return self
-        return Many(self.motion, self.projection, self.shown, self.form, twice)
+        return self.with_lanes(twice)
+
+    def with_lanes(self, lanes: int) -> Many:
+        return Many(self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros)
 
     @property
     def functions(self) -> dict[str, tuple[Function, int]]:
         """The traced functions by name, and how many of their outputs are wanted."""
         known = {"motion": (self.motion, 1), "shown": (self.shown, 2)}
         return known | ({} if self.projection is None else {"projection": (self.projection, 1)})
+
+    @cached_property
+    def programs(self) -> dict[str, tuple[Program, int]]:
+        """What the functions of the text are compiled from, and how many outputs of each are wanted; ``arrive`` projects a
+        state and takes its derivative."""
+        zeros = {(TUNE_ARGUMENT, k) for k in self.zeros}
+        found = {name: (without(f.program, zeros), wanted) for name, (f, wanted) in self.functions.items()}
+        if self.projection is not None:
+            found["arrive"] = followed(found["projection"][0], found["motion"][0], STATE_ARGUMENT), 2
+        return found
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -145,8 +164,8 @@ class Many:
     def assembly(self) -> str:
         """``begin`` and ``attempt`` of lanes, each exported as a function of one array of pointers."""
         lines = library(self.lanes)
-        for name, (function, wanted) in self.functions.items():
-            program = fused(function.program, wanted)
+        for name, (whole, wanted) in self.programs.items():
+            program = fused(whole, wanted)
             lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
             lines += traced_arrays(program, name, self.lanes, wanted)
         lines += translated(sources(self.form), self.lanes, self.known)
@@ -164,7 +183,8 @@ class Many:
     def key(self) -> str:
         """Of everything that the machine code follows from, but the target."""
         digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
-        return cache.key("many", translator_digest(), ARGUMENTS, sources(self.form), repr(self.known), *digests)
+        found = [ARGUMENTS, sources(self.form), repr(self.known), repr(self.zeros), *digests]
+        return cache.key("many", translator_digest(), *found)
 
     @cached_property
     def _loaded(self) -> Loaded:

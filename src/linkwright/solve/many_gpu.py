@@ -51,8 +51,8 @@ class ManyOnGpu:
         m, out = self.many, self.is_written_out
         space = 0 if out else OWN_MEMORY
         lines = library(1)
-        for name, (function, wanted) in m.functions.items():
-            program = ordered(fused(function.program, wanted), wanted)
+        for name, (whole, wanted) in m.programs.items():
+            program = ordered(fused(whole, wanted), wanted)
             lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
             lines += traced_arrays(program, name, 1, wanted, attribute="#2" if out else "#1", space=space)
         lines += translated(sources(m.form), 1, m.known, attribute="#2", space=space, written_out=out)
