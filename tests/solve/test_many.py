@@ -116,7 +116,7 @@ def test_the_same_text_runs_on_numpy_arrays():
     begin, step = (numpy_function(text, name, {**many_.known, **names}) for name in ("begin", "attempt"))
     hist = np.full((8, 2, len(TIMES)), np.nan)
     rooms = {name: np.zeros((size, 8)) for name, size in many_.sizes.items()}
-    rooms["y"][:], rooms["b"][:] = given.y.T, given.b.T
+    rooms["y"][:], rooms["b"][:] = given.y.T, many_.designs(given).T
     rooms["lane"][attempt.ROW], rooms["lane"][attempt.ATOL] = np.arange(8) * hist[0].size, given.atol
     args = [*rooms.values(), *n.tables, hist.reshape(-1)]
     begin(*args)

@@ -15,8 +15,8 @@ _SUMS = {"add": ((1, False, False), (0, False, False)), "sub": ((1, True, False)
 
 
 def fused(program: Program, wanted: int) -> Program:
-    """Its first `wanted` outputs, with `fma` for a b + c, a b - c and c - a b wherever nobody else wants the product; -1/x as
-    the negative of 1/x, for which a GPU has a shorter way."""
+    """Its first `wanted` outputs, with `fma` for a b + c, a b - c and c - a b wherever nobody else wants the product; -1/x
+    as the negative of 1/x, for which a GPU has a shorter way."""
     program = _needed(Program(program.instructions, program.outputs[:wanted], program.input_sizes, program.tables))
     made = program.instructions
     uses = Counter(a for i in made for a in i.args)

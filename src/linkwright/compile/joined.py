@@ -1,12 +1,15 @@
-"""Programs made shorter before they are compiled for many runs: inputs that are zero in all of them, and one program after
-another with what both compute computed once."""
+"""Programs made shorter before they are compiled for many runs: inputs that are zero in all of them, one program after
+another with what both compute computed once, and what does not change in a run computed before it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from linkwright.compile.program import Instruction, Program
+from linkwright.graph.arithmetic import NUMPY
 
 _COMMUTE = frozenset(("add", "mul", "strict_add"))
 
@@ -80,3 +83,68 @@ def followed(first: Program, second: Program, argument: int) -> Program:
     found = written(first, None, 0)
     after = written(second, found, len(tables))
     return Program(tuple(new.made), (tuple(found), tuple(after)), first.input_sizes, (*tables, *second.tables))
+
+
+# What is the same for numpy and for machine code: no fused sums, no bits of numbers.
+_PLAIN = frozenset(("neg", "add", "sub", "mul", "div", "sqrt", "abs", "min", "max"))
+
+
+class Ahead:
+    """Of some programs what follows from arguments that do not change in a run: computed once, before it. `programs` are
+    the same without, and read it after the last number of one of these arguments."""
+
+    def __init__(self, programs: Mapping[str, Program], fixed: Collection[int], argument: int) -> None:
+        self._pool = _Numbered()
+        self._given: list[int] = []  # numbers of the pool that are handed over, in order
+        size = next(iter(programs.values())).input_sizes[argument]
+        found = {name: self._split(program, fixed, argument, size) for name, program in programs.items()}
+        self.sizes = next(iter(programs.values())).input_sizes
+        self.programs = {
+            name: Program(made, outputs, _replaced(self.sizes, argument, size + len(self._given)), programs[name].tables)
+            for name, (made, outputs) in found.items()
+        }
+
+    def __call__(self, arguments: Mapping[int, np.ndarray]) -> np.ndarray:
+        """A row a run, from the rows of the arguments."""
+        values: list[Any] = []
+        with np.errstate(all="ignore"):
+            for i in self._pool.made:
+                if i.op == "const":
+                    values.append(i.data)
+                elif i.op == "input":
+                    values.append(arguments[i.data[0]][:, i.data[1]])
+                else:
+                    values.append(NUMPY[i.op](*(values[a] for a in i.args)))
+        count = len(next(iter(arguments.values())))
+        out = np.empty((count, len(self._given)))
+        for k, number in enumerate(self._given):
+            out[:, k] = values[number]
+        return out
+
+    def _split(
+        self, program: Program, fixed: Collection[int], argument: int, size: int
+    ) -> tuple[tuple[Instruction, ...], tuple[tuple[int, ...], ...]]:
+        """The instructions with those that are computed ahead as inputs, and the outputs."""
+        ahead: dict[int, int] = {}
+        for k, i in enumerate(program.instructions):
+            known = i.op == "const" or (i.op == "input" and i.data[0] in fixed)
+            if known or (i.op in _PLAIN and all(a in ahead for a in i.args)):
+                ahead[k] = self._pool.put(i.op, [ahead[a] for a in i.args], i.data)
+        read = {a for k, i in enumerate(program.instructions) if k not in ahead for a in i.args}
+        read.update(k for out in program.outputs for k in out)
+        made = []
+        for k, i in enumerate(program.instructions):
+            if k in ahead and i.args and k in read:
+                made.append(Instruction("input", (), (argument, size + self._place(ahead[k]))))
+            else:
+                made.append(i)
+        return tuple(made), program.outputs
+
+    def _place(self, number: int) -> int:
+        if number not in self._given:
+            self._given.append(number)
+        return self._given.index(number)
+
+
+def _replaced(sizes: tuple[int, ...], at: int, size: int) -> tuple[int, ...]:
+    return (*sizes[:at], size, *sizes[at + 1 :])

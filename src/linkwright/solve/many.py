@@ -22,7 +22,7 @@ from linkwright.compile import Array, Code, Function, Ints, Pointers, cache, i64
 from linkwright.compile.emit import table_data
 from linkwright.compile.fused import fused
 from linkwright.compile.jit import Loaded, host, to_object, versions
-from linkwright.compile.joined import followed, without
+from linkwright.compile.joined import Ahead, followed, without
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
 from linkwright.compile.program import Program
@@ -45,7 +45,7 @@ FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and 
 # Two vectors side by side fill the time in which results of the one are waited for: a tenth to a fifth faster for short
 # functions, which is worth the longer compilation from so many runs on.
 WIDER_FROM, WIDER_OPERATIONS = 200_000, 600
-STATE_ARGUMENT, TUNE_ARGUMENT = 1, 5  # of traced functions
+STATE, DESIGN, TUNE = 1, 2, 5  # arguments of traced functions
 
 
 @dataclass(frozen=True)
@@ -136,20 +136,30 @@ class Many:
         return known | ({} if self.projection is None else {"projection": (self.projection, 1)})
 
     @cached_property
-    def programs(self) -> dict[str, tuple[Program, int]]:
-        """What the functions of the text are compiled from, and how many outputs of each are wanted; ``arrive`` projects a
-        state and takes its derivative."""
-        zeros = {(TUNE_ARGUMENT, k) for k in self.zeros}
-        found = {name: (without(f.program, zeros), wanted) for name, (f, wanted) in self.functions.items()}
+    def ahead(self) -> Ahead:
+        """The programs of the functions, and ``arrive``, which projects a state and takes its derivative; and what of them
+        is computed before a run."""
+        zeros = {(TUNE, k) for k in self.zeros}
+        found = {name: without(f.program, zeros) for name, (f, _) in self.functions.items()}
         if self.projection is not None:
-            found["arrive"] = followed(found["projection"][0], found["motion"][0], STATE_ARGUMENT), 2
-        return found
+            found["arrive"] = followed(found["projection"], found["motion"], STATE)
+        return Ahead(found, (DESIGN, TUNE), DESIGN)
+
+    @property
+    def programs(self) -> dict[str, tuple[Program, int]]:
+        """What the functions of the text are compiled from, and how many outputs of each are wanted."""
+        wanted = {name: wanted for name, (_, wanted) in self.functions.items()} | {"arrive": 2}
+        return {name: (program, wanted[name]) for name, program in self.ahead.programs.items()}
+
+    def designs(self, runs: Runs) -> np.ndarray:
+        """The argument `b` of the programs: that of the runs, and what is computed ahead."""
+        return np.concatenate([runs.b, self.ahead({DESIGN: runs.b, TUNE: runs.tune})], axis=1)
 
     @property
     def sizes(self) -> dict[str, int]:
         """Of the arrays of one lane."""
         n, form = self.form.n, self.form
-        b, tune = (self.motion.program.input_sizes[k] for k in (2, 5))
+        b, tune = (self.ahead.programs["motion"].input_sizes[k] for k in (DESIGN, TUNE))
         found = {
             "y": n, "b": b, "none": 1, "tune": tune, "lane": REGISTERS, "K": (form.rows + 1) * n, "z": n, "x": n, "time": 1,
             "out": self.shown.program.output_sizes[0], "more": 3, "acc": form.room,
@@ -216,7 +226,7 @@ class Many:
         L, count, form = self.lanes, len(runs), self.form
         rooms = {name: _aligned(size * L) for name, size in self.sizes.items()}
         registers, hist = prepared(runs, form)
-        y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, runs.b, runs.tune))
+        y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, self.designs(runs), runs.tune))
         acc, K = np.zeros((count, form.room)), np.zeros((count, form.n))
         args = [*rooms.values(), *numbers.tables, hist.reshape(-1) if hist.size else np.zeros(1)]
         address = self._loaded.address

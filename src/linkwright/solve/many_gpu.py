@@ -86,7 +86,7 @@ class ManyOnGpu:
     def _launched(self, device: Gpu, runs: Runs, numbers: Numbers) -> Ran:
         """Arrays are there with runs along their last axis; what comes back are views with runs along the first."""
         count, form, sizes = len(runs), self.many.form, self.many.sizes
-        given = [device.put(a.T) for a in (runs.y, runs.b, runs.tune)]
+        given = [device.put(a.T) for a in (runs.y, self.many.designs(runs), runs.tune)]
         lane, acc, K = (device.room(k * count) for k in (sizes["lane"], sizes["acc"], form.n))
         device.write(lane, ATOL * count, runs.atol)
         device.write(lane, ROW * count, rows_of(count, form))
