@@ -23,6 +23,7 @@ from linkwright.compile.emit import table_data
 from linkwright.compile.fused import fused
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.joined import Ahead, followed, without
+from linkwright.compile.lane_values import pointer
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
 from linkwright.compile.program import Program
@@ -106,11 +107,12 @@ class Many:
 
     def __init__(
         self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None,
-        *, zeros: Collection[int] = (),
+        *, zeros: Collection[int] = (), lean: bool = False,
     ) -> None:  # fmt: skip
-        """`zeros`: numbers of `tune` that are zero in all runs."""
+        """`zeros`: numbers of `tune` that are zero in all runs. `lean`: less code and fewer numbers rather than fewer
+        operations."""
         self.motion, self.projection, self.shown, self.form = motion, projection, shown, form
-        self.zeros = tuple(sorted(zeros))
+        self.zeros, self.lean = tuple(sorted(zeros)), lean
         self.lanes = lanes or self._best_lanes()
 
     def _best_lanes(self) -> int:
@@ -126,8 +128,8 @@ class Many:
             return self
         return self.with_lanes(twice)
 
-    def with_lanes(self, lanes: int) -> Many:
-        return Many(self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros)
+    def with_lanes(self, lanes: int, *, lean: bool = False) -> Many:
+        return Many(self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros, lean=lean)
 
     @property
     def functions(self) -> dict[str, tuple[Function, int]]:
@@ -141,9 +143,9 @@ class Many:
         is computed before a run."""
         zeros = {(TUNE, k) for k in self.zeros}
         found = {name: without(f.program, zeros) for name, (f, _) in self.functions.items()}
-        if self.projection is not None:
+        if self.projection is not None and not self.lean:
             found["arrive"] = followed(found["projection"], found["motion"], STATE)
-        return Ahead(found, (DESIGN, TUNE), DESIGN)
+        return Ahead(found, () if self.lean else (DESIGN, TUNE), DESIGN)
 
     @property
     def programs(self) -> dict[str, tuple[Program, int]]:
@@ -178,8 +180,24 @@ class Many:
             program = fused(whole, wanted)
             lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
             lines += traced_arrays(program, name, self.lanes, wanted)
+        lines += self.arriving()
         lines += translated(sources(self.form), self.lanes, self.known)
         return "\n".join([*lines, *self._entry("begin"), *self._entry("attempt"), *ATTRIBUTES])
+
+    def arriving(self, space: int = 0, attribute: str = "#2") -> list[str]:
+        """``arrive`` by the two functions it is made of, where it has no program of its own."""
+        if self.projection is None or not self.lean:
+            return []
+        kind = pointer(space)
+        given = [f"{kind} %a{k}" for k in range(8)]
+        after = [given[0], given[6], *given[2:6], given[7]]
+        return [
+            f"define internal void @arrive({', '.join(given)}) {attribute} {{",
+            f"  call void @projection({', '.join(given[:7])})",
+            f"  call void @motion({', '.join(after)})",
+            "  ret void",
+            "}",
+        ]
 
     def _entry(self, name: str) -> list[str]:
         names = [*ARRAYS, *TABLES]
@@ -193,7 +211,7 @@ class Many:
     def key(self) -> str:
         """Of everything that the machine code follows from, but the target."""
         digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
-        found = [ARGUMENTS, sources(self.form), repr(self.known), repr(self.zeros), *digests]
+        found = [ARGUMENTS, sources(self.form), repr(self.known), repr((self.zeros, self.lean)), *digests]
         return cache.key("many", translator_digest(), *found)
 
     @cached_property
