@@ -20,7 +20,7 @@ import linkwright as lw
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.solve import attempt, many_gpu
-from linkwright.solve.many import WIDER_FROM, Many, Runs, cores
+from linkwright.solve.many import WIDER_FROM, Runs, cores
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.variations import vary
 
@@ -147,7 +147,7 @@ def on_processor(case: Case, method: str, count: int) -> None:
     found.many.run(runs.at(slice(0, 8)), found.numbers)
     made = time.perf_counter() - made
     took, ran = cost(lambda: found.many.run(runs, found.numbers))
-    one = Many(found.many.motion, found.many.projection, found.many.shown, found.many.form, lanes=1)
+    one = found.many.with_lanes(1)
     one.run(runs.at(slice(0, 8)), found.numbers)
     few = runs.at(slice(0, 512))
     scalar, alone = cost(lambda: one.run(few, found.numbers))

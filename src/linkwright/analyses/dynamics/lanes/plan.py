@@ -189,5 +189,6 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     run[[attempt.MAX_STEP, attempt.FIRST_STEP]] = options.max_step, options.first_step or 0.0
     run[attempt.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
     numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
-    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form)
+    zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows yield, and how, is the same in all runs
+    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros)
     return Plan(model, times, options, keeping, nominal, many, numbers)
