@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.flows import derivative_of
 from linkwright.analyses.dynamics.motion_jacobian import arguments
 from linkwright.analyses.dynamics.options import Options
@@ -41,7 +42,7 @@ EVENT_ROWS = 64
 MOST_MODES, MOST_OPERATIONS = 16, 4000
 Forms = dict[Key, tuple[Mode, Whole]]
 DEFAULTS = {
-    "rtol": None, "atol": None, "method": "auto", "formulation": "newton-euler", "constraints": "projection", "gains": None,
+    "rtol": None, "atol": None, "method": "auto", "formulation": None, "constraints": "projection", "gains": None,
     "constraint_tol": 1e-8, "events": None, "max_step": np.inf, "first_step": None, "max_steps": None, "options": None,
     "dense_output": False, "progress": None,
 }  # fmt: skip
@@ -85,7 +86,8 @@ def simulated(
     data["modes"] = [
         _mode(k, mode, form, watched[key], bundle, data["dry"]) for k, (key, (mode, form)) in enumerate(forms.items())
     ]
-    if stiff:
+    data["joint"] = _joint_chart(equations, y, bundle)
+    if stiff and not data["joint"]:
         for (_, form), mode in zip(forms.values(), data["modes"], strict=True):
             _derivative(form, mode["suffix"], bundle, data["dry"])
     data |= _integrator(machine, begin, equations, forms, watched, stiff)
@@ -93,8 +95,19 @@ def simulated(
     data["joints"] = joints(machine, bundle)
     natives = {"run": method(equations.method).run}
     if stiff:
-        natives |= {"stiff": method(STIFF_METHOD).run, "derivative": motion_derivative}
+        natives |= {"stiff": method(STIFF_METHOD).run} | ({} if data["joint"] else {"derivative": motion_derivative})
     return data, natives, ""
+
+
+def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, Any] | None:
+    """Where the machine is integrated in coordinates of joints: how bodies' states follow from them, and those here."""
+    chart = equations.chart
+    if not isinstance(chart, FlowOfJoints):
+        return None
+    motion = chart.flow.cartesian_motion
+    bundle.add("cartesian", chart.flow.cartesian_state)
+    bundle.add("accelerations", motion)
+    return {"nq": chart.joints.nq, "nv": chart.joints.nv, "x": chart.read(y, None).tolist()}
 
 
 def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
@@ -111,7 +124,7 @@ def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) ->
         if mode.key in out or (mode not in first and (len(out) >= MOST_MODES or total > MOST_OPERATIONS)):
             continue
         form = _held(equations, mode, begin)
-        if (form.regular == equations.regular or machine.slots) and (not form.careful or mode in first):
+        if (form.regular == equations.regular or machine.slots) and not form.careful:
             out[mode.key] = mode, form
     return out
 
@@ -180,25 +193,26 @@ def _integrator(
     """The integrator as the product makes it: its registers, constants and room, which suffices for every form."""
     chart, y = equations.chart, first_state(machine, begin)
     weight = chart.weights([], y[: machine.nq])
-    control = chart.control(equations.control, weight)
+    x = chart.read(y, None)
     most = max(forms, key=lambda c: len(watched[c]) + forms[c][1].switches)
     form = forms[most][1]
     flow, count = form.chart.flow, len(watched[most]) + form.switches
     events = Events(flow.events(watched[most]), [0] * count, [1] * count) if count else None
 
     def made(name: str) -> dict[str, Any]:
+        control = chart.control(equations.control, weight, name)
         it = Integrator(
-            flow.motion, y, begin.t, method=name, control=control, events=events, project=flow.projection,
+            flow.motion, x, begin.t, method=name, control=control, events=events, project=flow.projection,
             parameters=[form.machine.b, np.zeros(0), np.zeros(form.switches), form.tuning],
         )  # fmt: skip
         it.real[stepping.MAX_STEP] = 1e300
         it.count[stepping.EVENT_ROWS] = max(EVENT_ROWS, 2 * 14 * count)
-        it.count[stepping.JACOBIAN] = name == STIFF_METHOD
-        return _engine(it, count)
+        it.count[stepping.JACOBIAN] = name == STIFF_METHOD and not isinstance(chart, FlowOfJoints)
+        return {**_engine(it, count), "part": control.rtol / equations.control.rtol}
 
     model = machine.model
     return {
-        "n": len(y), "method": equations.method, "engine": made(equations.method),
+        "n": len(x), "method": equations.method, "engine": made(equations.method),
         "stiff": made(STIFF_METHOD) if stiff else None, "weight": [*weight[:-1].tolist(), 0.0],
         "work_rules": follows_work(model), "rtol": equations.options.rtol, "atol": equations.options.atol,
         "registers": {name: getattr(stepping, name) for name in (*REGISTERS, *COUNTERS, *OUTCOMES)},

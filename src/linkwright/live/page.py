@@ -247,7 +247,8 @@ def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
     impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
     stiff = ("stiffness",) if machine.get("stiff") else ()
-    return (*SOLVER, *impacts, *stiff, *own, "channels", "solver")
+    chart = ("joint_chart",) if machine.get("joint") else ()
+    return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")
 
 
 def script(name: str) -> str:

@@ -16,6 +16,7 @@ class Simulation {
     this.engines = [this.explicit, this.stiff].filter(Boolean);
     this.byMode = new Map(this.forms.map((form) => [keyOf(form.data), form]));
     this.dry = data.dry && new DryBounces(this, 0);
+    this.chart = data.joint ? new JointChart(this.machine) : { own: (y) => y, bodies: (y) => y };
   }
   formAt(key) { return this.byMode.get(key); }
   // The equations with contacts closed, and slots that stick, as they are.
@@ -58,9 +59,9 @@ class Simulation {
     const { data, R, shared } = this, t = data.t, end = t.at(-1), clock = performance.now(), y0 = this.begin();
     this.tolerances(y0, t[0]);
     for (const engine of this.engines) engine.reset();
-    const c = this.courseAt(t[0], y0, end - t[0]);
+    const x0 = this.chart.own(y0), c = this.courseAt(t[0], x0, end - t[0]);
     shared.wanted.a.set(t.slice(1));
-    shared.shown_y.a.set(y0);
+    shared.shown_y.a.set(x0);
     shared.shown_t.a[0] = t[0];
     const forms = [c.form], stiffness = this.stiff && new Stiffness(this, end);
     while (c.t < end) {
@@ -143,13 +144,13 @@ class Simulation {
     if (!data.work_rules) return;
     const kinetic = this.terms(t, y).energy.a[0], [mass] = m.estimate.mass, weight = mass * Math.hypot(...m.estimate.gravity);
     const size = kinetic + weight * m.length || mass * m.length ** 2;
-    for (const { tol } of this.engines) tol.a[n - 1] = Math.max(data.rtol * size, data.atol);
+    for (const { tol, own } of this.engines) tol.a[n - 1] = own.part * Math.max(data.rtol * size, data.atol);
   }
 
   // -- pulled by hand ----------------------------------------------------------------------------------------------------
   stateAt(t, y) {
     this.explicit.tol.a.set(this.explicit.own.tol);
-    return this.courseAt(t, y, this.data.t.at(-1) - this.data.t[0]);
+    return this.courseAt(t, this.chart.own(y), this.data.t.at(-1) - this.data.t[0]);
   }
   // On by h, through events; nothing is put out.
   advance(c, h) {
@@ -162,13 +163,13 @@ class Simulation {
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
     }
   }
-  placeOf({ y }, body, spot) {
-    const [at] = this.data.bodies[body];
+  placeOf(state, body, spot) {
+    const [at] = this.data.bodies[body], y = this.chart.bodies(state.y);
     return turnedAhead(this.data, y, at, spot).map((x, i) => x + y[at + i]);
   }
   // The velocity of a spot of a body, in ground axes.
-  speedOf({ y }, body, spot) {
-    const { data } = this, [at, av] = data.bodies[body], v = y.subarray(data.nq + av), w = data.dimension;
+  speedOf(state, body, spot) {
+    const { data } = this, [at, av] = data.bodies[body], y = this.chart.bodies(state.y), v = y.subarray(data.nq + av), w = data.dimension;
     if (w === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); return [v[0] - ry * v[2], v[1] + rx * v[2]]; }
     const turned = turnedAhead(data, y, at, cross3([v[3], v[4], v[5]], spot));
     return [0, 1, 2].map((i) => v[i] + turned[i]);
@@ -176,7 +177,7 @@ class Simulation {
   // The velocities after an impulse on a spot of a body that changes the velocity of the spot by dv, as far as joints let it: what
   // a spring does in a moment, whatever the masses behind it are.
   kick(state, body, spot, dv) {
-    const { data, machine: m } = this, { nq, nv, scale } = m, [at, av] = data.bodies[body], { y } = state, n = data.dimension, P = zeros(n, nv);
+    const { data, machine: m } = this, { nq, nv, scale } = m, [at, av] = data.bodies[body], y = this.chart.bodies(state.y), n = data.dimension, P = zeros(n, nv);
     for (let i = 0; i < n; i++) P[i][av + i] = 1;
     if (n === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); P[0][av + 2] = -ry; P[1][av + 2] = rx; }
     else for (let k = 0; k < 3; k++) turnedAhead(data, y, at, cross3([0, 1, 2].map((i) => Number(i === k)), spot)).forEach((x, i) => { P[i][av + 3 + k] = x; });
@@ -192,7 +193,7 @@ class Simulation {
     const F = new Rows(answer, n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
     Z.forEach((z, k) => { const u = G.reduce((s, g, i) => s + F[i] * g[k], 0); for (let j = 0; j < nv; j++) out[nq + j] += z[j] * u; });
     const { mode, held } = state.bounces;
-    [state.y] = state.bounces.after(state.t, out);
+    [state.y] = state.bounces.after(state.t, this.chart.own(out));
     this.anew(state, mode, held);
   }
 
@@ -207,15 +208,15 @@ class Simulation {
   }
   // Accelerations, multipliers and what follows from them, at these times and states.
   over(moments, states, forms = states.map((y, k) => this.formShown(moments[k], y))) {
-    const { data, n, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
+    const { data, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
     for (let k = 0; k < states.length; k++) {
-      const t = moments[k], y = states[k], form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.inMode(t, y, form.mode) : form.answer(t, y);
+      const t = moments[k], x = states[k], y = this.chart.bodies(x), form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.inMode(t, y, form.mode) : form.answer(t, x);
       out.q.push(y.slice(0, nq));
       out.v.push(y.slice(nq, nq + nv));
-      out.turns.push(y.slice(nq + nv, n - 1));
+      out.turns.push(y.slice(nq + nv, y.length - 1));
       out.a.push(vdot);
       const pressing = form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
-      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, vdot, others);
+      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y.at(-1) }, vdot, others);
       form.closed.forEach((c, i) => { for (const at of data.impacts[c].forces) out.reactions[k][at] += data.impacts[c].sense * pressing[i]; });
       if (this.dry && data.slots.length) this.dry.tellFriction(out.reactions[k], F, form.mode);
     }

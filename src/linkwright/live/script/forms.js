@@ -39,7 +39,12 @@ class Form {
   }
   // Accelerations and multipliers of the rows, those that are left out zero.
   answer(t, y) {
-    const { nq, nv } = this.machine, { ydot, lam } = this.motion(t, y, this.conditions(t, y)), all = new Float64Array(this.machine.data.rows.length + this.data.more);
+    const { nq, nv } = this.machine;
+    if (this.machine.data.joint) {  // multipliers are found from these
+      this.put(t, y, this.conditions(t, y));
+      return { vdot: this.code.call("accelerations").ydot.a.slice(nq, nq + nv) };
+    }
+    const { ydot, lam } = this.motion(t, y, this.conditions(t, y)), all = new Float64Array(this.machine.data.rows.length + this.data.more);
     this.data.rows.forEach((row, i) => { all[row] = lam.a[i]; });
     return { vdot: ydot.a.slice(nq, nq + nv), lam: all };
   }
@@ -70,11 +75,14 @@ class Form {
   }
   // Kinks that are zero, and stay so a moment, but for motions too small to count.
   quiet(t, y, flags, moment, now, later) {
-    const { nq, nv, scale } = this.machine, response = new Float64Array(now.length);
+    const { nq, nv, scale, data: { joint } } = this.machine, response = new Float64Array(now.length);
     for (let look = 0; look < 4; look++) {
       const random = chance(look + 1), d = scale.map((x) => (random() < 0.5 ? -x : x)), near = y.slice();
-      near.set(this.machine.retract(y.slice(0, nq), d.map((x) => 1e-12 * x)));
-      for (let j = 0; j < nv; j++) near[nq + j] += (1e-15 / moment) * d[j];
+      if (joint) for (let k = 0; k < joint.nq + joint.nv; k++) near[k] += (random() < 0.5 ? -1 : 1) * (k < joint.nq ? 1e-12 : 1e-15 / moment);
+      else {
+        near.set(this.machine.retract(y.slice(0, nq), d.map((x) => 1e-12 * x)));
+        for (let j = 0; j < nv; j++) near[nq + j] += (1e-15 / moment) * d[j];
+      }
       this.events(t, near, flags).forEach((x, k) => { response[k] = Math.max(response[k], Math.abs(x - now[k])); });
     }
     return this.kinks.map((is, k) => is && Math.max(Math.abs(now[k]), Math.abs(later[k])) <= response[k]);

@@ -34,7 +34,7 @@ class Solver {
   }
   // One moment as a run of one time.
   single({ t, y, form }) {
-    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [y], form && [form]);
+    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [form || !this.motion.chart ? y : this.motion.chart.own(y)], form && [form]);
     return { ...run, channels: channelsOf(this.machine, run) };
   }
   placing() { return new Placing(this); }
