@@ -72,6 +72,8 @@ def motions(case: Case) -> Iterator[Suspicion]:
 def _smooth(case: Case, e: Element, at: np.ndarray) -> Change:
     """A cycloid from where the motion starts to the farthest place that it has a value for."""
     known = at[np.isfinite(at)]
+    if len(known) < len(at):  # half the way to where it has no value: a pole is high before it ends
+        known = known[: int(np.argmin(np.isfinite(at))) // 2 + 1]
     start = float(known[0]) if len(known) else 0.0
     height = float(known[np.argmax(np.abs(known - start))] - start) if len(known) else 1.0
     rise = Cycloid(height=height or 1.0, duration=SPAN, start=case.t, offset=start)
