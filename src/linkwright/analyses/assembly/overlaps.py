@@ -59,7 +59,7 @@ def striking(machine: Machine) -> list[str]:
 
 def within(t: float, name: str, depth: float) -> IntegrationError:
     return IntegrationError(
-        f"the bodies of {name} are within each other by {depth:.3g} at t = {t:.9g}", time=t, element=name,
+        f"the bodies of {name} are within each other by {depth:.3g} m at t = {t:.9g}", time=t, element=name,
         remedy="begin with them apart, or give the contact a stiffness k",
     )  # fmt: skip
 

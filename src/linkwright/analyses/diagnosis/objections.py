@@ -170,8 +170,8 @@ def concave(machine: Machine) -> list[Finding]:
         bent = curvature(machine, e.curve) if isinstance(e, CamFlat) else None
         if bent is not None and bent.min() < -1e-6 * np.abs(bent).max():
             text = (
-                f"the outline of {e.name} is hollow on {np.mean(bent < 0):.0%} of its parameter, down to a radius of "
-                f"{-1 / bent.min():.3g}: a flat face does not reach into it"
+                f"the outline of {e.name} is hollow on {np.mean(bent < 0):.0%} of it, down to a radius of "
+                f"{-1 / bent.min():.3g} m: a flat face does not reach into it"
             )
             remedy = "make the outline convex, or follow it with a roller (CamFollower) or a point (PointFollower)"
             found.append(Finding("cam-concave", (e.name,), text, remedy))
@@ -190,9 +190,9 @@ def hollows(machine: Machine) -> list[Finding]:
                 continue
             hollow, roller = -1 / one.min(), (1 / other.max() if other.max() > 0 else np.inf)
             text = (
-                f"the hollow of {e.name} has a radius of {hollow:.3g}, what should roll in it one of {roller:.3g} at least: "
-                "it cuts into the outline there"
+                f"the hollow of {e.name} has a radius of {hollow:.3g} m, what should roll in it one of {roller:.3g} m at "
+                "least: it cuts into the outline there"
             )
-            remedy = f"give the roller a radius below {hollow:.3g}, or make the hollow wider"
+            remedy = f"give the roller a radius below {hollow:.3g} m, or make the hollow wider"
             found.append(Finding("roller-too-large", (e.name,), text, remedy))
     return found

@@ -267,7 +267,7 @@ class Whole(Equations):
             v = y[m.nq : m.nq + m.nv]
             course.ahead = partition.steps_ahead(m, S, self.dependent, v, course.integrator.next_step)
             if len(self.treatment.gains) and self._health(t, y) < ILL:
-                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
+                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations lose digits there")
                 return replace(self, treatment=self.treatment.pure())._at(course, t, y)
         left = self.left(course)
         if solution.status != TOO_MANY or (left is not None and left <= 0):

@@ -180,5 +180,5 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
 def notes_on(forces: Forces, out: MotionResult) -> list[str]:
     """What is to be said of the forces of a result."""
     machine, states = forces.machine, forces.states
-    lifted = [x.note for x in pulls(machine.elements, machine.value, states.t, out._channels, out.places)]
+    lifted = [x.note for x in pulls(machine.model, states.t, out._channels)]
     return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

@@ -240,7 +240,7 @@ function flightOf(rate, second) {
   return [time, time > 0 ? 0.25 * rate * time : 0];
 }
 const rests = (t, names) => new Trouble(names, `the bodies of ${names.join(" and ")} come to rest on each other at t = ${short(t)}: impacts follow each other without end`, "give the contact a stiffness k (and a damping c), or end the run before");
-const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
+const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
 function jammed(t, element, drivers) {
   if (!drivers.length) return new Trouble([element], `the bodies of ${element} meet at t = ${short(t)}, and joints hold both: nothing can give way`, "leave the contact out, or free one of the bodies");
   const who = drivers.length > 1 ? `the drivers ${drivers.join(" and ")} push` : `the driver ${drivers[0]} pushes`;

@@ -34,6 +34,7 @@ from linkwright.analyses.machine.safety import judged
 from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.analyses.motion.lift_off import pulls
 from linkwright.errors import CompileError, IntegrationError
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -125,7 +126,8 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     elements = model.elements.values()
     with run.telling(failure):
         out, wrong = _result(last, course, audit)
-    audit.notes += [*passed_through(elements, model.value, out), *slack(elements, out.t, out)]
+    lifted = (x.note for x in pulls(model, out.t, out))
+    audit.notes += [*passed_through(elements, model.value, out), *slack(elements, out.t, out), *lifted]
     return run.finished(out, failure or wrong)
 
 
