@@ -120,7 +120,7 @@ def test_painleves_paradox_is_told():
 @pytest.mark.parametrize(
     ("given", "cause"),
     [({"mu": -0.1, "restitution": 0.0}, "zero or more"), ({"mu": 0.3, "mu_static": 0.2, "restitution": 0.0}, "less than mu"),
-     ({"mu": 0.3}, "closes"), ({"mu": 0.3, "restitution": 0.5, "k": 1e4}, "without stiffness")],
+     ({"mu": 0.3}, "presses"), ({"mu": 0.3, "k": 1e4, "transition": -1.0}, "positive")],
 )  # fmt: skip
 def test_bad_friction_of_contacts_is_refused_by_name(given, cause):
     m = lw.PlanarModel("block")

@@ -7,7 +7,6 @@ import numpy as np
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.errors import AssemblyError, IntegrationError
-from linkwright.graph import Expr
 from linkwright.model import Contact, Stop
 from linkwright.model.touching import Part, ShapeOn
 from linkwright.system import touch
@@ -54,7 +53,7 @@ def refuse_beyond(machine: Machine, q: np.ndarray, t: float) -> None:
 
 def striking(machine: Machine) -> list[str]:
     """Contacts and stops without stiffness: they act by impacts alone, and bear nothing in an equilibrium."""
-    return [e.name for e in machine.model.elements.values() if isinstance(e, Contact | Stop) and _strikes(e)]
+    return [e.name for e in machine.model.elements.values() if isinstance(e, Contact | Stop) and e.strikes]
 
 
 def within(t: float, name: str, depth: float) -> IntegrationError:
@@ -62,10 +61,6 @@ def within(t: float, name: str, depth: float) -> IntegrationError:
         f"the bodies of {name} are within each other by {depth:.3g} m at t = {t:.9g}", time=t, element=name,
         remedy="begin with them apart, or give the contact a stiffness k",
     )  # fmt: skip
-
-
-def _strikes(e: Contact | Stop) -> bool:
-    return e.restitution is not None and type(e.k) is not Expr and e.k == 0
 
 
 def _parts(value: object) -> tuple[Part, ...]:

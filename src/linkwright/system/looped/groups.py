@@ -346,7 +346,7 @@ def follows_from_multipliers(e: Element | None) -> bool:
 
 def is_impact(e: Element | None) -> bool:
     """A contact without stiffness."""
-    return isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0
+    return isinstance(e, Contact | Stop) and e.strikes
 
 
 def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
