@@ -52,10 +52,17 @@ def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield from (x for a in own for x in words(a))
             elif name == "append" and _is_notes(getattr(n.func, "value", None)):
                 yield from words(n)
-        elif (isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id in NAMES for t in n.targets)) or (isinstance(n, ast.AugAssign) and _is_notes(n.target)):
+        elif isinstance(n, ast.Assign | ast.AugAssign) and _tells(n):
             yield from words(n.value)
         elif isinstance(n, ast.FunctionDef) and n.name.strip("_") in TELLING:
             yield from (x for r in ast.walk(n) if isinstance(r, ast.Return | ast.Yield) and r.value for x in words(r.value))
+
+
+def _tells(n: ast.Assign | ast.AugAssign) -> bool:
+    """Whether what is assigned is told."""
+    if isinstance(n, ast.AugAssign):
+        return _is_notes(n.target)
+    return any(isinstance(t, ast.Name) and t.id in NAMES for t in n.targets)
 
 
 def _is_notes(node: ast.AST | None) -> bool:
