@@ -94,7 +94,18 @@ class Linearization:
         return np.asarray(np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0))
 
     def mode_name(self, k: int) -> str:
-        """Tell a mode by number, frequency and damping ratio."""
+        """Tell a mode by number, frequency and damping ratio.
+
+        Parameters
+        ----------
+        k : int
+            Which of `frequencies`, from 0.
+
+        Returns
+        -------
+        str
+            Such as "mode 1: 0.4985 Hz, damping 0.02".
+        """
         omega = 2 * np.pi * abs(float(self.frequencies[k]))
         nearest = int(np.argmin(np.abs(np.abs(self.eigenvalues) - omega))) if omega else -1
         damped = f"damping {self.damping_ratios[nearest] + 0.0:.2g}" if omega else "no stiffness"

@@ -16,7 +16,7 @@ from linkwright.solve import nearest
 Swing = Callable[[np.ndarray, float, float, int, str], Result]
 
 
-def swinging(machine: LoadedMachine, q: np.ndarray, t: float) -> Swing:
+def swung(machine: LoadedMachine, q: np.ndarray, t: float) -> Swing:
     """The motion of a shape (a column of `modes`) with a frequency [Hz] and an amplitude, about q."""
 
     def swing(shape: np.ndarray, frequency: float, amplitude: float, frames: int, name: str) -> Result:
