@@ -351,3 +351,27 @@ def test_starts_that_differ_are_not_used(monkeypatch):
     monkeypatch.setattr(in_lanes.Starts, "__call__", moved)
     s = lw.sweep(oscillator(), {"k": even(50, 100, 10)}, keep=[lw.final("b.x")], threads=1, **SPAN)
     assert "starts in batches and single ones differ" in " ".join(s.audit.notes)
+
+
+def test_runs_whose_joints_come_apart_are_judged_alone(monkeypatch):
+    """Lanes tell energy and constraints of every run, whatever treats these; one that is off goes by a single call. Momenta
+    of a machine that floats are looked at there alone, which is said."""
+    from linkwright.analyses.dynamics.lanes import plan
+
+    m = lw.PlanarModel("floats")
+    k = m.parameter("k", 5.0)
+    a, b = m.body("a", 1.0, 0.1, omega=1.0), m.body("b", 1.0, 0.1, position=(1, 0))
+    m.add(lw.Revolute("pin", a.at(0.5, 0), b.at(-0.5, 0)))
+    m.add(lw.Spring("spring", a.at(0, 0.5), b.at(0, 0.5), k=k, length=0.9))
+    known = plan.Plan.together
+
+    def apart(self, ran, runs):
+        if len(ran.y) > 3:  # but for the few that are tried first
+            ran.y[3, 0] += 0.01  # of one run: a body is elsewhere
+        return known(self, ran, runs)
+
+    monkeypatch.setattr(plan.Plan, "together", apart)
+    s = lw.sweep(m, {"k": np.linspace(4, 6, 300)}, t_end=0.3, keep=[lw.final("a.x")])
+    notes = " ".join(s.audit.notes)
+    assert "points by single calls" in notes
+    assert "momenta of those by single calls alone" in notes

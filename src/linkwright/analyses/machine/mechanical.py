@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,14 +76,6 @@ class LoadedMachine(MovingMachine):
     def least_energy(self, span: float) -> float:
         """[J] What counts as none within a run over this time."""
         return least_energy(self._sizes, span)
-
-    def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
-        """Whether the ground holds it at a configuration, which takes a look; that of the last one is kept."""
-        if self._standing is None or not np.array_equal(self._standing[0], q):
-            self._standing = q.copy(), look()
-        return self._standing[1]
-
-    _standing: tuple[np.ndarray, bool] | None = None
 
     @property
     def row_errors(self) -> RowErrors:

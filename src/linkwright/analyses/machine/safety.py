@@ -25,6 +25,7 @@ APART = 1e-2  # whatever the treatment: joints have come apart by constraint dri
 # The energy balance, relative to the energies at hand: each step may add an error of the order of rtol.
 ENERGY_MILD, ENERGY_GROSS = 1e2, 1e5
 ENERGY_LEAST, WRONG = 1e-6, 0.02
+ENERGY_MOST = 0.05, 0.5  # however loose tolerances are: more is told, and half of the energies at hand is no motion
 
 
 NONE, EVERY = np.zeros(0), slice(None)
@@ -112,11 +113,13 @@ class Allowed:
         """(mild, gross) relative errors of constraints."""
         if not corrected:
             return APART, APART
-        return max(MILD * self.rtol, LEAST), min(max(GROSS * self.rtol, 1e3 * LEAST), APART)
+        gross = min(max(GROSS * self.rtol, 1e3 * LEAST), APART)
+        return min(max(MILD * self.rtol, LEAST), gross), gross
 
     def energy(self) -> tuple[float, float]:
         each = self.rtol * max(self.steps, 1)
-        return max(ENERGY_MILD * each, ENERGY_LEAST), max(ENERGY_GROSS * each, WRONG)
+        mild, gross = max(ENERGY_MILD * each, ENERGY_LEAST), max(ENERGY_GROSS * each, WRONG)
+        return min(mild, ENERGY_MOST[0]), min(gross, ENERGY_MOST[1])
 
 
 def judged(

@@ -8,7 +8,7 @@ and control of the step. Whatever a lane cannot do (events, laws that switch, la
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
 from typing import Any
@@ -25,7 +25,9 @@ from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import WORTH
 from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.invariants import floats
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.safety import Allowed
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import Sizes, least_energy
@@ -53,6 +55,7 @@ class Plan:
     nominal: Whole
     many: Many
     numbers: Numbers
+    floats: bool = False  # it has momenta that a single call looks at, and lanes do not
 
     @property
     def shown(self) -> np.ndarray:
@@ -72,9 +75,7 @@ class Plan:
         return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
 
     def together(self, ran: Ran, runs: Runs) -> np.ndarray:
-        """Which runs end with their joints together; asked where nothing corrects them on the way."""
-        if self.nominal.treatment.corrects:
-            return np.ones(len(runs), dtype=bool)
+        """Which runs end with their joints together."""
         count = len(runs)
         t, empty = np.full((1, count), self.times.end), np.zeros((0, count))
         args = [t, ran.y.T, runs.b.T, empty, empty, runs.tune.T]
@@ -124,7 +125,9 @@ def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Pl
         return why
     if nominal.chart.flow.motion.program.operations > MOST_OPERATIONS:
         return "its equations are too long to be compiled for lanes"
-    return _made(model, times, asked, keeping, nominal, first_state(machine, begin))
+    y = first_state(machine, begin)
+    begun = Forces(machine, States.of(machine, np.array([times.start]), y[None]), np.zeros((1, machine.nv)))
+    return replace(_made(model, times, asked, keeping, nominal, y), floats=floats(begun))
 
 
 def _asked(options: Mapping[str, Any]) -> tuple[Times, Options]:

@@ -23,11 +23,13 @@ from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import outputs
+from linkwright.analyses.dynamics.looped.sampled import Sampled
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.invariants import Drift, kept_invariants
 from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.safety import judged
@@ -213,6 +215,16 @@ def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionRes
     out.violation = Violation(position, velocity)
     audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
     audit.energy_error = out.energy.error
-    notes, wrong = judged(kept, system.row_names, last.treatment.allowed(last.options.rtol, course.counters["steps"]))
+    notes, wrong = judged(
+        kept, system.row_names, last.treatment.allowed(last.options.rtol, course.counters["steps"]),
+        _drifts(last, course, kept.kinetic),
+    )  # fmt: skip
     audit.notes += notes
     return out, wrong
+
+
+def _drifts(last: Looped, course: Course, kinetic: np.ndarray) -> list[Drift]:
+    """What an event changes is changed from outside."""
+    if any(w.change is not None for w in last.watches):
+        return []
+    return kept_invariants(Sampled.of(last.machine, *course.visited(), kinetic))
