@@ -176,7 +176,7 @@ class _Pencil:
             J = by["J"][self.kept]
             bent = w[: self.n] @ (J.T @ lam) + mu @ (J @ x[: self.n])
             found.append(w @ self._whole(by, s, undamped=undamped, own=0.0) @ x + bent)
-        return -np.array(found, dtype=complex) / by_s
+        return np.asarray(-np.array(found, dtype=complex) / by_s)
 
 
 def _second(tangents: Tangents) -> Blocks:
