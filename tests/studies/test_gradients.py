@@ -233,8 +233,6 @@ def test_what_has_no_derivative_is_refused_by_name():
     assert error.value.element == ("half",)
     with pytest.raises(lw.ModelError, match="generalized-alpha"):
         lw.gradient(m, lw.final("b.x"), ["k"], t_end=1.0, method="generalized-alpha")
-    with pytest.raises(lw.ModelError, match="no exact derivatives of linearize"):
-        lw.gradient(m, lw.final("frequencies"), ["k"], analysis="linearize")
 
 
 def test_wrong_questions():
