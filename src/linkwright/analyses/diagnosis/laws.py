@@ -133,7 +133,7 @@ def valueless(case: Case) -> Iterator[Suspicion]:
         if any(not np.isfinite(_values(case, law, arguments)).all() for law, arguments in _laws(case, e)):
             text = f"the law of {e.name} has no value where the machine starts"
             remedy = "give a formula that has one there, or start elsewhere"
-            yield Finding("undefined", (e.name,), text, remedy), [Fix(f"remove {e.name}", (Remove(e.name),))]
+            yield Finding("undefined", (e.name,), text, remedy), [_removed(e)]
 
 
 def _laws(case: Case, e: Element) -> Iterator[tuple[Any, dict[str, float]]]:
@@ -188,7 +188,7 @@ def states(case: Case) -> Iterator[Suspicion]:
         e = case.model.elements[owner(case.model, name)]
         text = f"the rate of {name} has no finite value where the machine starts"
         remedy = "give a formula that has one there, or start elsewhere"
-        yield Finding("undefined", (e.name,), text, remedy), _replaced(case, e)
+        yield Finding("undefined", (e.name,), text, remedy), [_removed(e)]
 
 
 def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
@@ -239,3 +239,7 @@ def _turned(case: Case, e: Element, field: str) -> list[Fix]:
     value = getattr(e, field)
     value = -value if isinstance(value, int | float | Expr) else f"-({value})"
     return [Fix(f"turn the sign of {field} of {e.name}", (Put(e.name, field, value),))]
+
+
+def _removed(e: Element) -> Fix:
+    return Fix(f"remove {e.name}", (Remove(e.name),))
