@@ -245,7 +245,8 @@ class LoadedMachine(MovingMachine):
             raise ModelError(
                 f"nothing determines the acceleration of {', '.join(names)}: no inertia there, and no joint that holds it",
                 element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
-                remedy="give the body mass and inertia, or fix it to another body",
+                remedy="give the body mass and inertia, or fix it to another body; where springs meet, let "
+                "their forces balance by a Constraint on their sum",
             )
 
     def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:

@@ -66,7 +66,8 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
         f"nothing determines the acceleration of {', '.join(names[:SHOWN])}{more}: no inertia there, and no joint that "
         "holds it",
         element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names[:SHOWN])),
-        remedy="give the body mass and inertia, or fix it to another body",
+        remedy="give the body mass and inertia, or fix it to another body; where springs meet, let their forces "
+        "balance by a Constraint on their sum",
     )
 
 
