@@ -99,7 +99,7 @@ class Stage3D {
     for (const at of frames) {
       const drift = this.travel.at(at);
       for (const [body, corners] of this.solids) {
-        if (body === "ground" && (far || at.k)) continue;
+        if ((body === "ground" && far) || ((body === "ground" || body === "floor") && at.k)) continue;  // the floor comes along
         for (const s of corners) out.push(this.motion.point(body, s, at).map((x, i) => x - drift[i]));
       }
     }
