@@ -129,6 +129,28 @@ def test_a_thread_of_its_own(show: Show, monkeypatch: pytest.MonkeyPatch) -> Non
     assert opened.complaints == []
 
 
+def test_a_long_run_leaves_the_page_awake(show: Show) -> None:
+    """After 60 ms the page gives a run up and leaves it to a thread. Whatever that takes (its answer is held back here), the
+    recorded motion is played and moved meanwhile."""
+    m = crank()
+    text = lw.page(m, t_end=60.0, steps=50, autoplay=False).text
+    spy = """window.threads = 0; window.released = new Promise((done) => { window.release = done; });
+    window.Worker = class extends Worker {
+      constructor(...x) { super(...x); threads++; }
+      set onmessage(f) { super.onmessage = async (event) => { if (event.data.found) await released; f(event); }; }
+    };"""
+    opened = show(text.replace("<style>", f"<script>{spy}</script><style>", 1))
+    opened.until("threads === 1")
+    before = opened.place("slider")
+    opened.go(30.0)
+    opened.page.evaluate("async () => { for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame); }")
+    assert opened.place("slider") != before
+    assert opened.page.evaluate("document.getElementById('stage').ariaBusy") == "true"
+    opened.page.evaluate("release()")
+    solved(opened)
+    assert opened.page.evaluate("[linkwright.message, linkwright.times.length]") == ["", 51]
+
+
 def test_inverse_dynamics(show: Show) -> None:
     """Efforts and reactions; what is zero but for rounding is judged by the largest of its kind."""
     m = crank(driven=True)

@@ -43,7 +43,7 @@ USUAL = {
     "method": "auto", "formulation": "newton-euler", "constraints": "projection", "constraint_tol": 1e-8,
     "max_step": float("inf"), "dense_output": False, "rates": True,
 }  # fmt: skip
-HEAVY = 60  # ms: a solution that takes longer is left to a thread of its own the next time
+HEAVY = 60  # ms: a solution that takes longer is given up, and left to a thread of its own
 FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
 Range = tuple[float, float]
 

@@ -56,7 +56,7 @@ class Simulation {
     return c;
   }
   solve() {
-    const { data, R, shared } = this, t = data.t, end = t.at(-1), clock = performance.now(), y0 = this.begin();
+    const { data, R, shared } = this, t = data.t, end = t.at(-1), began = performance.now(), y0 = this.begin();
     this.tolerances(y0, t[0]);
     for (const engine of this.engines) engine.reset();
     const x0 = this.chart.own(y0), c = this.courseAt(t[0], x0, end - t[0]);
@@ -71,7 +71,8 @@ class Simulation {
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
       else if (status < 0) throw this.failed(c.t, status);
       else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
-      if (performance.now() - clock > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
+      hurry();
+      if (performance.now() - began > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
     }
     const [steps, evaluations] = ["steps", "evaluations"].map((kind) => this.engines.reduce((sum, engine) => sum + engine[kind], 0));
     return { ...this.arrays(forms), steps, evaluations, method: c.engine === this.stiff ? "radau" : data.method, switched: c.switched, events: c.bounces.events.sort(([t, a], [u, b]) => t - u || (a < b ? -1 : 1)) };
@@ -210,7 +211,8 @@ class Simulation {
   over(moments, states, forms = states.map((y, k) => this.formShown(moments[k], y))) {
     const { data, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
     for (let k = 0; k < states.length; k++) {
-      const t = moments[k], x = states[k], y = this.chart.bodies(x), form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.inMode(t, y, form.mode) : form.answer(t, x);
+      hurry();
+      const t = moments[k], x = states[k], y = this.chart.bodies(x), form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.compiled(t, y, form) : form.answer(t, x);
       out.q.push(y.slice(0, nq));
       out.v.push(y.slice(nq, nq + nv));
       out.turns.push(y.slice(nq + nv, y.length - 1));

@@ -7,16 +7,20 @@ class Solver {
     this.machine = this.motion.machine;
     this.code = code;
   }
-  // The motion and all channels; or { trouble } where there is none.
-  solve({ values, starts }) {
+  // The motion and all channels; { trouble } where there is none, { slow } where it would take more than so many milliseconds.
+  solve({ values, starts, patience = Infinity }) {
     try {
+      clock.until = performance.now() + patience;
       Object.assign(this.machine.values, values);
       this.machine.starts = starts;
       const run = this.motion.solve(), channels = channelsOf(this.machine, run);
       return { ...run, channels, drawing: this.drawing(), told: told(this.data, run) };
     } catch (error) {
+      if (error instanceof Slow) return { slow: true };
       if (!(error instanceof Trouble)) throw error;
       return { trouble: { element: error.element, cause: error.cause, remedy: error.remedy } };
+    } finally {
+      clock.until = Infinity;
     }
   }
   // Ready to be moved from a state that is given: parameters and phases in place; whether that can be.

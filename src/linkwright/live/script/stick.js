@@ -201,21 +201,38 @@ class DryBounces extends Bounces {
     const base = this.data.rows.length, first = base + this.impacts.length;
     return [...range(base), ...closed.map((k) => base + k), ...stuck.flatMap((k) => range(this.slots[k].size, first + this.at[k]))];
   }
-  // Accelerations, multipliers of all rows, forces and loads of all slots in a mode.
-  inMode(t, y, mode = this.now) {
-    const e = this.every(t, y), rows = this.rowsIn(mode), first = this.data.rows.length + this.impacts.length, { nq, nv, scale } = this.machine, v = y.subarray(nq, nq + nv), [numbers] = this.numbers(t, y), isDry = this.isDry(mode.smooth);
-    const weights = rows.map((i) => { const k = this.at.findLastIndex((at) => i - first >= at), w = i < first ? 0 : mode.weights[k]; return w > 0 ? w : this.yieldOf(e.M, e.J[i]); });
-    const response = new Response(e.M, rows.map((i) => e.J[i]), scale, weights), gamma = Float64Array.from(rows, (i) => e.gamma[i]), D = e.J.slice(first), speeds = D.map((row, i) => dot(row, v) - e.nu[first + i]);
+  // Forces of slots that slide, or give all they have, at loads N; `first`: where rows of slots begin.
+  rubbing(t, y, e, mode) {
+    const { nq, nv } = this.machine, first = this.data.rows.length + this.impacts.length, v = y.subarray(nq, nq + nv), [numbers] = this.numbers(t, y), D = e.J.slice(first), speeds = D.map((row, i) => dot(row, v) - e.nu[first + i]);
     const moving = range(this.slots.length).filter((k) => !mode.stuck.includes(k) && !mode.smooth.includes(k) && (this.slots[k].impact < 0 || mode.closed.includes(this.slots[k].impact)));
-    const spread = (lam) => { const out = new Float64Array(e.J.length); rows.forEach((i, k) => { out[i] = lam[k]; }); return out; };
-    const rubbing = (N) => {
+    const at = (N) => {
       const F = new Float64Array(D.length);
       for (const k of moving) {
-        const [mu, fixed, level, viscous] = numbers[k], at = this.at[k], { size } = this.slots[k], own = speeds.slice(at, at + size), speed = norm(own) || 1;
-        for (let i = 0; i < size; i++) F[at + i] = mode.full.includes(k) ? -(fixed * N[k] + level) * mode.senses[at + i] : -((size === 1 ? mode.senses[at] : own[i] / speed) * (mu * N[k] + level) + viscous * own[i]);
+        const [mu, fixed, level, viscous] = numbers[k], own = speeds.slice(this.at[k], this.at[k] + this.slots[k].size), speed = norm(own) || 1, full = mode.full.includes(k);
+        own.forEach((x, i) => {
+          const sense = mode.senses[this.at[k] + i];
+          F[this.at[k] + i] = full ? -(fixed * N[k] + level) * sense : -((own.length === 1 ? sense : x / speed) * (mu * N[k] + level) + viscous * x);
+        });
       }
       return F;
     };
+    // those of slots that stick follow from the multipliers of all rows
+    const all = (lam, N) => { const F = at(N); for (const k of mode.stuck) for (let i = this.at[k]; i < this.at[k] + this.slots[k].size; i++) F[i] = mode.senses[i] - lam[first + i]; return F; };
+    return { D, moving, at, all };
+  }
+  // The same as `inMode` by the compiled motion, where multipliers are unique.
+  compiled(t, y, form) {
+    if (form.data.regular) return this.inMode(t, y, form.mode);
+    const { vdot, lam } = form.answer(t, y), e = this.every(t, y), all = new Float64Array(e.J.length), { D, all: forces } = this.rubbing(t, y, e, form.mode);
+    this.rowsIn(form.mode).forEach((i, k) => { all[i] = lam[k]; });
+    return { vdot, lam: all, F: forces(all, this.loads(t, y, all)), D };
+  }
+  // Accelerations, multipliers of all rows, forces and loads of all slots in a mode.
+  inMode(t, y, mode = this.now) {
+    const e = this.every(t, y), rows = this.rowsIn(mode), first = this.data.rows.length + this.impacts.length, { scale } = this.machine, isDry = this.isDry(mode.smooth), { D, moving, at: rubbing, all: forces } = this.rubbing(t, y, e, mode);
+    const weights = rows.map((i) => { const k = this.at.findLastIndex((at) => i - first >= at), w = i < first ? 0 : mode.weights[k]; return w > 0 ? w : this.yieldOf(e.M, e.J[i]); });
+    const response = new Response(e.M, rows.map((i) => e.J[i]), scale, weights), gamma = Float64Array.from(rows, (i) => e.gamma[i]);
+    const spread = (lam) => { const out = new Float64Array(e.J.length); rows.forEach((i, k) => { out[i] = lam[k]; }); return out; };
     const solve = (force) => response.of(force, gamma), under = (lam) => {
       const all = spread(lam), F = rubbing(this.loads(t, y, all));
       let force = D.reduce((s, row, i) => (F[i] ? plus(s, row, F[i]) : s), e.force);
@@ -225,9 +242,8 @@ class DryBounces extends Bounces {
     let [vdot, lam] = solve(e.force);
     const count = moving.length + isDry.filter((x) => !x).length;
     if (count) [vdot, lam] = under(fixedPoint((x) => under(x)[1], lam, count));
-    const all = spread(lam), N = this.loads(t, y, all), F = rubbing(N);
-    for (const k of mode.stuck) for (let i = this.at[k]; i < this.at[k] + this.slots[k].size; i++) F[i] = mode.senses[i] - all[first + i];
-    return { vdot, lam: all, F, N, D };
+    const all = spread(lam), N = this.loads(t, y, all);
+    return { vdot, lam: all, F: forces(all, N), N, D };
   }
   accelerations(t, y) { return this.inMode(t, y).vdot; }
   // The smallest multipliers of joints under the forces of slots and contacts, with friction by the smooth law where that is left.
