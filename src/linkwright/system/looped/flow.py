@@ -63,7 +63,9 @@ from linkwright.system.looped.solving import (
     wide_open,
 )
 
-STEPS = 2  # of Newton's method for positions and for velocities in a projection
+# Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
+# held machine's rows yield.
+STEPS, VELOCITY_STEPS, HELD_VELOCITY_STEPS = 2, 1, 2
 
 
 class Called(Bound):
@@ -267,7 +269,7 @@ def _projection(
         _correct(at[PHI], numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
         part(RETRACT, at, codes, in_at, out_at, in_table, out_table)
         copy(nq, numbers[at[MOVED] :], y)
-    for _ in range(STEPS):
+    for _ in range(HELD_VELOCITY_STEPS if at[HELD] > 0 else VELOCITY_STEPS):
         part(MASSES, at, codes, in_at, out_at, in_table, out_table)
         part(POSITION, at, codes, in_at, out_at, in_table, out_table)
         part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)

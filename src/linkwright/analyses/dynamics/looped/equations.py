@@ -16,7 +16,7 @@ from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
-from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale, sizes
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import efforts
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
@@ -28,7 +28,7 @@ from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.safety import Kept
-from linkwright.analyses.machine.work import Sizes, angle_caps, follows_work, least_energy, tolerances
+from linkwright.analyses.machine.work import angle_caps, follows_work, least_energy, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -286,11 +286,11 @@ class Looped(Equations):
         system, (t, y) = self.system, course.visited()
         nq, nv = system.nq, system.nv
         Phi, rate = errors(system, t, y)
-        sizes = scale(system)
-        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
+        by = scale(system)
+        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(by)).power(2).sum(axis=1))
         return Kept.of(
             t, self.machine.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
-            y[:, nq : nq + nv] / sizes, least_energy(Sizes.of(system.model), float(t[-1] - t[0])),
+            y[:, nq : nq + nv] / by, least_energy(sizes(system), float(t[-1] - t[0])),
         )  # fmt: skip
 
 
