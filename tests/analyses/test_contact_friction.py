@@ -166,7 +166,7 @@ def test_a_box_that_is_twisted_loose_ends_by_name_not_never():
     box = m.body("box", 2.0, (0.05, 0.05, 0.08), position=(0, 0, 0.1), shape={"box": (0.4, 0.4, 0.2)})
     m.add(lw.Contact("floor", box, m.ground.at(0, 0, 0), restitution=0.0, mu=0.4))
     m.add(lw.PointForce("push", box.at(-0.2, 0.15, -0.1), ("30*t", "0", "0")))
-    with pytest.raises(lw.IntegrationError, match="sticks and slips again and again") as caught:
+    with pytest.raises(lw.IntegrationError, match="friction is not unique") as caught:
         lw.dynamics(m, t_end=0.4, steps=20)
     assert caught.value.element == ("floor",)
     assert 0 < 30 * caught.value.time < 0.4 * 2.0 * G
