@@ -198,7 +198,8 @@ class Stage3D {
       places.push(end.at);
     }
     this.sweep(g, "ground");
-    g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
+    const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
+    if (below.length) g.add(...below);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
