@@ -235,6 +235,13 @@ class LoopedSystem:
             x = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
+    def friction(self) -> np.ndarray:
+        """The generalised forces of friction in the accelerations that were found last."""
+        out, width = np.zeros(self.nv), self.at.per_body[1]
+        for first, place in self.at.rubs:
+            out[first : first + width] += self.arena.view(place, width)
+        return out
+
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
         if self.at.extra and not self._hold.any():  # curves are held however the machine is

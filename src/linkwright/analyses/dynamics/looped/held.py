@@ -106,14 +106,13 @@ class SmallestReactions:
         self.system, self.scale = system, scale(system)
         self.dependent = np.zeros(system.rows, dtype=bool)
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray, look: bool) -> np.ndarray:
-        """lam at one state; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
-        M, J, force, _ = self.system.terms(q, v, t)
+    def __call__(self, J: Any, effort: np.ndarray, look: bool) -> np.ndarray:
+        """lam with J^T lam = effort; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
         S, lengths = scaled_rows(J, self.scale)
         smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()
-        return np.asarray(smallest((force - M @ vdot) * self.scale) / lengths)
+        return np.asarray(smallest(effort * self.scale) / lengths)
 
     @property
     def elements(self) -> list[str]:
