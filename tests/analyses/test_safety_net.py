@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.safety import Allowed, Kept, judged
 from linkwright.analyses.machine.safety_loop import RowErrors
@@ -154,7 +157,7 @@ def test_momenta_of_a_machine_in_loops(n, drifts, monkeypatch):
     rest = (0,) * (n - 1)
     turn, moment = ({"omega": 2.0}, 0.1) if n == 2 else ({"omega": (1.0, 2.0, 0.5)}, (0.1, 0.2, 0.3))
     bodies = [m.body(f"b{k}", 1.0 + k, moment, position=(k, *rest), **(turn if k == 0 else {})) for k in range(3)]
-    for k, (a, b) in enumerate(zip(bodies[:-1], bodies[1:], strict=True)):
+    for k, (a, b) in enumerate(pairwise(bodies)):
         m.add(lw.Revolute(f"J{k}", a.at(0.5, *rest), b.at(-0.5, *rest)))
     d = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-8)
     assert "compiled in loops" in d.audit.why

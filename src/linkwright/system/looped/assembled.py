@@ -77,14 +77,14 @@ class Assembled:
     def M(self) -> Any:
         from scipy.sparse import csc_array
 
-        at, *pattern = self._M_columns
-        return csc_array((self.arena.numbers[at], *pattern), shape=(self.nv, self.nv))
+        at, rows, starts = self._M_columns
+        return csc_array((self.arena.numbers[at], rows, starts), shape=(self.nv, self.nv))
 
     def J(self) -> Any:
         from scipy.sparse import csc_array
 
-        at, *pattern = self._J_columns
-        return csc_array((self.arena.numbers[at], *pattern), shape=(self.rows, self.nv))
+        at, rows, starts = self._J_columns
+        return csc_array((self.arena.numbers[at], rows, starts), shape=(self.rows, self.nv))
 
     @cached_property
     def _M_columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

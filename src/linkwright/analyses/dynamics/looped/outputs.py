@@ -16,7 +16,6 @@ from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.groups import Group
 from linkwright.system.looped.told import Telling
-from linkwright.system.reactions import Reactions, has_place
 
 
 class Shape(Telling):
@@ -28,20 +27,6 @@ class Shape(Telling):
         self.only = energies
 
     @cached_property
-    def coordinates(self) -> dict[str, Scalar]:
-        if self.group.element is None:
-            return {}
-        names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
-        return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
-
-    @cached_property
-    def place(self) -> list[Scalar]:
-        e = self.group.element
-        if e is None or not self.own or not has_place(e) or isinstance(e, Friction):
-            return []
-        return list(Reactions(self.system, list(self.lam)).place(e))
-
-    @cached_property
     def energies(self) -> list[Scalar]:
         kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
         return [kinetic, self.system.loads.potential]
@@ -49,7 +34,7 @@ class Shape(Telling):
     @cached_property
     def all(self) -> Function:
         """All of it, of `_inputs` and the values of laws in plain Python."""
-        told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
+        told = [*self.joint_coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
         outputs = self.energies if self.only else told
         inputs = {**self._inputs, "calls": self.system.calls}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
@@ -122,7 +107,8 @@ def outputs(
     points: dict[str, np.ndarray] = {}
     for shape, name, x in _all(system, shapes_of(system), t, q, v, lam, turns):
         parts = iter(x)
-        for told, channels in ((coordinates, shape.coordinates), (reactions, shape.reactions), (efforts, shape.efforts)):
+        own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
+        for told, channels in own:
             told.update({f"{name}.{c}": next(parts) for c in channels})
         if shape.place:
             points[name] = np.stack([next(parts) for _ in shape.place], axis=1)
@@ -137,7 +123,7 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     shapes = shapes_of(system)
     out = {}
     for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
-        first = len(shape.coordinates) + len(shape.reactions)
+        first = len(shape.joint_coordinates) + len(shape.reactions)
         if shape.efforts:
             out[name] = x[first : first + len(shape.efforts)]
     return out

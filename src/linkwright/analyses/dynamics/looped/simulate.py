@@ -18,15 +18,15 @@ from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
-from linkwright.analyses.dynamics.looped.machine import LoopedMachine
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine, RestsInLoopsError
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
+from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.prescribed import check_prescribed
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
-from linkwright.errors import CompileError
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.marks import Lately
@@ -37,6 +37,7 @@ from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.slots import has_slots
+from linkwright.words import listed
 
 _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
@@ -56,7 +57,7 @@ def refuses(model: Model, options: Options) -> str:
     if only_as_a_whole(model):
         return "states and inertia along quantities: not available in loops"
     if dry := has_slots(model):
-        return f"friction that sticks ({', '.join(dry[:5])}{', ...' if len(dry) > 5 else ''}): not available in loops"
+        return f"friction that sticks ({listed(dry, 5)}): not available in loops"
     return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
 
 
@@ -73,29 +74,28 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
             f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
             f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
         ), ""  # fmt: skip
-    if not reason:
-        try:
-            return simulate(model, options, start), ""
-        except CompileError as error:  # an element, or what happens to it on the way
-            reason = error.cause
-    return None, f"compiled as a whole: {reason}{size_policy.cost_as_a_whole(count)}"
+    found = reason or simulate(model, options, start)
+    if isinstance(found, MotionResult):
+        return found, ""
+    return None, f"compiled as a whole: {found}{size_policy.cost_as_a_whole(count)}"
 
 
-def simulate(model: Model, options: Options, start: Any = None) -> MotionResult:
-    """The motion of a machine; `CompileError` where it needs what loops do not have."""
+def simulate(model: Model, options: Options, start: Any = None) -> MotionResult | str:
+    """The motion of a machine; or a reason, where it turns out to need what loops do not have."""
     watched, back = _traced(model, options.watches), not options.dense_output  # which goes on asking for joint coordinates
     with lent(model, True, watched, back) as system:
         if _is_roomy(system):
             return _simulated(system, options, start, [])
         names = list(dict.fromkeys(system.at.switched))
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({listed(names, 5)})"
     with lent(model, False, watched, back) as system:
         return _simulated(system, options, start, [note])
 
 
-def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult:
+def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult | str:
     """The motion of a machine with its equations."""
+    if options.second_order and not has_derivatives(system):
+        return f"{options.method} with friction, impacts, laws in plain Python or such as remember: not available in loops"
     clock, model = perf_counter(), system.model
     if system.at.laws is not None:
         tell(system.at.laws.elements)
@@ -105,6 +105,8 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     run, changed = _begin(system, options, start)
     built = perf_counter() - clock
     failure = run.run()
+    if isinstance(failure, RestsInLoopsError):
+        return failure.cause
     run.course.why.append(f"building and compiling took {built:.2f} s")
     with run.telling(failure):
         out, wrong = result(run, [*changed, *notes])
