@@ -227,9 +227,8 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                 ode.count[NEXT] += 1
             glances = shown.wanted[ode.count[WANTED] :]
             passed = 0
-            while ode.count[NEXT_GLANCE] < ode.count[GLANCES]:
-                if sense * (glances[ode.count[NEXT_GLANCE]] - ode.real[T_SHOWN]) > 0.0:
-                    break
+            so_far = ode.real[T_SHOWN]
+            while ode.count[NEXT_GLANCE] < ode.count[GLANCES] and sense * (glances[ode.count[NEXT_GLANCE]] - so_far) <= 0.0:
                 if ode.count[WRITTEN] >= ode.count[ROWS]:
                     return FULL
                 passed = 1

@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from linkwright.analyses.machine.channels import Layout
 from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.analyses.machine.safety import Kept
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
@@ -33,10 +35,10 @@ class Answers:
 class ForcesAlong(ABC):
     """All forces along a motion, by channel, and what must be zero: the balance of each body, constraints, energy."""
 
-    machine: Any
-    states: Any
+    machine: MovingMachine
+    states: States
 
-    def __init__(self, machine: Any, states: Any, vdot: np.ndarray | Callable[[], Answers]) -> None:
+    def __init__(self, machine: MovingMachine, states: States, vdot: np.ndarray | Callable[[], Answers]) -> None:
         """vdot: accelerations; or what gives them when they are needed, and forces that come with them."""
         self.machine, self.states, self._solved = machine, states, vdot
 

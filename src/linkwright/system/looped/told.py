@@ -74,8 +74,8 @@ class Telling(Tells):
 
     def depends(self, channel: str) -> bool:
         """Whether it follows from multipliers."""
-        used = free_symbols([{**self.reactions, **self.efforts}[channel]])
-        return any(x in used for x in self.lam)
+        used = {s.data for s in free_symbols([{**self.reactions, **self.efforts}[channel]])}
+        return any(x.data in used for x in self.lam)
 
     def _known(self, values: list[Scalar]) -> list[Scalar]:
         """With the references of turns that the group has, and none of others, which no force depends on."""
