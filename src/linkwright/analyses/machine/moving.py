@@ -62,14 +62,6 @@ class MovingMachine(Machine):
     def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
         """Kinetic and potential."""
 
-    def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
-        """Whether the ground holds it at a configuration, which takes a look; that of the last one is kept."""
-        if self._standing is None or not np.array_equal(self._standing[0], q):
-            self._standing = q.copy(), look()
-        return self._standing[1]
-
-    _standing: tuple[np.ndarray, bool] | None = None
-
     # -- impacts -------------------------------------------------------------------------------------------------------
     @property
     @abstractmethod
