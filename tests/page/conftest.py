@@ -23,20 +23,20 @@ PATIENCE = 60  # seconds: waiting ends with what is waited for, and the computer
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Callable[..., Any]]:
-    """Gives a running browser, with WebGL (slower) or without, with further flags; each is started when first asked for."""
+def browser() -> Iterator[Callable[[bool], Any]]:
+    """Gives a running browser, with WebGL (slower) or without; each is started when first asked for."""
     sync = pytest.importorskip("playwright.sync_api", reason="no Playwright: the page is not tested in a browser")
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         pytest.skip("no browser was found: the page is not tested in one (install chromium)")
-    running: dict[Any, Any] = {}
+    running: dict[bool, Any] = {}
     with sync.sync_playwright() as playwright:
 
-        def start(webgl: bool, more: tuple[str, ...] = ()) -> Any:
-            if (webgl, more) not in running:
-                flags = [*FLAGS, *(SPACE if webgl else PLANE), *more]
-                running[webgl, more] = playwright.chromium.launch(executable_path=found, args=flags, timeout=1000 * PATIENCE)
-            return running[webgl, more]
+        def start(webgl: bool) -> Any:
+            if webgl not in running:
+                flags = FLAGS + (SPACE if webgl else PLANE)
+                running[webgl] = playwright.chromium.launch(executable_path=found, args=flags, timeout=1000 * PATIENCE)
+            return running[webgl]
 
         yield start
         for one in running.values():
@@ -94,17 +94,15 @@ class Opened:
 
 
 @pytest.fixture
-def show(browser: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..., Opened]]:
     """Open an animation in a new window; nothing on the way may go wrong."""
     contexts = []
 
-    def opening(
-        animation: Any, width: int = 1200, height: int = 760, flags: tuple[str, ...] = (), **settings: Any
-    ) -> Opened:
+    def opening(animation: Any, width: int = 1200, height: int = 760, **settings: Any) -> Opened:
         path = tmp_path / f"page{len(contexts)}.html"
         text = getattr(animation, "text", animation)
         path.write_text(text, encoding="utf-8")
-        context = browser("Three.js" in text, flags).new_context(
+        context = browser("Three.js" in text).new_context(
             viewport={"width": width, "height": height}, offline=True, **settings
         )
         context.set_default_timeout(1000 * PATIENCE)

@@ -110,6 +110,8 @@ def test_simulations_of_many_kinds(show: Show, kind: str) -> None:
     d = lw.dynamics(m, t_end=0.5, steps=25)
     assert d.audit.formulation == ("joint" if kind == "dependent rows" else "newton-euler")  # the page takes the same
     assert_alike(opened, d)
+    told = opened.page.locator("#audit").text_content()
+    assert f"{d.audit.steps} steps, {d.audit.evaluations} evaluations" in told
 
 
 def test_a_thread_of_its_own(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,10 @@
 """Studies in lanes: the numbers of single calls to 1e-9, the same bits on any number of cores, fallbacks that are told."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -375,3 +380,29 @@ def test_runs_whose_joints_come_apart_are_judged_alone(monkeypatch):
     notes = " ".join(s.audit.notes)
     assert "points by single calls" in notes
     assert "momenta of those by single calls alone" in notes
+
+
+MANY = """
+import resource
+import linkwright as lw
+from studies.study_machines import oscillator
+m = oscillator()
+spread = {"k": lw.Uniform(50.0, 150.0), "c": lw.Uniform(0.1, 1.0)}
+def most(samples):
+    c = lw.monte_carlo(m, spread, samples=samples, seed=1, keep=[lw.final("b.x"), lw.rms("b.vx")], t_end=0.2, steps=200)
+    assert "lanes" in c.audit.method and not c.failed
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(most(2000), most(30_000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes here, and elsewhere not")
+def test_memory_is_that_of_what_is_kept():
+    """Two numbers a sample are kept of 201 output times. Histories, 2 x 201 x 8 bytes a sample, would be 92 MB."""
+    told = subprocess.run(
+        [sys.executable, "-c", MANY], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])},
+    ).stdout  # fmt: skip
+    few, many = map(int, told.split())
+    # a block at a time: its starts, states and registers, some 100 numbers each for 8,192 runs a thread; then the samples
+    assert (many - few) / 1024 < 40, told

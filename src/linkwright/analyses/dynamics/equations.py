@@ -108,7 +108,7 @@ class Equations(ABC):
 
     def patience(self, course: Course) -> int | None:
         """Steps until the equations are looked at; None: as many as there are to the next output."""
-        return PATIENCE if course.counters["steps"] else FIRST_PATIENCE
+        return PATIENCE if course.counters["steps"] else min(FIRST_PATIENCE, PATIENCE)
 
     def left(self, course: Course) -> int | None:
         """How many steps the next stretch may take."""

@@ -78,6 +78,11 @@ class Machine:
         for name in ("active", "length", "scale", "_sizes", "_joints", "_standing"):
             self.__dict__.pop(name, None)
 
+    @property
+    def constants(self) -> Mapping[Expr, float]:
+        """The values of parameters that it has."""
+        return self._constants
+
     def value(self, x: Scalar) -> float:
         """The number that an expression of parameters has in this machine, whatever the model has been given since."""
         return float(x) if type(x) is not Expr else float(evaluate([x], self._constants)[0])

@@ -64,7 +64,9 @@ from linkwright.system.looped.solving import (
     wide_open,
 )
 
-STEPS = 2  # of Newton's method for positions and for velocities in a projection
+# Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
+# held machine's rows yield.
+STEPS, VELOCITY_STEPS, HELD_VELOCITY_STEPS = 2, 1, 2
 
 
 class Called(Bound):
@@ -249,7 +251,7 @@ def _projection(ins: Pointers, outs: Pointers, m: Loops) -> None:
         _correct(m.at[PHI], m)
         part(RETRACT, m)
         copy(nq, m.numbers[m.at[MOVED] :], y)
-    for _ in range(STEPS):
+    for _ in range(HELD_VELOCITY_STEPS if m.at[HELD] > 0 else VELOCITY_STEPS):
         part(MASSES, m)
         part(POSITION, m)
         part(PHIDOT, m)

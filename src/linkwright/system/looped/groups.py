@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
-from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
+from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, RackPinion, Stop
 from linkwright.model.values import is_some, parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
@@ -326,7 +326,7 @@ def groups(model: Model, flagged: bool = False) -> list[Group]:
 
 def follows_from_multipliers(e: Element | None) -> bool:
     """Whether an element does what its rows do not say: friction, gears that push each other apart."""
-    return isinstance(e, Friction) or (isinstance(e, Gear) and is_some(e.pressure_angle) and not e.elastic)
+    return isinstance(e, Friction) or (isinstance(e, Gear | RackPinion) and is_some(e.pressure_angle) and not e.elastic)
 
 
 def is_impact(e: Element | None) -> bool:

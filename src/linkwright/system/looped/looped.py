@@ -20,6 +20,7 @@ from linkwright.compile.called_back import Raised
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
+from linkwright.model.marks import marks
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.looped.assembled import Assembled
@@ -52,7 +53,8 @@ class LoopedSystem:
         self._hold = np.zeros(self.nv + 2 * self.rows + 1)
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
-        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it begins anew
+        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it is another
+        self._marks = marks(model)
         self._values = values_of(model)
         self._set_constants()
 
@@ -76,13 +78,15 @@ class LoopedSystem:
 
     def adopt(self, model: Model) -> None:
         """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
+        seen, self._marks = self._marks, marks(model)
+        if model is not self.model or seen is None or self._marks is None or not seen.same(self._marks):
+            self.noted.clear()
         if model is not self.model or any(model.bodies[b.name] is not b for b in self.at.bodies):
             self.model = model
             self.at.adopt(model)
             if "coordinates" in self.__dict__:
                 self.__dict__["coordinates"] = replace(self.coordinates, bodies=tuple(self.at.bodies))
         values, self.rest = values_of(model), 0.0
-        self.noted.clear()
         self.arena.numbers[:] = 0.0
         self._hold[:] = 0.0
         self._set_constants(anew=values != self._values)

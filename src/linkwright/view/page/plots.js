@@ -89,7 +89,7 @@ class Plots {
     }
     for (const x of ticks(first, last, 5)) {
       svg.append(make("path", { class: "axis", d: `M${sx(x)} ${top}V${height - bottom}` }),
-        make("text", { x: sx(x), y: height - 4, "text-anchor": "middle" }, shown(x)));
+        make("text", { x: Math.min(sx(x), width - 3.1 * shown(x).length), y: height - 4, "text-anchor": "middle" }, shown(x)));  // the last one is not cut off
     }
     svg.append(frame);
     const legend = html("div", { className: "legend" }), drawn = (points) => pathOf(points.map(([x, y]) => [sx(x), sy(y)]));

@@ -28,7 +28,7 @@ class Stage3D {
     this.renderer.shadowMap.autoUpdate = false;  // shadows change as the machine moves, not as one looks at it
     this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.scene = new THREE.Scene();
-    if (!this.parts.modest) this.scene.environment = surroundings(this.renderer, this.axes[2]);
+    this.surround();
     root.parentElement.classList.add("space");
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
     const canvas = this.renderer.domElement;
@@ -44,6 +44,16 @@ class Stage3D {
     canvas.addEventListener("pointermove", (e) => { if (!e.buttons) this.hover(this.hit(e)?.owner.userData); });
     canvas.addEventListener("pointerleave", () => this.hover(null));
     this.recolour();
+  }
+
+  // A card that cannot draw them (it needs textures of half precision) gets the simple materials.
+  surround() {
+    if (this.parts.modest) return;
+    try {
+      this.scene.environment = surroundings(this.renderer, this.axes[2]);
+    } catch (error) {
+      this.parts.modest = true;
+    }
   }
 
   get forces() { return this.arrows.forces; }
@@ -188,7 +198,8 @@ class Stage3D {
       places.push(end.at);
     }
     this.sweep(g, "ground");
-    g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
+    const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
+    if (below.length) g.add(...below);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, scale, scaled_rows
+from linkwright.analyses.dynamics.looped.held import sizes as sizes_of
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import Told, outputs
 from linkwright.analyses.machine.channels import Layout, Motion, body_layout, evaluator
@@ -17,7 +18,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Kept
 from linkwright.analyses.machine.told import Answers, ForcesAlong
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.work import least_energy
 from linkwright.model.marks import Lately
 from linkwright.regularisation import LOST
 from linkwright.results.channels import Evaluate
@@ -156,7 +157,7 @@ class LoopedForces(ForcesAlong):
         Phi, rate = errors(system, s.t, self._rows)
         system.turns[:] = s.turns[0]
         lengths = scaled_rows(system.Phi_v(s.q[0], float(s.t[0])), sizes)[1]
-        least = least_energy(Sizes.of(system.model), float(s.t[-1] - s.t[0]))
+        least = least_energy(sizes_of(system), float(s.t[-1] - s.t[0]))
         return Kept.of(s.t, self.energy.T, work, (np.abs(Phi), np.abs(rate)), lengths, s.v / sizes, least)
 
     def residual(self) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
+from linkwright.analyses.machine.work import Sizes
 from linkwright.errors import ModelError, SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
@@ -47,6 +48,14 @@ def scale(system: LoopedSystem) -> np.ndarray:
         n = system.model.dimension
         bodies = np.tile([typical_length(system.model)] * n + [1.0] * (2 * n - 3), len(system.at.bodies))
         found = system.noted[scale] = np.concatenate([bodies, np.ones(len(system.at.extra))])
+    return found
+
+
+def sizes(system: LoopedSystem) -> Sizes:
+    """Mass, length, weight of the machine."""
+    found: Sizes | None = system.noted.get(sizes)
+    if found is None:
+        found = system.noted[sizes] = Sizes.of(system.model)
     return found
 
 

@@ -147,8 +147,8 @@ class Energies:
         nq, nv = self.system.nq, self.system.nv
         q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
         none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
-        for *_, x in _all(self.system, self._shapes, t, q, v, none, turns):
-            out += x
+        for *_, x in _by_group(self.system, self._shapes, t, q, v, none, turns):
+            out += x.sum(axis=1)
         return out
 
 
@@ -162,25 +162,64 @@ def _all(
     turns: np.ndarray,
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
     """Of every body and element what its shape tells, a row each, over time."""
-    at, n = system.at, len(t)
-    number = {id(b): k for k, b in enumerate(at.bodies)}
-    nq, nv = at.per_body
-    for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
-        count = len(group.members)
-        bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
-        curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
-        curves -= len(at.bodies) + len(at.extra)  # from the end
-        q_own = _gathered(q, np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]))
-        v_own = _gathered(v, np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]))
-        b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
-        own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
-        rows = _rows(system, g - len(at.masses), count, len(shape.own))
-        x = shape.evaluate(
-            q_own, v_own, np.tile(t, count), np.repeat(b, n, axis=0).T, _gathered(turns, own_turns), _gathered(lam, rows)
-        )  # fmt: skip
-        x = np.asarray(x).reshape(-1, count, n)
-        for m, name in enumerate(group.names):
+    for shape, names, x in _by_group(system, shapes, t, q, v, lam, turns):
+        for m, name in enumerate(names):
             yield shape, name, x[:, m]
+
+
+def _by_group(
+    system: LoopedSystem,
+    shapes: list[Shape],
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    turns: np.ndarray,
+) -> Iterator[tuple[Shape, list[str], np.ndarray]]:
+    """Of all bodies or elements of a shape what it tells: numbers x members x times."""
+    n = len(t)
+    for shape, group, at in zip(shapes, system.at.all_groups, _places(system, shapes), strict=True):
+        count = len(group.members)
+        x = shape.evaluate(
+            _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(system.arena.numbers[at.b], n, axis=0).T,
+            _gathered(turns, at.turns), _gathered(lam, at.lam),
+        )  # fmt: skip
+        yield shape, group.names, np.asarray(x).reshape(-1, count, n)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers."""
+
+    q: np.ndarray
+    v: np.ndarray
+    b: np.ndarray
+    turns: np.ndarray
+    lam: np.ndarray
+
+
+def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
+    """Of all groups; made once for a system, whose structure they follow from."""
+    key = _Places, tuple(len(shape.own) for shape in shapes)
+    if key not in system.made:
+        system.made[key] = [_places_of(system, g, shape) for g, shape in enumerate(shapes)]
+    found: list[_Places] = system.made[key]
+    return found
+
+
+def _places_of(system: LoopedSystem, g: int, shape: Shape) -> _Places:
+    at, group = system.at, system.at.all_groups[g]
+    number, count, (nq, nv) = {id(b): k for k, b in enumerate(at.bodies)}, len(group.members), at.per_body
+    bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
+    curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
+    curves -= len(at.bodies) + len(at.extra)  # from the end
+    return _Places(
+        np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]),
+        np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]),
+        np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants)),
+        np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns)),
+        _rows(system, g - len(at.masses), count, len(shape.own)),
+    )
 
 
 def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
