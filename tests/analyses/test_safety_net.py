@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.safety import Allowed, Kept, judged
 from linkwright.analyses.machine.safety_loop import RowErrors
@@ -121,7 +124,7 @@ def drifts(monkeypatch):
     """What the runs of a test looked at, by name."""
     import importlib
 
-    module, found = importlib.import_module("linkwright.analyses.dynamics.dynamics"), {}
+    module, found = importlib.import_module("linkwright.analyses.dynamics.result"), {}
     known = module.judged
 
     def looked(kept, rows, allowed, drifts=(), left_out=frozenset()):
@@ -144,6 +147,22 @@ def test_momenta_that_nothing_outside_changes(n, formulation, drifts):
     assert names <= set(drifts)
     assert max(drifts.values()) < 1e-7  # tens of steps of 1e-8 each
     assert not [note for note in d.audit.notes if "tolerance" in note]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_momenta_of_a_machine_in_loops(n, drifts, monkeypatch):
+    """A chain of three in free fall, as if it were large: the same are looked at."""
+    monkeypatch.setattr(size_policy, "LOOPED", 2)
+    m = lw.PlanarModel("loose", gravity=(0, -9.81)) if n == 2 else lw.SpatialModel("loose", gravity=(0, 0, -9.81))
+    rest = (0,) * (n - 1)
+    turn, moment = ({"omega": 2.0}, 0.1) if n == 2 else ({"omega": (1.0, 2.0, 0.5)}, (0.1, 0.2, 0.3))
+    bodies = [m.body(f"b{k}", 1.0 + k, moment, position=(k, *rest), **(turn if k == 0 else {})) for k in range(3)]
+    for k, (a, b) in enumerate(pairwise(bodies)):
+        m.add(lw.Revolute(f"J{k}", a.at(0.5, *rest), b.at(-0.5, *rest)))
+    d = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-8)
+    assert "compiled in loops" in d.audit.why
+    assert sum("momentum" in name for name in drifts) == (3 if n == 2 else 6)
+    assert max(drifts.values()) < 1e-7  # tens of steps of 1e-8 each
 
 
 def test_momenta_that_something_outside_changes_are_not_looked_at(drifts):

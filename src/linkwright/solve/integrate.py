@@ -20,7 +20,7 @@ from linkwright.compile.bound import Bound
 from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
 from linkwright.solve import stepping as s
-from linkwright.solve.drive import EVENTS_A_STEP, FIRED
+from linkwright.solve.drive import EVENTS_A_STEP, FIRED, Shown, Watched
 from linkwright.solve.looks import MOST_LOOKS, ROWS
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
@@ -291,19 +291,20 @@ class Integrator:
         """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""
         known, events = blocks.room.call, self.events
         if known is None:
-            args = (
+            given: list[Any] = [
                 self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
                 self.pouts, self.gouts, self.n, self.y, self.tol, self.real, self.count, self.coef, self.work, self.pivots,
-                blocks.wanted, *blocks.output, self.values, self.spare, self._signs, self.directions, blocks.left,
-                *blocks.happened,
-            )  # fmt: skip
-            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(*args)
+            ]  # fmt: skip
+            ode = s.Ode(*given)
+            shown = Shown(blocks.wanted, *blocks.output)
+            watched = Watched(self.values, self.spare, self._signs, self.directions, blocks.left, *blocks.happened)
+            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(ode, shown, watched)
         known.passed[WANTED_AT] = blocks.wanted.ctypes.data
         return known
 
 
 TOO_MANY, INTERRUPTED = -6, -7
-WANTED_AT = 17  # the place of the wanted times among the arguments of a method's loop
+WANTED_AT = len(s.Ode._fields)  # the place of the wanted times among the arguments of a method's loop
 
 
 class _Room:

@@ -15,6 +15,7 @@ from linkwright.later import csgraph, sparse
 from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Finding
 from linkwright.regularisation import NO_INERTIA
 from linkwright.solve.rank import analyse, dense
+from linkwright.words import listed
 
 SAMPLES = 721  # points of an outline: every half degree of a cam
 SHOWN = 6  # bodies that are named
@@ -42,8 +43,7 @@ def islands(machine: Machine) -> list[Finding]:
             groups.setdefault(int(parts[k]), []).append(name)
     found = []
     for names in (x for x in groups.values() if len(x) > 1):
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        text = f"{', '.join(names[:SHOWN])}{more} are joined to each other, but to nothing else: together they drift freely"
+        text = f"{listed(names, SHOWN)} are joined to each other, but to nothing else: together they drift freely"
         remedy = "join one of them to the ground if that was forgotten; a machine that flies is meant to"
         found.append(Finding("island", tuple(names), text, remedy))
     return found
@@ -106,8 +106,7 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     names = machine.system.coordinates.v_names
     moving = [name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()]
     own = tuple(dict.fromkeys(name.rsplit(".", 1)[0] for name in moving))
-    told = ", ".join(moving[:SHOWN]) + (f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else "")
-    text = f"{told} can move freely without any inertia: dynamics cannot tell how fast"
+    text = f"{listed(moving, SHOWN)} can move freely without any inertia: dynamics cannot tell how fast"
     return [Finding("no-inertia", own, text, f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it")]
 
 

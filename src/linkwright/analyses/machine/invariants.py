@@ -27,7 +27,7 @@ INNER = (Spring, Attraction, Bushing, Contact, Gear, Rope, Belt)
 
 
 class Moved(Protocol):
-    """A machine along states of a run: `reactions.Forces`, or `looped.sampled.Sampled`. energy: kinetic energy first."""
+    """A machine along states of a run: `reactions.Forces`, or `looped.forces.LoopedForces`. energy: kinetic energy first."""
 
     machine: Any
     states: States

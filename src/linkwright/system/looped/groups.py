@@ -10,7 +10,6 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
 from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, RackPinion, Stop
 from linkwright.model.values import is_some, parameter_name, parameter_symbol
@@ -310,12 +309,9 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
     return out
 
 
-def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Group]:
-    """All elements of a model, by shape; `flagged`: with flags for laws that switch; `every`: friction and impacts, more
-    than equations of their own, are among them."""
+def groups(model: Model, flagged: bool = False) -> list[Group]:
+    """All elements of a model, by shape; `flagged`: with flags for laws that switch."""
     elements = list(model.elements.values())
-    for e in elements:
-        _refuse(e, every)
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
         if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
@@ -326,17 +322,6 @@ def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Gro
         first = elements[members[0]]
         made.append(_group(model, members, [elements[k].name for k in members], readings, special, first, flagged))
     return made
-
-
-def _refuse(e: Element, every: bool) -> None:
-    """What is more than equations of its own, and would be lost here."""
-    what = ""
-    if follows_from_multipliers(e) and not every:
-        what = "friction, or what pushes gears apart, follows from reactions"
-    elif is_impact(e) and not every:
-        what = "an impact is no force"
-    if what:
-        raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
 
 
 def follows_from_multipliers(e: Element | None) -> bool:

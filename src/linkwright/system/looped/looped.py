@@ -26,7 +26,7 @@ from linkwright.system.coordinates import Coordinates
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
-from linkwright.system.looped.solving import arguments, solved
+from linkwright.system.looped.solving import Loops, loops, solved
 
 # Below this relative pivot the block factors are not trusted: rows depend on each other, or a body has no inertia.
 DOUBTFUL = 1e-10
@@ -104,9 +104,9 @@ class LoopedSystem:
         self.arena.numbers[:end] = other.arena.numbers[:end]
 
     @cached_property
-    def native(self) -> list[Any]:
+    def native(self) -> Loops:
         """What native functions get after (ins, outs). All machine code is made here."""
-        return arguments(self.at, self._hold)
+        return loops(self.at, self._hold)
 
     def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
         """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
@@ -239,12 +239,19 @@ class LoopedSystem:
             x = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
+    def friction(self) -> np.ndarray:
+        """The generalised forces of friction in the accelerations that were found last."""
+        out, width = np.zeros(self.nv), self.at.per_body[1]
+        for first, place in self.at.rubs:
+            out[first : first + width] += self.arena.view(place, width)
+        return out
+
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
         if self.at.extra and not self._hold.any():  # curves are held however the machine is
             self._hold[: self.nv] = self._curves_held()
         if self.at.held:
-            self.rest = float(solved(int(loaded), *self.native))
+            self.rest = float(solved(int(loaded), self.native))
         else:
             self._run("factor", "back")
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst
