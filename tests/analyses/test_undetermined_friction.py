@@ -61,3 +61,18 @@ def test_what_is_unique_is_not_told_as_open():
     ball = m.body("ball", mass=1.0, inertia=0.004, position=(0, 0.1), velocity=(7, 0))
     m.add(lw.Contact("lane", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.0, mu=0.2))
     assert not any(NOTE in note for note in lw.dynamics(m, t_end=2.0, steps=2).audit.notes)
+
+
+@pytest.mark.parametrize("t_end", [0.5, 0.6])
+def test_friction_beyond_its_bound_never_returns_without_a_word(t_end):
+    """A block on three feet whose forces are not unique, and which slips for less than a step takes."""
+    m, mu = block(129, True)
+    try:
+        d = lw.dynamics(m, t_end=t_end, steps=30)
+    except lw.IntegrationError as error:
+        told = str(error)
+        d = error.partial
+    else:
+        told = ""
+    beyond = max((np.abs(d[f"c{k}.friction"]) - mu[k] * d[f"c{k}.force"]).max() for k in range(len(mu)))
+    assert ("which sticks and exceeds its bound" in told) == (beyond > 1e-6)  # as above

@@ -82,8 +82,8 @@ class Options:
 
     @property
     def first_method(self) -> Method:
-        """That a run begins with. At tolerances of 1e-4 dop853 takes half as many steps as dopri5, each of which is projected,
-        and on most machines errs less; looser ones are dopri5's."""
+        """That a run begins with. At tolerances of 1e-4 dop853 takes half as many steps as dopri5, each of which is
+        projected, and on most machines errs less; looser ones are dopri5's."""
         return find_method(self.method if not self.adapts else "dop853" if self.rtol < LOOSE else "dopri5")
 
     @property

@@ -174,5 +174,6 @@ def contradicts(name: str, t: float) -> IntegrationError:
 def _lost(cause: str, t: float, element: str | tuple[str, ...]) -> IntegrationError:
     return IntegrationError(
         cause, time=t, element=element,
-        remedy="tighter tolerances, constraints='projection', or another formulation; `.partial` is the motion so far",
+        remedy="tighter tolerances, a smaller max_step, constraints='projection', or another formulation; `.partial` is the "
+        "motion so far",
     )  # fmt: skip
