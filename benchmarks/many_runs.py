@@ -2,6 +2,7 @@
 
     python -m benchmarks.many_runs            # the processor
     python -m benchmarks.many_runs --gpu      # an NVIDIA GPU, compared with the processor
+    python -m benchmarks.many_runs --memory   # time and memory of studies of up to a million samples
 
 A run is 1 s of free motion under gravity at rtol 1e-6, the last value of a speed kept; parameters within 10 %, the start's
 speed times 0.5 to 1.5. Times of the processor are its own (`process_time`), so that other load does not enter.
@@ -10,6 +11,8 @@ speed times 0.5 to 1.5. Times of the processor are its own (`process_time`), so 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +23,7 @@ import linkwright as lw
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.solve import attempt, many_gpu
-from linkwright.solve.many import WIDER_FROM, Many, Runs, cores
+from linkwright.solve.many import WIDER_FROM, Runs, cores
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.variations import vary
 
@@ -147,7 +150,7 @@ def on_processor(case: Case, method: str, count: int) -> None:
     found.many.run(runs.at(slice(0, 8)), found.numbers)
     made = time.perf_counter() - made
     took, ran = cost(lambda: found.many.run(runs, found.numbers))
-    one = Many(found.many.motion, found.many.projection, found.many.shown, found.many.form, lanes=1)
+    one = found.many.with_lanes(1)
     one.run(runs.at(slice(0, 8)), found.numbers)
     few = runs.at(slice(0, 512))
     scalar, alone = cost(lambda: one.run(few, found.numbers))
@@ -234,14 +237,48 @@ def on_gpu(case: Case, method: str, count: int) -> None:
     show(cells)
 
 
+GROWN = """
+import resource, sys, time
+import linkwright as lw
+from benchmarks.many_runs import slider_crank
+m, count = slider_crank(), int(sys.argv[1])
+spread = {"r": lw.Uniform(0.18, 0.22), "l": lw.Uniform(0.45, 0.55), "crank.omega": lw.Uniform(5, 15)}
+def study(n):
+    return lw.monte_carlo(m, spread, samples=n, seed=1, keep=[lw.final("crank.omega"), lw.peak("slider.x")], t_end=1.0,
+                          steps=20, rtol=1e-6, formulation="joint", threads=1)
+study(1000)
+before, clock = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+c = study(count)
+took, after = time.process_time() - clock, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(took, before / 1024, after / 1024, len(c.failed), c.mean["final(crank.omega)"])
+"""
+
+
+def with_samples() -> None:
+    """A whole `lw.monte_carlo` of one thread, starts and statistics included, each in a process of its own."""
+    show(["samples", "processor [s]", "[us] a sample", "resident before, at most [MiB]", "bytes a sample", "failed", "mean"])
+    show(["---"] * 7)
+    for count in (10_000, 100_000, 1_000_000):
+        told = subprocess.run([sys.executable, "-c", GROWN, str(count)], capture_output=True, text=True, check=True).stdout
+        took, before, most, failed, mean = map(float, told.split())
+        show([
+            f"{count:,}", f"{took:.2f}", f"{took / count * 1e6:.1f}", f"{before:.0f}, {most:.0f}",
+            f"{(most - before) * 2**20 / count:.0f}", f"{failed:.0f}", f"{mean:.6f}",
+        ])  # fmt: skip
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--gpu", action="store_true")
     asked.add_argument("--threads", action="store_true", help="how the wall clock goes with threads")
+    asked.add_argument("--memory", action="store_true", help="time and memory over samples")
     asked.add_argument("--count", type=int, default=0)
     asked.add_argument("--only", default="")
     asked.add_argument("--methods", nargs="*")
     given = asked.parse_args()
+    if given.memory:
+        with_samples()
+        return
     if given.threads:
         for case in CASES[:4]:
             on_threads(case, given.count or 65536)

@@ -93,8 +93,9 @@ def _joints(js, other, model):
 # -- MJCF and MuJoCo -----------------------------------------------------------------------------------------------------
 
 
-def against_mujoco(file):
-    """By what is compared, the difference; nothing where there is nothing that moves."""
+def against_mujoco(file, axes=False):
+    """By what is compared, the difference; nothing where there is nothing that moves. axes: MuJoCo is given our principal
+    axes and moments of inertia, and how far they are from its own is told."""
     import mujoco
 
     model = lw.load(file, package_dirs=_above(file))
@@ -108,6 +109,8 @@ def against_mujoco(file):
     out = {"mass": _off(masses, other.body_mass.sum())}
     if not other.nv:
         return out
+    if axes:
+        out["inertia"] = _with_our_axes(mujoco, model, other)
     js, data = lw.joint_space(model.without(*ties(model))), mujoco.MjData(other)
     q, v, T, bias, used = js.neutral(), np.zeros(js.nv), np.zeros((other.nv, js.nv)), np.zeros(other.nv), set()
     rng = np.random.default_rng(1)
@@ -157,6 +160,21 @@ def against_mujoco(file):
             M[k, k] += e.J
     a = T @ np.linalg.solve(M, -js.h(q, v)) + bias
     return out | {"accelerations": _off(a, data.qacc)}
+
+
+def _with_our_axes(mujoco, model, other):
+    """The largest difference of a body's inertia, of its largest entry."""
+    worst = 0.0
+    for k in range(1, other.nbody):
+        if (name := other.body(k).name) in model.bodies and other.body_mass[k] > 0:
+            ours, A, p = model.bodies[name].inertia_matrix(), np.zeros(9), np.zeros(4)
+            mujoco.mju_quat2Mat(A, other.body_iquat[k])
+            theirs = A.reshape(3, 3) * other.body_inertia[k] @ A.reshape(3, 3).T
+            worst = max(worst, float(np.abs(ours - theirs).max() / np.abs(ours).max()))
+            moments, V = np.linalg.eigh(ours)
+            mujoco.mju_mat2Quat(p, np.ascontiguousarray(V * np.linalg.det(V)).ravel())
+            other.body_iquat[k], other.body_inertia[k] = p, moments
+    return worst
 
 
 def _above(file):

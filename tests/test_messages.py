@@ -22,7 +22,11 @@ SOLVER_WORDS = re.compile(
 LONGEST = 250  # characters, numbers and names apart
 # Rooms that no machine is described in: for whoever works with graphs and matrices themselves.
 OTHERS = ("graph", "compile", "analyses/matrices", "solve/integrate.py", "solve/follower.py", "solve/sparse.py")
-NAMES = {"text", "remedy", "cause", "why", "told", "said"}
+NAMES = {"text", "remedy", "cause", "why", "told", "said", "note", "notes", "wrong", "what", "effect", "words"}
+# Functions that make them.
+TELLING = {"note", "notes", "told", "said", "why", "remedy", "cause", "text", "words", "wrong", "the_other_way_round"}
+TROUBLE = re.compile(r"new Trouble\((.*)\)")  # of the page, one to a line
+QUOTED = re.compile(r"`([^`]*)`|\"([^\"]*)\"")
 SOURCE = Path(linkwright.__file__).parent
 
 
@@ -46,8 +50,24 @@ def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
             if name.endswith("Error") or name in ("Finding", "Fix"):
                 own = [*n.args, *(k.value for k in n.keywords if k.arg not in ("kind", "element"))]
                 yield from (x for a in own for x in words(a))
-        elif isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id in NAMES for t in n.targets):
+            elif name == "append" and _is_notes(getattr(n.func, "value", None)):
+                yield from words(n)
+        elif isinstance(n, ast.Assign | ast.AugAssign) and _tells(n):
             yield from words(n.value)
+        elif isinstance(n, ast.FunctionDef) and n.name.strip("_") in TELLING:
+            yield from (x for r in ast.walk(n) if isinstance(r, ast.Return | ast.Yield) and r.value for x in words(r.value))
+
+
+def _tells(n: ast.Assign | ast.AugAssign) -> bool:
+    """Whether what is assigned is told."""
+    if isinstance(n, ast.AugAssign):
+        return _is_notes(n.target)
+    return any(isinstance(t, ast.Name) and t.id in NAMES for t in n.targets)
+
+
+def _is_notes(node: ast.AST | None) -> bool:
+    """Whether this is the list of notes of an audit, or of a model."""
+    return getattr(node, "attr", getattr(node, "id", "")) == "notes"
 
 
 @cache
@@ -67,6 +87,17 @@ def test_no_message_has_words_of_solvers():
     every = [*all_messages(), *((f"solve/solution.py: {k}", text) for k, text in MESSAGES.items())]
     assert len(every) > 1000  # else they are not found
     assert [(place, text) for place, text in every if SOLVER_WORDS.search(text)] == []
+
+
+def test_no_message_of_the_page_has_words_of_solvers():
+    found = []
+    for path in sorted((SOURCE / "live" / "script").glob("*.js")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for call in TROUBLE.findall(line):
+                texts = [a or b for a, b in QUOTED.findall(call)]
+                found += [(f"{path.name}:{number}", re.sub(r"\$\{[^}]*\}", "...", x)) for x in texts if " " in x]
+    assert len(found) > 30  # else they are not found
+    assert [x for x in found if SOLVER_WORDS.search(x[1]) or len(x[1]) > LONGEST] == []
 
 
 def test_messages_are_short():

@@ -26,6 +26,7 @@ class Live:
 
 
 LIVE = Live()
+BUDGET = {2: 250_000, 3: 1_200_000}  # bytes of a live page, by dimension; the manual is not built with a larger one
 
 
 def machine(name: str, page: str) -> str:
@@ -36,10 +37,12 @@ def machine(name: str, page: str) -> str:
 
     def write(path: Path) -> None:
         model = chosen.load()
-        lw.page(
+        made = lw.page(
             model, path, analysis=chosen.analysis, t_end=chosen.t_end, steps=chosen.steps, channels=chosen.plot,
             trace=chosen.points(model), autoplay=False,
         )  # fmt: skip
+        if (size := len(made.text.encode())) > BUDGET[model.dimension]:
+            raise ValueError(f"the live page of {chosen.name} has {size:,} bytes, more than {BUDGET[model.dimension]:,}")
 
     return f"{describe.paragraphs(doc)}\n\n{have}\n\n{frame(chosen.name, chosen.title, page, write)}"
 

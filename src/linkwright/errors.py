@@ -58,10 +58,14 @@ class LinkwrightError(Exception):
         self.partial = partial
         super().__init__(cause)
 
-    def __str__(self) -> str:
+    @property
+    def told(self) -> str:
+        """The cause, with the names of the elements that it is about before it."""
         where = ", ".join(self.element)
-        text = f"{where}: {self.cause}" if where else self.cause
-        return f"{text}\n  Remedy: {self.remedy}" if self.remedy else text
+        return f"{where}: {self.cause}" if where else self.cause
+
+    def __str__(self) -> str:
+        return f"{self.told}\n  Remedy: {self.remedy}" if self.remedy else self.told
 
     @property
     def findings(self) -> list[Any]:

@@ -5,7 +5,7 @@ One table for Python, files and the command line; a word is proposed only where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # right word: what it is called elsewhere, in small letters without - and _
 _CALLED = {
@@ -145,3 +145,9 @@ def suggestion(word: str, known: Iterable[str]) -> str:
         return "there is nothing to name yet"
     listed = ", ".join(known[:12])
     return f"known are: {listed}" + (", ..." if len(known) > 12 else "")
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first of them, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

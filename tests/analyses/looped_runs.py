@@ -35,6 +35,9 @@ def compare(model, whole, found, tolerance):
         (whole.energy.kinetic, whole.energy.potential, whole.energy.work), strict=True,
     ):  # fmt: skip
         assert np.abs(mine - other).max() < tolerance * (1 + np.abs(other).max())
+    assert list(found.imbalance) == list(whole.imbalance)
+    largest = max(np.abs(x).max() for x in found.reaction(next(iter(whole.places))).values()) if whole.places else 0.0
+    assert max(np.abs(x).max() for x in found.imbalance.values()) < tolerance * (1 + largest)
     assert list(found.places) == list(whole.places)
     joint = list(whole.places)[-1]
     point = (0.1, -0.2, 0.3)[: model.dimension]

@@ -86,7 +86,7 @@ def test_poor_estimates(build, seed):
     c = lw.assemble(m)
     assert c.audit.position_error < 1e-9
     if (build, seed) == (quick_return, 1):  # a case in which the search from the estimates ends in a local minimum
-        assert any("from others it can" in note for note in c.audit.notes)
+        assert any("from others they can" in note for note in c.audit.notes)
     lw.kinematics(m, t_eval=[0, 1e-3])
 
 

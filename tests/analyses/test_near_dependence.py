@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.examples.bricard import build
 
 
 def locked(difference: float) -> lw.Model:
@@ -92,3 +96,36 @@ def test_care_is_taken_for_as_long_as_it_is_needed(formulation):
     assert np.abs(d["a.alpha"][1:]).max() < 1e-9
     assert abs(d["a.alpha"][0]) < 1e-5  # velocities known to 1e-16/1e-5, divided by the distance once more
     assert "compiled again" in d.audit.why
+
+
+def level_bead(L: float) -> lw.Model:
+    """On a ring, held level twice; L: metres in a unit of length."""
+    m = lw.PlanarModel("bead", gravity=(0, -9.81 * L))
+    b = m.body("bead", mass=1, inertia=0.1 * L**2, position=(L, 0))
+    for name in "ab":
+        m.add(lw.Orientation(f"level {name}", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.PointFollower("wire", b.at(0, 0), m.ground.curve(lw.Curve.polar(L)), estimate=0.0))
+    return m
+
+
+@pytest.mark.parametrize("L", [1e-3, 1e3, 1e6])
+def test_what_rows_along_curves_yield_does_not_depend_on_units(L):
+    """The parameter of a curve has no inertia: that of a typical mass along the curve goes with the square of the length."""
+    metres = lw.dynamics(level_bead(1.0), t_end=1.0, steps=1)
+    other = lw.dynamics(level_bead(L), t_end=1.0, steps=1, atol=1e-10 * L)
+    # rtol 1e-8 of each step; atol holds for angles and lengths alike, so steps are not the same
+    assert other["bead.x"][-1] / L == pytest.approx(metres["bead.x"][-1], abs=1e-8)
+
+
+def test_a_law_in_plain_python_costs_no_steps_where_rows_are_dependent():
+    """Bricard's ring: within a step its joints are open, and rows that are dependent where they are closed are so no more.
+    Taken for conditions they would hold it."""
+    steps = []
+    for law in (lambda a, w, t: -lw.sin(a), lambda a, w, t: -math.sin(a)):
+        m = build()
+        m.add(lw.Torque("spring", next(e for e in m.elements.values() if isinstance(e, lw.Revolute)), law))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that it is called from Python
+            d = lw.dynamics(m, t_end=1.0, steps=1, rtol=1e-6, formulation="newton-euler")
+        steps.append(d.audit.steps)
+    assert steps[1] <= 2 * steps[0]

@@ -105,3 +105,23 @@ def test_the_audit_is_completed_once():
     text = str(d.audit)
     assert "smallest pivot" in text
     assert str(other.audit) == text == str(pickle.loads(pickle.dumps(d)).audit)
+
+
+def test_a_large_machine_that_was_changed_is_judged_by_its_own_sizes():
+    """What was found of the machine as it was (its length, its mass) is found anew: all is as of a machine made so."""
+
+    def hanging(mass: float, arm: float) -> lw.PlanarModel:
+        m = lw.PlanarModel("hanging", gravity=(0, -9.81))
+        own, length = m.parameter("mass", mass), m.parameter("arm", arm)
+        for k in range(60):
+            b = m.body(f"b{k}", mass=own, inertia=0.1, position=(k, 0), omega=0.1 * k)
+            m.add(lw.Revolute(f"J{k}", m.ground.at(k, length), b.at(0, length)))
+        return m
+
+    m = hanging(1.0, 0.5)
+    for _ in range(2):
+        lw.dynamics(m, t_end=0.2, steps=2)
+    m.set(mass=3.0, arm=200.0)
+    changed, new = (lw.dynamics(x, t_end=0.2, steps=2) for x in (m, hanging(3.0, 200.0)))
+    same(changed, new)
+    assert changed.audit.energy_error == new.audit.energy_error

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.safety import Allowed, Kept, judged
+from linkwright.analyses.machine.safety_loop import RowErrors
 
 
 def mass_on_a_rod() -> lw.Model:
@@ -120,7 +124,7 @@ def drifts(monkeypatch):
     """What the runs of a test looked at, by name."""
     import importlib
 
-    module, found = importlib.import_module("linkwright.analyses.dynamics.dynamics"), {}
+    module, found = importlib.import_module("linkwright.analyses.dynamics.result"), {}
     known = module.judged
 
     def looked(kept, rows, allowed, drifts=(), left_out=frozenset()):
@@ -143,6 +147,22 @@ def test_momenta_that_nothing_outside_changes(n, formulation, drifts):
     assert names <= set(drifts)
     assert max(drifts.values()) < 1e-7  # tens of steps of 1e-8 each
     assert not [note for note in d.audit.notes if "tolerance" in note]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_momenta_of_a_machine_in_loops(n, drifts, monkeypatch):
+    """A chain of three in free fall, as if it were large: the same are looked at."""
+    monkeypatch.setattr(size_policy, "LOOPED", 2)
+    m = lw.PlanarModel("loose", gravity=(0, -9.81)) if n == 2 else lw.SpatialModel("loose", gravity=(0, 0, -9.81))
+    rest = (0,) * (n - 1)
+    turn, moment = ({"omega": 2.0}, 0.1) if n == 2 else ({"omega": (1.0, 2.0, 0.5)}, (0.1, 0.2, 0.3))
+    bodies = [m.body(f"b{k}", 1.0 + k, moment, position=(k, *rest), **(turn if k == 0 else {})) for k in range(3)]
+    for k, (a, b) in enumerate(pairwise(bodies)):
+        m.add(lw.Revolute(f"J{k}", a.at(0.5, *rest), b.at(-0.5, *rest)))
+    d = lw.dynamics(m, t_end=0.5, steps=2, rtol=1e-8)
+    assert "compiled in loops" in d.audit.why
+    assert sum("momentum" in name for name in drifts) == (3 if n == 2 else 6)
+    assert max(drifts.values()) < 1e-7  # tens of steps of 1e-8 each
 
 
 def test_momenta_that_something_outside_changes_are_not_looked_at(drifts):
@@ -177,3 +197,42 @@ def test_what_sticks_and_what_is_closed_is_where_it_was(drifts):
     lw.dynamics(m, t_end=1.0, steps=4)
     assert drifts["the gap of floor, which is closed,"] < 1e-12
     assert drifts["the place of rub, which sticks,"] < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_native_loop_over_states_says_what_numpy_does(seed):
+    """`Kept.of` is the reference; some rows are empty, some errors zero, and what is no number stays so."""
+    rng = np.random.default_rng(seed)
+    states, count, nv = int(rng.integers(1, 30)), int(rng.integers(1, 9)), 7
+    dense = rng.random((count, nv)) < 0.5
+    rows, columns = np.nonzero(dense)
+    scale = rng.uniform(0.1, 3, nv)
+    J, nu, Phi = (rng.normal(size=(states, k)) for k in (len(rows), count, count))
+    v = rng.normal(size=(states, nv + 3))[:, :nv]  # rows that lie apart
+    Phi[:, 0] = 0.0
+    if seed == 3:
+        Phi[-1, -1] = np.nan
+    matrix = np.zeros((states, count, nv))
+    matrix[:, rows, columns] = J
+    every = 1 + (states - 1) // 8
+    lengths = np.linalg.norm(matrix[::every] * scale, axis=2)
+    lengths = np.where(lengths > 0, lengths, 1.0).max(axis=0)
+    rate = np.einsum("tij,tj->ti", matrix, v) - nu
+    t = np.linspace(0, 1, states) if states > 1 else np.zeros(1)
+    told = Kept.of(t, np.zeros((2, states)), t, (np.abs(Phi), np.abs(rate)), lengths, v / scale)
+    slow = 1e-3 / max(float(t[-1] - t[0]), 1e-300)  # as `Kept.of` takes it
+    found, worst = RowErrors((rows, columns), scale, count).of(J, nu, Phi, v, every, slow)
+    for own, other in zip(found, (told.position, told.velocity, *told.errors), strict=True):
+        np.testing.assert_allclose(own, other, rtol=1e-12)  # sums in another order
+    known = np.isfinite(Phi).all(axis=1)
+    np.testing.assert_array_equal(worst[known], told.row[known])
+
+
+def test_looks_that_fall_on_output_times_are_no_second_output():
+    """Steps of fixed length end at output times; every state is shown once, and the audit is that of other output."""
+    m = mass_on_a_rod()
+    run = {"t_end": 1.0, "method": "rk4", "first_step": 0.01}
+    d, few = lw.dynamics(m, steps=100, **run), lw.dynamics(m, steps=1, **run)
+    assert len(d.t) == 101
+    assert (np.diff(d.t) > 0).all()
+    assert d.audit.energy_error == few.audit.energy_error > 0

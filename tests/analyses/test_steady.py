@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.examples import example
 
 G = 9.81
 
@@ -107,3 +108,41 @@ def test_campbell_of_a_rotor(tmp_path):
             assert np.abs(found - w).min() < 1e-5 * w
     assert locus.campbell().get_ylabel() == "f [Hz]"
     assert locus.plot().get_xlabel() == "Re [1/s]"
+
+
+def test_a_bicycle_that_rolls_upright_is_steady():
+    """Upright at its speed, without a turn; small motions about it are those published (Meijaard and others 2007, table 2,
+    v = 5)."""
+    m = example("bicycle").load()
+    m.set(v=5.0, push=0.0)
+    s = lw.steady(m)
+    assert [s[f"{b}.vx"] for b in ("rear wheel", "frame", "fork", "front wheel")] == pytest.approx([5.0] * 4, rel=1e-9)
+    assert np.abs(s.turning).max() < 1e-9
+    found = lw.linearize(m, s).eigenvalues
+    for value in (-0.775341882195845 + 4.46486771378823j, -0.322866429004087, -14.0783896927982):
+        assert np.abs(found - value).min() < 1e-8
+
+
+def test_a_car_in_a_turn():
+    """A single track with linear tyres, at a speed that is held: the yaw rate is u delta/(L + K u^2) with the understeer
+    gradient K = M (b Cr - a Cf)/(L Cf Cr), small motions are those of its two equations (Mitschke)."""
+    M, J, a, b, Cf, Cr, u, delta = 1500.0, 2500.0, 1.2, 1.5, 8e4, 9e4, 20.0, 0.02
+    m = lw.PlanarModel("car")
+    car = m.body("car", mass=M, inertia=J, velocity=(u, 0), omega=0.05)
+    ahead = lw.cos(car.angle) * car.vx + lw.sin(car.angle) * car.vy
+    aside = -lw.sin(car.angle) * car.vx + lw.cos(car.angle) * car.vy
+    m.add(lw.Constraint("cruise", ahead, u))
+    m.add(lw.PointForce("front", car.at(a, 0), (0, -Cf * ((aside + a * car.omega) / u - delta)), frame="body"))
+    m.add(lw.PointForce("rear", car.at(-b, 0), (0, -Cr * ((aside - b * car.omega) / u)), frame="body"))
+    s = lw.steady(m)
+    L = a + b
+    yaw = u * delta / (L + M * (b * Cr - a * Cf) / (L * Cf * Cr) * u * u)
+    assert s["car.omega"] == pytest.approx(yaw, rel=1e-8)
+    assert s.turning == pytest.approx(yaw, rel=1e-8)
+    A = (
+        -np.array([[(Cf + Cr) / M, u * u + (a * Cf - b * Cr) / M], [(a * Cf - b * Cr) / J, (a * a * Cf + b * b * Cr) / J]])
+        / u
+    )
+    found = lw.linearize(m, s).eigenvalues
+    for value in np.linalg.eigvals(A):
+        assert np.abs(found - value).min() < 1e-6

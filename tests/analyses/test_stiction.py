@@ -251,3 +251,22 @@ def test_bad_friction_is_refused_by_name(friction, cause):
     with pytest.raises(lw.ModelError, match=cause) as error:
         incline(0.0, **{"mu_static": None, **friction})
     assert error.value.element == ("rub",)
+
+
+@pytest.mark.parametrize("e", [0.5, 0.0])
+def test_a_run_that_begins_with_a_blow_shows_the_forces_of_before(e):
+    """At the first output the speed is that before the blow, and friction is against it; nothing presses yet."""
+    m = lw.PlanarModel("stop", gravity=(0, -10))
+    b = m.body("b", 2.0, 0.1, position=(1, 0), velocity=(-3, 0))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Friction("rub", guide, mu=0.2))
+    m.add(lw.Stop("stop", guide.displacement, lower=1.0, restitution=e))
+    m.add(lw.Force("push", b.x, -7.0))
+    d = lw.dynamics(m, t_eval=[0, 1e-3])
+    assert d["b.vx"][0] == -3.0
+    assert d["rub.force"][0] == pytest.approx(0.2 * 20)
+    assert d["b.ax"][0] == pytest.approx((0.2 * 20 - 7) / 2)
+    assert d["stop.force"][0] == 0
+    # afterwards it slides the other way, or rests and the stop holds against the push with what friction leaves
+    after = d["rub.force"][1] if e else d["rub.force"][1] + d["stop.force"][1]
+    assert after == pytest.approx(-4.0 if e else 7.0)

@@ -100,6 +100,33 @@ def test_a_double_pendulum_is_the_textbook_s():
             assert np.abs(off(*rng.uniform(0.3, 2, len(symbols)))).max() < 1e-12
 
 
+def test_a_cart_with_a_pendulum_is_what_lagrange_s_equations_of_sympy_are():
+    """Derived anew from the energies by `sympy.physics.mechanics`; the difference is zero, symbol by symbol."""
+    from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+
+    m = lw.PlanarModel("cart", gravity=(0, -9.81))
+    M, mass, J, c, k = (m.parameter(n, x) for n, x in (("M", 3.0), ("m", 2.0), ("J", 0.1), ("c", 0.4), ("k", 7.0)))
+    cart, bob = m.body("cart", mass=M, inertia=1.0), m.body("bob", mass=mass, inertia=J, com=(c, 0))
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), cart.at(0, 0, angle=0)))
+    m.add(lw.Revolute("A", cart.at(0, 0), bob.at(0, 0)))
+    m.add(lw.Force("spring", rail.displacement, lambda s, v, t: -k * s))
+    e = lw.equations(m).symbolic("joints")
+    names = {str(q): n for n, q in enumerate(e.q)}
+    x, phi = dynamicsymbols("x phi")
+    M, mass, J, c, k, g = (e.parameters[n] for n in ("M", "m", "J", "c", "k", "gravity[1]"))
+    t = dynamicsymbols._t
+    place = sympy.Matrix([x + c * sympy.cos(phi), c * sympy.sin(phi)])
+    v = place.diff(t)
+    T = M * x.diff(t) ** 2 / 2 + mass * v.dot(v) / 2 + J * phi.diff(t) ** 2 / 2
+    theirs = LagrangesMethod(T + mass * g * place[1] - k * x**2 / 2, [x, phi])
+    theirs.form_lagranges_equations()
+    order = [names["rail.displacement"], names["A.angle"]]
+    now = {x.diff(t): e.v[order[0]], phi.diff(t): e.v[order[1]], x: e.q[order[0]], phi: e.q[order[1]]}
+    assert sympy.simplify(e.M.extract(order, order) - theirs.mass_matrix.subs(now)) == sympy.zeros(2, 2)
+    ours = (e.Q - e.h).extract(order, [0])
+    assert sympy.simplify(ours - theirs.forcing.subs(now)) == sympy.zeros(2, 1)
+
+
 def spatial_arm():
     m = lw.SpatialModel("arm", gravity=(0.3, 0.2, -9.81))
     a = m.body("a", mass=1.0, inertia=((0.1, 0.01, 0), (0.01, 0.2, 0.02), (0, 0.02, 0.3)), com=(0.1, 0.2, 0.3))

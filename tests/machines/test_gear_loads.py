@@ -233,3 +233,61 @@ def test_files_and_large_machines_take_elastic_teeth():
     for name in ("w3.omega", "P1.fx", "G1.fx", "G1.torque"):
         assert np.allclose(loops[name], whole[name], rtol=0, atol=1e-6 * (1 + np.abs(whole[name]).max())), name
     assert whole.audit.energy_error < 1e-7
+
+
+def rack_and_pinion(radius=0.1, sense=1, **more):
+    """A rack on a slide along x, a pinion above it (below: a negative radius) on a bearing; a torque on the pinion."""
+    m = lw.SpatialModel("rack")
+    rack = m.body("rack", 3.0, (0.1, 0.1, 0.1))
+    pinion = m.body("pinion", 1.0, (0.01, 0.01, 0.02), position=(0, radius, 0))
+    along = ((0, 1, 0), pi / 2)  # z along x
+    slide = m.add(lw.Translational("slide", m.ground.at(0, 0, 0, rotation=along), rack.at(0, 0, 0, rotation=along)))
+    m.add(lw.Revolute("bearing", m.ground.at(0, radius, 0), pinion.at(0, 0, 0)))
+    m.add(lw.RackPinion("mesh", rack.at(0, 0, 0), pinion.at(0, 0, 0), radius=radius, **more))
+    m.add(lw.Torque("load", pinion, (0, 0, sense * T)))
+    return m, slide
+
+
+@pytest.mark.parametrize("radius", [0.1, -0.1])
+@pytest.mark.parametrize("sense", [1, -1])
+def test_a_pinion_is_pushed_off_its_rack_whichever_flank_presses(radius, sense):
+    """Along the rack T/R, off it T/R tan(phi), into the bearing; the motion is that without."""
+    m, slide = rack_and_pinion(radius, sense, pressure_angle="20 deg")
+    m.add(lw.Driver("hold", slide.displacement, "0.1*t"))
+    i = lw.inverse_dynamics(m, t_end=1.0, steps=2)
+    F = T / abs(radius)
+    assert np.allclose(i["mesh.radial"], F * tan(PHI), rtol=1e-12)
+    assert np.allclose(np.abs(i["mesh.tangential"]), F, rtol=1e-12)
+    assert np.allclose(i["bearing.fy"], -np.sign(radius) * F * tan(PHI), rtol=1e-12)  # on the pinion, back to the rack
+    assert np.allclose(i["bearing.fx"], -i["mesh.tangential"], rtol=1e-12)
+    assert np.allclose(i["slide.fy"], np.sign(radius) * F * tan(PHI), rtol=1e-12)  # the slide bears the other end
+    assert np.allclose(i["mesh.fy"], np.sign(radius) * F * tan(PHI), rtol=1e-12)
+    assert np.allclose(np.abs(i["hold.force"]), F, rtol=1e-12)
+
+
+def test_racks_in_motion_in_all_forms_and_in_files(tmp_path):
+    """(m + J/R^2) a = T/R; the tangential force is what moves the rack, and friction in the slide feels the push."""
+    m, slide = rack_and_pinion(pressure_angle=PHI)
+    m.add(lw.Friction("rub", slide, mu=0.1, stick=False, transition=1e-6))
+    m.add(lw.Force("start", slide, 0.0))
+    m.save(tmp_path / "rack.yaml")
+    runs = [lw.dynamics(x, 0.2, 4, rtol=1e-9, **o) for x, o in (
+        (m, {"formulation": "newton-euler"}), (m, {"formulation": "joint"}), (lw.load(tmp_path / "rack.yaml"), {}),
+    )]  # fmt: skip
+    looped = simulate(m, Options(Times.of(0.2, 4, 0.0, None), rtol=1e-9, atol=1e-11, formulation="newton-euler"))
+    # F = T/R - J a/R^2 along the rack, mu F tan(phi) against it
+    ratio = 1 - 0.1 * tan(PHI)
+    a = ratio * T / 0.1 / (3 + ratio * 0.02 / 0.01)
+    for d in (*runs, looped):
+        assert np.abs(d["rack.vx"][-1]) == pytest.approx(a * 0.2, rel=1e-5)  # friction is smooth below 1e-6 m/s
+        assert np.abs(d["mesh.radial"][-1]) == pytest.approx((T / 0.1 - 2 * a) * tan(PHI), rel=1e-5)
+
+
+def test_racks_that_make_no_sense_are_refused():
+    with pytest.raises(lw.ModelError, match="its pressure_angle is 20 rad"):
+        rack_and_pinion(pressure_angle=20)
+    m = lw.PlanarModel("plane")
+    pinion = m.body("pinion", position=(0, 0.1))
+    with pytest.raises(lw.ModelError, match="the pair keeps the distance itself") as error:
+        m.add(lw.RackPinion("rack", m.ground.at(0, 0, angle=0), pinion.at(0, 0), radius=0.1, pressure_angle=PHI))
+    assert error.value.element == ("rack",)

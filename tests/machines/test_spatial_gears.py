@@ -105,7 +105,7 @@ def test_gears_too_far_apart_in_space():
     m.add(lw.Gear("mesh", axis(m, a, (0, 0, 0), Z, X), axis(m, b, (0, 0, 0), Z, X), radii=(0.2, 0.1)))
     [found] = [f for f in lw.check(m).findings if f.code == "gear-distance"]
     assert found.elements == ("mesh",)
-    assert "0.32 apart" in found.text
+    assert "0.32 m apart" in found.text
     assert "0.3" in found.text.split("ask for")[1]
 
 

@@ -18,8 +18,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 
 SHOWN = (
-    "slider-crank", "four-bar", "quick-return", "valve-lifter", "spatial-slider-crank", "governor", "jansen", "bicycle",
-    "geneva", "delta-robot",
+    "slider-crank", "four-bar", "quick-return", "valve-lifter", "governor", "jansen", "bicycle", "geneva", "delta-robot",
 )  # fmt: skip
 
 

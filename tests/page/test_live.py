@@ -34,7 +34,7 @@ def visit(browser: Callable[[bool], Any]) -> Iterator[Visit]:
         opened = Opened(context.new_page())
         opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)
         opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
-        opened.page.on("request", lambda r: opened.requests.append(r.url))
+        opened.page.on("request", lambda r: opened.requests.append(r.url) if not r.url.startswith("blob:") else None)
         opened.page.goto(live.url)
         opened.until("document.getElementById('clock')?.textContent")
         return opened

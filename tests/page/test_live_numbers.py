@@ -89,8 +89,10 @@ def on_soft_ground() -> lw.PlanarModel:
 
 
 def with_dependent_rows() -> lw.Model:
-    """A planar four-bar in space: three equations too many."""
-    return lw.embed(EXAMPLES["four-bar"].load().without("motor"))
+    """A planar four-bar in space, three equations too many, under a law that switches: it is run in joint coordinates."""
+    m = lw.embed(EXAMPLES["four-bar"].load().without("motor"))
+    m.add(lw.Force("buffer", m["follower"].y, lambda x, v, t: lw.where(x > 0.475, -2000 * (x - 0.475), 0.0)))
+    return m
 
 
 MAKERS = {
@@ -105,8 +107,11 @@ def test_simulations_of_many_kinds(show: Show, kind: str) -> None:
     m = MAKERS[kind]()
     opened = solved(show(lw.page(m, t_end=0.5, steps=25)))
     assert opened.page.evaluate("linkwright.message") == ""
-    # the page runs in bodies' coordinates, where a machine with dependent rows would go to those of joints here
-    assert_alike(opened, lw.dynamics(m, t_end=0.5, steps=25, formulation="newton-euler"))
+    d = lw.dynamics(m, t_end=0.5, steps=25)
+    assert d.audit.formulation == ("joint" if kind == "dependent rows" else "newton-euler")  # the page takes the same
+    assert_alike(opened, d)
+    told = opened.page.locator("#audit").text_content()
+    assert f"{d.audit.steps} steps, {d.audit.evaluations} evaluations" in told
 
 
 def test_a_thread_of_its_own(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +129,28 @@ def test_a_thread_of_its_own(show: Show, monkeypatch: pytest.MonkeyPatch) -> Non
     assert put(opened, l=0.5) == ""
     assert opened.page.evaluate("threads") == 1
     assert opened.complaints == []
+
+
+def test_a_long_run_leaves_the_page_awake(show: Show) -> None:
+    """After 60 ms the page gives a run up and leaves it to a thread. Whatever that takes (its answer is held back here), the
+    recorded motion is played and moved meanwhile."""
+    m = crank()
+    text = lw.page(m, t_end=60.0, steps=50, autoplay=False).text
+    spy = """window.threads = 0; window.released = new Promise((done) => { window.release = done; });
+    window.Worker = class extends Worker {
+      constructor(...x) { super(...x); threads++; }
+      set onmessage(f) { super.onmessage = async (event) => { if (event.data.found) await released; f(event); }; }
+    };"""
+    opened = show(text.replace("<style>", f"<script>{spy}</script><style>", 1))
+    opened.until("threads === 1")
+    before = opened.place("slider")
+    opened.go(30.0)
+    opened.page.evaluate("async () => { for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame); }")
+    assert opened.place("slider") != before
+    assert opened.page.evaluate("document.getElementById('stage').ariaBusy") == "true"
+    opened.page.evaluate("release()")
+    solved(opened)
+    assert opened.page.evaluate("[linkwright.message, linkwright.times.length]") == ["", 51]
 
 
 def test_inverse_dynamics(show: Show) -> None:

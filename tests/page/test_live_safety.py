@@ -32,20 +32,23 @@ def test_hostile_names_inject_nothing(show: Show) -> None:
 
 
 def test_in_a_frame_of_a_notebook(show: Show) -> None:
-    """No address there, and no right to much else: it solves all the same."""
-    frame = lw.page(crank(), t_end=0.2, steps=20)._repr_html_()
+    """No address there, and no right to much else: it solves all the same, with the numbers of the result."""
+    d = lw.dynamics(crank(), t_end=0.2, steps=20)
+    frame = d.animate(live=True)._repr_html_()
+    assert 'sandbox="allow-scripts"' in frame
     opened = show(f"<!DOCTYPE html><title>notebook</title>{frame}")
     inner = opened.page.frames[1]
     inner.evaluate("linkwright.ready")
+    assert inner.evaluate("Array.from(linkwright.channel('slider.x'))") == pytest.approx(list(d["slider.x"]), abs=1e-9)
     assert inner.evaluate("async () => { await linkwright.set({ r: 0.21 }); return linkwright.message; }") == ""
 
 
 def test_without_webassembly_the_recorded_motion_is_shown(show: Show) -> None:
-    """An old browser: it says so, plays what was recorded, and every control that would solve is still."""
+    """An old browser: it says so, plays what was recorded, and every control that would solve is still. (The flag that
+    starts a browser without it works in some versions only.)"""
     m = crank()
     text = lw.page(m, t_end=0.4, steps=40, autoplay=False).text
-    old = text.replace("<style>", "<script>delete window.WebAssembly;</script><style>", 1)
-    opened = show(old)
+    opened = show(text.replace("<style>", "<script>delete window.WebAssembly;</script><style>", 1))
     opened.page.evaluate("linkwright.ready")
     assert opened.page.evaluate("typeof WebAssembly") == "undefined"
     assert "this browser has no WebAssembly" in opened.page.locator("#refused").inner_text()

@@ -334,8 +334,10 @@ def test_arrows_are_picked_but_joints_under_them_first(show: Show) -> None:
     page.mouse.click(view["x"] + start[0], view["y"] + start[1])
     assert "motor Driver" in page.locator("#selection .what").inner_text()
     assert "selected" in page.locator("path.torque").get_attribute("class")
-    rows = dict(row.split("\t")[:2] for row in page.locator("#selection tr").all_inner_texts())
-    assert float(rows["motor.torque"]) == pytest.approx(i["motor.torque"][16], rel=2e-5)
+    rows = {row.split("\t")[0]: row.split("\t")[1:] for row in page.locator("#selection tr").all_inner_texts()}
+    value, unit = rows["motor.torque"]
+    assert float(value) == pytest.approx(i["motor.torque"][16] / 1e3, rel=2e-5)
+    assert unit == "kN m"
     page.mouse.click(view["x"] + x, view["y"] + y)
     assert "A Revolute" in page.locator("#selection .what").inner_text()
     assert opened.complaints == []

@@ -122,3 +122,36 @@ def test_dense_output_of_a_growing_solution():
         assert r.sol.t_min == 0.0
         assert np.abs(r.sol(t)[:, 0] / np.exp(t) - 1).max() < 50 * tol
         assert r.sol(1.0).shape == (1,)
+
+
+@pytest.mark.parametrize("method", ["rk4", *CONTROLLED])
+def test_looks_show_the_ends_of_the_steps_that_pass_them(method):
+    """The same states, bit by bit, as where every step is shown; output is as without them, and they cost nothing."""
+    f, jac = bump()
+    wanted, looks = np.array([3.3, 10.0]), np.linspace(0.01, 9.99, 40)
+    it = Integrator(f, np.array([1.0, 0.0]), method=method, control=Control(first_step=0.05), jac=jac)
+    every = it.run(10.0)
+    runs = []
+    for more in (None, looks):
+        it.restart(0.0, np.array([1.0, 0.0]), first_step=0.05)
+        runs.append(it.run(10.0, t_eval=wanted, looks=more))
+    plain, looked = runs
+    assert looked.nfev == plain.nfev
+    passing = np.unique(every.t[np.searchsorted(every.t, looks)])
+    expected = np.sort(np.concatenate([passing, wanted]))
+    np.testing.assert_array_equal(looked.t, expected)
+    # where both are at one time the output comes first
+    np.testing.assert_array_equal(looked.y[np.searchsorted(looked.t, wanted)], plain.y)
+    np.testing.assert_array_equal(looked.y[np.searchsorted(looked.t, passing)], every.y[np.isin(every.t, passing)])
+
+
+def test_many_looks_and_small_blocks():
+    """Blocks that are full between output and looks lose neither."""
+    f, _ = oscillator()
+    wanted, looks = np.linspace(0.0005, 19.9995, 40_000), np.linspace(0.001, 19.999, 30_000)
+    it = Integrator(f, np.array([1.0, 0.0]), method="rk4", control=Control(first_step=1e-3))
+    r = it.run(20.0, t_eval=wanted, looks=looks)
+    assert (np.diff(r.t) >= 0).all()
+    assert np.isin(wanted, r.t).all()
+    assert len(r.t) - len(wanted) == pytest.approx(20_000, rel=0.01)  # a look in each step, or two
+    np.testing.assert_allclose(r.y[:, 0], np.cos(r.t), atol=1e-11)

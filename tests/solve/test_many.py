@@ -106,11 +106,17 @@ def test_the_same_text_runs_on_numpy_arrays():
         return call
 
     names = {name: traced(f, wanted) for name, (f, wanted) in many_.functions.items()}
+
+    def arrive(*arrays):
+        names["projection"](*arrays[:7])
+        names["motion"](arrays[0], arrays[6], *arrays[2:6], arrays[7])
+
+    names["arrive"] = arrive
     text = attempt.sources(many_.form)
     begin, step = (numpy_function(text, name, {**many_.known, **names}) for name in ("begin", "attempt"))
     hist = np.full((8, 2, len(TIMES)), np.nan)
     rooms = {name: np.zeros((size, 8)) for name, size in many_.sizes.items()}
-    rooms["y"][:], rooms["b"][:] = given.y.T, given.b.T
+    rooms["y"][:], rooms["b"][:] = given.y.T, many_.designs(given).T
     rooms["lane"][attempt.ROW], rooms["lane"][attempt.ATOL] = np.arange(8) * hist[0].size, given.atol
     args = [*rooms.values(), *n.tables, hist.reshape(-1)]
     begin(*args)

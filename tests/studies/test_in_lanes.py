@@ -1,5 +1,10 @@
 """Studies in lanes: the numbers of single calls to 1e-9, the same bits on any number of cores, fallbacks that are told."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -311,7 +316,7 @@ def test_a_study_on_a_gpu(monkeypatch):
     m, values = slider_crank(), {"r": even(0.15, 0.25, 5), "k": even(50, 150, 5)}
     call = {"paired": True, "keep": ["slider.x", lw.mean("A.fx")], "rtol": 1e-4, **SPAN}
     s, wanted = lw.sweep(m, values, on="gpu", **call), lw.sweep(m, values, **call)
-    assert s.audit.method == "dopri5 on a GPU"
+    assert s.audit.method == "dop853 on a GPU"
     for name in wanted:
         assert s[name] == pytest.approx(wanted[name], rel=1e-9, abs=1e-9 * np.abs(wanted[name]).max())
     with pytest.raises(lw.ModelError, match="cannot run on a GPU: floor has impacts"):
@@ -351,3 +356,53 @@ def test_starts_that_differ_are_not_used(monkeypatch):
     monkeypatch.setattr(in_lanes.Starts, "__call__", moved)
     s = lw.sweep(oscillator(), {"k": even(50, 100, 10)}, keep=[lw.final("b.x")], threads=1, **SPAN)
     assert "starts in batches and single ones differ" in " ".join(s.audit.notes)
+
+
+def test_runs_whose_joints_come_apart_are_judged_alone(monkeypatch):
+    """Lanes tell energy and constraints of every run, whatever treats these; one that is off goes by a single call. Momenta
+    of a machine that floats are looked at there alone, which is said."""
+    from linkwright.analyses.dynamics.lanes import plan
+
+    m = lw.PlanarModel("floats")
+    k = m.parameter("k", 5.0)
+    a, b = m.body("a", 1.0, 0.1, omega=1.0), m.body("b", 1.0, 0.1, position=(1, 0))
+    m.add(lw.Revolute("pin", a.at(0.5, 0), b.at(-0.5, 0)))
+    m.add(lw.Spring("spring", a.at(0, 0.5), b.at(0, 0.5), k=k, length=0.9))
+    known = plan.Plan.together
+
+    def apart(self, ran, runs):
+        if len(ran.y) > 3:  # but for the few that are tried first
+            ran.y[3, 0] += 0.01  # of one run: a body is elsewhere
+        return known(self, ran, runs)
+
+    monkeypatch.setattr(plan.Plan, "together", apart)
+    s = lw.sweep(m, {"k": np.linspace(4, 6, 300)}, t_end=0.3, keep=[lw.final("a.x")])
+    notes = " ".join(s.audit.notes)
+    assert "points by single calls" in notes
+    assert "momenta of those by single calls alone" in notes
+
+
+MANY = """
+import resource
+import linkwright as lw
+from studies.study_machines import oscillator
+m = oscillator()
+spread = {"k": lw.Uniform(50.0, 150.0), "c": lw.Uniform(0.1, 1.0)}
+def most(samples):
+    c = lw.monte_carlo(m, spread, samples=samples, seed=1, keep=[lw.final("b.x"), lw.rms("b.vx")], t_end=0.2, steps=200)
+    assert "lanes" in c.audit.method and not c.failed
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(most(2000), most(30_000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes here, and elsewhere not")
+def test_memory_is_that_of_what_is_kept():
+    """Two numbers a sample are kept of 201 output times. Histories, 2 x 201 x 8 bytes a sample, would be 92 MB."""
+    told = subprocess.run(
+        [sys.executable, "-c", MANY], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])},
+    ).stdout  # fmt: skip
+    few, many = map(int, told.split())
+    # a block at a time: its starts, states and registers, some 100 numbers each for 8,192 runs a thread; then the samples
+    assert (many - few) / 1024 < 40, told

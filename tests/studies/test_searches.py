@@ -70,6 +70,26 @@ def test_everywhere_and_again_the_same():
     assert first.value == pytest.approx(np.arcsin(0.9), abs=1e-3)
 
 
+def test_several_starts_are_the_best_of_many_in_lanes():
+    """The integral x0 sin(w)/w of cos(w t) has minima at tan(w) = w, the deepest at w = 4.4934: far from the model's own."""
+    m = oscillator()
+    m.set(k=1500.0, c=0.0)
+    call = {"minimize": lw.integral("b.x"), "t_end": 1.0, "steps": 200, "seed": 2}
+    alone = lw.optimize(m, {"k": (5.0, 2000.0)}, **call)
+    several, again = (lw.optimize(m, {"k": (5.0, 2000.0)}, starts=3, **call) for _ in range(2))
+    assert alone.parameters["k"] > 500
+    # trapezia of 1/200 s lessen the integral by (w h)^2/12 = 4e-5 of it, which moves the minimum by as much
+    assert several.parameters["k"] == pytest.approx(4.493409458**2, rel=1e-3)
+    assert several.parameters == again.parameters
+    assert "256 designs looked at side by side, dop853 in" in several.history.audit.notes[-1]
+    assert len(several.history["k"]) > 256
+    for k in (3, 100, 200):  # the numbers are those of single calls
+        own = m.copy()
+        own.set(k=several.history["k"][k])
+        d = lw.dynamics(own, t_end=1.0, steps=200, rtol=1e-9)
+        assert several.history["integral(b.x)"][k] == pytest.approx(lw.integral("b.x")(d.t, d["b.x"]), rel=1e-9, abs=1e-12)
+
+
 def measured(k, c, t, x0=0.1):
     """The damped oscillator of mass 1 from rest."""
     w = np.sqrt(k - c * c / 4)

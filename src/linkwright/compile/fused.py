@@ -15,7 +15,8 @@ _SUMS = {"add": ((1, False, False), (0, False, False)), "sub": ((1, True, False)
 
 
 def fused(program: Program, wanted: int) -> Program:
-    """Its first `wanted` outputs, with `fma` for a b + c, a b - c and c - a b wherever nobody else wants the product."""
+    """Its first `wanted` outputs, with `fma` for a b + c, a b - c and c - a b wherever nobody else wants the product; -1/x
+    as the negative of 1/x, for which a GPU has a shorter way."""
     program = _needed(Program(program.instructions, program.outputs[:wanted], program.input_sizes, program.tables))
     made = program.instructions
     uses = Counter(a for i in made for a in i.args)
@@ -37,8 +38,13 @@ def fused(program: Program, wanted: int) -> Program:
             return put("fma", put("neg", a) if turn_product else a, b, put("neg", rest) if turn_rest else rest)
         return None
 
+    def inverted(i: Instruction) -> int | None:
+        if made[i.args[0]] != Instruction("const", (), -1.0):
+            return None
+        return put("neg", put("div", put("const", data=1.0), number[i.args[1]]))
+
     for k, i in enumerate(made):
-        found = summed(i)
+        found = inverted(i) if i.op == "div" else summed(i)
         number[k] = put(i.op, *(number[a] for a in i.args), data=i.data) if found is None else found
     outputs = tuple(tuple(number[k] for k in out) for out in program.outputs)
     return _needed(Program(tuple(new), outputs, program.input_sizes, program.tables))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,10 @@ from linkwright.compile.clock import CLOCK
 from linkwright.errors import CompileError
 
 _lock = threading.RLock()
+# Constants beside the code are read in the instruction that uses them; by default code that is loaded into a process finds
+# each by an address of 64 bits, which takes two instructions and a register. Of object files of other systems LLVM's
+# loader does not place both near each other.
+_CODE_MODEL = {"codemodel": "small"} if sys.platform.startswith("linux") else {}
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,8 @@ def _machine(target: Target, level: int) -> Any:
     _initialise()
     here = target.triple == host().triple
     found = llvm.Target.from_triple(target.triple)
-    return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=level, **({"jit": True, "reloc": "pic"} if here else {})
-    )
+    options = {"jit": True, "reloc": "pic", **_CODE_MODEL} if here else {}
+    return found.create_target_machine(cpu=target.cpu, features=target.features, opt=level, **options)
 
 
 @cache
@@ -74,7 +78,8 @@ def nvptx(cpu: str = "sm_90") -> Target:
 
 def versions() -> str:
     """Of everything that decides about the bytes besides the program and the target."""
-    return f"llvmlite {llvmlite.__version__} llvm {'.'.join(map(str, llvm.llvm_version_info))}"
+    model = _CODE_MODEL.get("codemodel", "default")
+    return f"llvmlite {llvmlite.__version__} llvm {'.'.join(map(str, llvm.llvm_version_info))} {model} code"
 
 
 def parse(assembly: str, target: Target, *, optimise: bool, compact: bool = False) -> Any:

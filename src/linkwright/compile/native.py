@@ -6,7 +6,8 @@
             y[i] += a * x[i]
 
 ``axpy(3, 2.0, x, y)`` runs the machine code; ``axpy.python`` is the function itself, the reference of the tests.
-A traced `Function` is an argument of type `Code` and called with two arrays of pointers: ``f(ins, outs)``.
+A traced `Function` is an argument of type `Code` and called with two arrays of pointers: ``f(ins, outs)``. Arguments that
+go together are the fields of a NamedTuple, a *record*: ``p.f(p.ins, p.outs)``; machine code takes them one by one.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from linkwright.compile.function import Function
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.program import linearise
 from linkwright.compile.translate import Translator
+from linkwright.compile.translate_values import fields_of
 from linkwright.errors import ArgumentError, CompileError
 from linkwright.graph import functions, symbols
 
@@ -99,7 +101,8 @@ class Native:
         kinds = dict(self.python.__annotations__)
         result = kinds.pop("return", "None") or "None"
         if all(isinstance(kind, str) for kind in (result, *kinds.values())):
-            return list(kinds.values()), result
+            every = [[k for _, k in fields_of(kind, self._resolve)] or [kind] for kind in kinds.values()]
+            return [kind for own in every for kind in own], result
         translator = Translator(self.symbol, self.python, self._resolve)
         return [kind for _, kind in translator.parameters], translator.result
 
@@ -185,14 +188,19 @@ class Native:
         return self._loaded.function("f", *types, result=_CTYPE[result])
 
     def __call__(self, *args: Any) -> Any:
-        kinds, _ = self.signature
+        kinds, args = self.signature[0], _flat(args)
         if len(args) != len(kinds):
             raise ArgumentError(f"takes {len(kinds)} arguments, got {len(args)}", element=self.__name__)
         return self.prepared(*args)()
 
+    @property
+    def unchecked(self) -> Any:
+        """The call as C takes it, arrays by their addresses: for callers that have looked at their arguments themselves."""
+        return self._call
+
     def prepared(self, *args: Any) -> Prepared:
         """The call with these arguments, to be made again and again; arrays are taken as they are then."""
-        kinds, _ = self.signature
+        kinds, args = self.signature[0], _flat(args)
         keep: list[Any] = [args]
         return Prepared(self._call, [self._pass(kind, x, keep) for kind, x in zip(kinds, args, strict=True)], keep)
 
@@ -221,6 +229,13 @@ class Native:
                 f"an argument of type {kind} must be a contiguous array of {np.dtype(wanted)}", element=self.__name__
             )
         return x.ctypes.data
+
+
+def _flat(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with the fields of records in their place."""
+    if not any(hasattr(x, "_fields") for x in args):
+        return args
+    return tuple(x for a in args for x in (a if hasattr(a, "_fields") else (a,)))
 
 
 def _shared(text: str) -> str:

@@ -43,7 +43,14 @@ class Values:
         self.loops: list[tuple[str, str]] = []  # (continue, break) targets
         self.called: dict[str, Any] = {}
         self.statement: ast.AST = self.tree  # the one at hand, for messages
-        self.parameters = [(a.arg, self.annotation(a.annotation)) for a in self.tree.args.args]
+        self.records: dict[str, list[str]] = {}  # parameters that are records: the variables of their fields
+        self.parameters: list[Value] = []
+        for a in self.tree.args.args:
+            text = ast.unparse(a.annotation) if a.annotation is not None else ""
+            own = fields_of(text, resolve)
+            self.parameters += [(f"{a.arg}.{name}", kind) for name, kind in own] or [(a.arg, self.annotation(a.annotation))]
+            if own:
+                self.records[a.arg] = [f"{a.arg}.{name}" for name, _ in own]
         self.result = self.annotation(self.tree.returns)
 
     def fail(self, node: ast.AST, text: str) -> NoReturn:
@@ -165,6 +172,8 @@ class Values:
             return (kind, self.new(f"fneg double {x}")) if kind == "f64" else (kind, self.new(f"sub i64 0, {x}"))
         if isinstance(e, ast.BinOp):
             return self.binary(e, e.op, self.value(e.left), self.value(e.right))
+        if isinstance(e, ast.Attribute):
+            return self.local(self.field(e))
         if isinstance(e, ast.Subscript):
             if isinstance(e.slice, ast.Slice):
                 return self.shifted(e)
@@ -177,6 +186,13 @@ class Values:
         if is_truth(e):
             return "i64", self.new(f"zext i1 {self.condition(e)} to i64")
         self.fail(e, f"{type(e).__name__} is not in the language")
+
+    def field(self, e: ast.Attribute) -> str:
+        """The variable of a record's field."""
+        name = ast.unparse(e)
+        if name not in self.slots:
+            self.fail(e, f"{name} is no field of a record")
+        return name
 
     def number(self, e: ast.expr, x: Any) -> Value:
         if isinstance(x, bool | int):
@@ -246,12 +262,12 @@ class Values:
 
     # -- calls --------------------------------------------------------------------------------------------------------
     def call(self, e: ast.Call) -> Value:
-        if not isinstance(e.func, ast.Name) or e.keywords:
+        name = ast.unparse(e.func)
+        if not (isinstance(e.func, ast.Name) or name in self.slots) or e.keywords:
             self.fail(e, "a call names a function and gives its arguments by position")
-        name = e.func.id
         if name in self.slots:  # a traced function: f(ins, outs)
             return self.run(e, name)
-        args = [self.value(a) for a in e.args]
+        args = [x for a in e.args for x in self.given(a)]
         least, most = _ARITY.get(name, (0, len(args)))
         if not least <= len(args) <= most:
             self.fail(e, f"{name} takes {least} arguments, got {len(args)}")
@@ -276,6 +292,11 @@ class Values:
         if name in ("sin", "cos", "exp", "log", "power"):
             return self.traced(name, args)
         return self.native(e, name, args)
+
+    def given(self, a: ast.expr) -> list[Value]:
+        """An argument; of a record all its fields."""
+        own = self.records.get(a.id) if isinstance(a, ast.Name) else None
+        return [self.value(a)] if own is None else [self.local(name) for name in own]
 
     def extreme(self, e: ast.expr, name: str, args: list[Value]) -> Value:
         best = args[0]
@@ -312,6 +333,16 @@ class Values:
             self.lines.append(f"  call void @{function.symbol}({given})")
             return "None", ""
         return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
+
+
+def fields_of(kind: str, resolve: Callable[[str], Any]) -> list[Value]:
+    """The fields of a record, a NamedTuple of what native functions take, by name and kind; none of another kind."""
+    if not kind.isidentifier() or kind in TYPES or kind == "None":
+        return []
+    found = resolve(kind)
+    if not hasattr(found, "_fields"):
+        return []
+    return [(name, getattr(own, "__forward_arg__", own)) for name, own in found.__annotations__.items()]
 
 
 def aligned(kind: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken, healthy_until
-from linkwright.corpus.parts import four_bar, slider_crank
+from linkwright.corpus.parts import crank_and_rod, four_bar, parallel_cranks, slider_crank
 
 
 @broken("lock-up", "A B C push", "at most", t_end=1.0)
@@ -52,4 +52,23 @@ def slider_crank_turned_round() -> Any:
 def press_within_its_stroke() -> Any:
     m = slider_crank(angle=0.5)
     m.add(lw.Driver("push", m["slider"].x, f"0.66 + 0.02*sin({2 * pi}*t)"))
+    return m
+
+
+@broken("lock-up", "A rod push", "at most", t_end=1.0)
+def slider_in_space_pushed_beyond_its_stroke() -> Any:
+    m = crank_and_rod(0.5)
+    m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} + 0.1*t"))
+    return m
+
+
+@broken("bifurcation", "A B coupler motor", "", t_end=1.5)
+def parallel_cranks_in_space_turned_through_flat() -> Any:
+    return parallel_cranks(1.0, "1 - t")
+
+
+@healthy_until(1.0)
+def crank_in_space_turned_round() -> Any:
+    m = crank_and_rod(0.5)
+    m.add(lw.Driver("motor", m["A"].angle, "0.5 + 2*pi*t"))
     return m

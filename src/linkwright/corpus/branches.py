@@ -79,3 +79,12 @@ def roller_inside_its_cam() -> Any:
     m = cam("1 + 0.1*cos(alpha)", roller=0.3, height=0.7)
     m.add(lw.Constraint("lift", m["tappet"].y, 0.7))
     return m
+
+
+@broken("antiparallel", "guide", "half a turn")
+def block_in_space_turned_round_in_its_guide() -> Any:
+    m = lw.SpatialModel("slide", gravity=(0, 0, -9.81))
+    block = m.body("block", 1.0, (0.1, 0.1, 0.1), orientation=((0, 0, 1), 3.0))
+    along = ((0.0, 1.0, 0.0), pi / 2)
+    m.add(lw.Translational("guide", m.ground.at(0, 0, 0, rotation=along), block.at(0, 0, 0, rotation=along)))
+    return m

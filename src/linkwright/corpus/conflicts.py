@@ -97,3 +97,13 @@ def heights_that_differ_in_the_fifth_digit() -> Any:
     m.add(lw.Constraint("one", block.y, 0.7071))
     m.add(lw.Constraint("two", block.y, 0.5**0.5))
     return m
+
+
+@broken("exact-fit", "A B C D", "", also="redundant")
+def four_bar_in_space_with_a_pin_that_leans() -> Any:
+    """A loop in space that closes with exactly parallel pins only; one leans by a ten-thousandth of a radian."""
+    m = lw.embed(four_bar())
+    lean = ((1.0, 0.0, 0.0), 1e-4)
+    m = m.without("D")
+    m.add(lw.Revolute("D", m.ground.at(3, 0, 0, rotation=lean), m["rocker"].at(0, 0, 0)))
+    return m

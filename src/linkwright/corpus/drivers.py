@@ -6,7 +6,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken
-from linkwright.corpus.parts import four_bar, pendulum, shaft, slider_crank
+from linkwright.corpus.parts import four_bar, hinged, pendulum, shaft, slider_crank
 
 
 @broken("free", "", "drive")
@@ -86,4 +86,12 @@ def both_gears_driven() -> Any:
     m.add(lw.Gear("mesh", one.at(0, 0), two.at(0, 0), radii=(0.1, 0.2)))
     m.add(lw.Driver("motor", A.angle, "t"))
     m.add(lw.Driver("second", B.angle, "-t/2"))
+    return m
+
+
+@broken("redundant-driver", "A stuck", "remove stuck")
+def driver_of_a_height_that_a_hinge_holds() -> Any:
+    m = hinged()
+    m.add(lw.Driver("motor", m["A"].angle, "t"))
+    m.add(lw.Driver("stuck", m["shaft"].z, 0.0))
     return m

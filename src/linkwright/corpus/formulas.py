@@ -6,7 +6,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken
-from linkwright.corpus.parts import pendulum, slider_crank
+from linkwright.corpus.parts import hinged, pendulum, slider_crank
 
 
 @broken("undefined", "motor", "")
@@ -109,4 +109,32 @@ def path_with_an_infinite_slope_at_the_estimate() -> Any:
     m = lw.PlanarModel("path", gravity=(0, -9.81))
     b = m.body("block", 1.0, 0.1)
     m.add(lw.Constraint("path", b.y - lw.sqrt(b.x), 0.0))
+    return m
+
+
+@broken("undefined", "damper", "remove damper")
+def damper_without_a_value_at_rest() -> Any:
+    m = pendulum()
+    m.add(lw.Spring("damper", m.ground.at(1, 1), m["arm"].at(0.5, 0), k=10.0, length=1.0, c=lambda v: 1 / v))
+    return m
+
+
+@broken("undefined", "jet", "remove jet")
+def force_in_space_without_a_value_at_the_start() -> Any:
+    m = hinged()
+    m.add(lw.PointForce("jet", m["shaft"].at(0, 0, 0.1), (1.0, "1/t", 0.0)))
+    return m
+
+
+@broken("corner", "motor", "smoothly")
+def motor_in_space_that_starts_at_once() -> Any:
+    m = hinged()
+    m.add(lw.Driver("motor", m["A"].angle, lambda t: lw.where(t < 0.4, 0.0, t - 0.4)))
+    return m
+
+
+@broken("feeds-energy", "spring", "sign")
+def torsion_damper_in_space_with_a_negative_constant() -> Any:
+    m = hinged()
+    m.add(lw.TorsionSpring("spring", m["A"], k=10.0, c=-0.5))
     return m

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import cos, pi, sin
 from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken, healthy_until
-from linkwright.corpus.parts import cam, gear_pair
+from linkwright.corpus.parts import cam, follower, gear_pair
 
 
 @broken("cam-concave", "contact", "flatten")
@@ -88,11 +88,18 @@ def gear_on_a_slide() -> Any:
     return m
 
 
-def driven_cam(speed: float, roller: float | None = None) -> Any:
-    """A cam with a lift of 0.2 m, turned at a constant speed; the tappet weighs 0.5 kg."""
-    m = cam("1 + 0.1*cos(alpha)", roller=roller, height=1.2 if roller is None else 1.4)
+def ellipse() -> Any:
+    return lw.Curve.parametric("1.1*cos(alpha)", "0.9*sin(alpha)", end=2 * pi, closed=True)
+
+
+def turned(m: Any, speed: float) -> Any:
     m.add(lw.Driver("motor", m["A"].angle, f"{speed}*t"))
     return m
+
+
+def driven_cam(speed: float, roller: float | None = None) -> Any:
+    """A cam with a lift of 0.2 m, turned at a constant speed; the tappet weighs 0.5 kg."""
+    return turned(cam("1 + 0.1*cos(alpha)", roller=roller, height=1.2 if roller is None else 1.4), speed)
 
 
 @broken("lift-off", "contact", "press", t_end=1.0)
@@ -110,3 +117,56 @@ def roller_that_leaves_a_fast_cam() -> Any:
 def tappet_on_a_slow_cam() -> Any:
     """0.1 m at 5 rad/s is 2.5 m/s^2."""
     return driven_cam(5.0)
+
+
+@broken("lift-off", "contact", "press", t_end=1.0)
+def tappet_that_leaves_an_ellipse() -> Any:
+    """Its support is sqrt(1.1^2 cos^2 + 0.9^2 sin^2): at its largest, 10 rad/s bring 100 * 0.4 / 1.1 m/s^2."""
+    return turned(follower(ellipse()), 10.0)
+
+
+@broken("lift-off", "contact", "slower", t_end=1.0)
+def roller_that_leaves_a_cam_of_measured_points() -> Any:
+    """Given clockwise, as some measuring machines do."""
+    a = [-2 * pi * k / 24 for k in range(25)]
+    points = [[(1 + 0.1 * cos(x)) * f(x) for x in a] for f in (cos, sin)]
+    return turned(follower(lw.Curve.table(*points), roller=0.3, height=1.4), 20.0)
+
+
+def wave(speed: float) -> Any:
+    """A roller on a wave that slides below it."""
+    m = lw.PlanarModel("wave", gravity=(0, -9.81))
+    plate, tappet = m.body("plate", 1.0, 0.5), m.body("tappet", 0.5, 0.1, position=(0, 0.4))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), plate.at(0, 0, angle=0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle="pi/2"), tappet.at(0, 0, angle="pi/2")))
+    profile = lw.Curve.parametric("alpha", "0.1*cos(2*alpha)", start=-6, end=6)
+    on = plate.curve(profile), tappet.curve(lw.Curve.polar(0.3))
+    m.add(lw.CamFollower("contact", *on, estimate=(0.0, -pi / 2)))
+    m.add(lw.Driver("motor", plate.x, f"{speed}*t"))
+    return m
+
+
+@broken("lift-off", "contact", "press", t_end=0.5)
+def roller_that_leaves_a_wave() -> Any:
+    """Over a crest its centre bends by 0.4/(1 + 0.4*0.3) per metre: at 6 m/s that is 12.9 m/s^2."""
+    return wave(6.0)
+
+
+@healthy_until(0.5)
+def roller_on_a_slow_wave() -> Any:
+    return wave(2.0)
+
+
+@healthy_until(1.0)
+def tappet_on_a_slow_ellipse() -> Any:
+    return turned(follower(ellipse()), 3.0)
+
+
+@broken("gear-loose", "mesh", "Distance")
+def gear_on_a_table_in_space() -> Any:
+    m = lw.SpatialModel("gears", gravity=(0, 0, -9.81))
+    one, two = (m.body(n, 1.0, (0.01, 0.01, 0.01), position=(x, 0, 0)) for n, x in (("one", 0), ("two", 0.3)))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), one.at(0, 0, 0)))
+    m.add(lw.Planar("table", m.ground.at(0, 0, 0), two.at(0, 0, 0)))
+    m.add(lw.Gear("mesh", one.at(0, 0, 0), two.at(0, 0, 0), radii=(0.1, 0.2)))
+    return m

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import acos, atan2, cos, hypot, sin
+from math import acos, atan2, cos, hypot, pi, sin
 from typing import Any
 
 import linkwright as lw
@@ -70,6 +70,37 @@ def shaft(name: str = "shaft") -> Any:
     return m
 
 
+def hinged() -> Any:
+    """The shaft on a hinge A."""
+    m = shaft()
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), m["shaft"].at(0, 0, 0)))
+    return m
+
+
+def crank_and_rod(angle: float) -> Any:
+    """In space: a crank on A, a slider in its guide, and a rod between them that is no body."""
+    m = lw.SpatialModel("crank and rod", gravity=(0.0, 0.0, -9.81))
+    x = 0.2 * cos(angle) + (0.5**2 - (0.2 * sin(angle)) ** 2) ** 0.5
+    crank = m.body("crank", mass=1.0, inertia=(0.004, 0.004, 0.004), orientation=((0.0, 0.0, 1.0), angle))
+    slider = m.body("slider", mass=1.0, inertia=(0.001, 0.001, 0.001), position=(x, 0.0, 0.0))
+    along = ((0.0, 1.0, 0.0), pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0), crank.at(0, 0, 0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, 0, rotation=along), slider.at(0, 0, 0, rotation=along)))
+    m.add(lw.Distance("rod", crank.at(0.2, 0, 0), slider.at(0, 0, 0), length=0.5))
+    return m
+
+
+def parallel_cranks(angle: float, motion: str) -> Any:
+    """In space: two cranks on A and B, held parallel by a rod as long as their pins are apart."""
+    m = lw.SpatialModel("parallel cranks", gravity=(0.0, 0.0, -9.81))
+    for name, pin, x in (("crank", "A", 0.0), ("rocker", "B", 2.0)):
+        body = m.body(name, 1.0, (0.1, 0.1, 0.1), position=(x, 0, 0), orientation=((0.0, 0.0, 1.0), angle))
+        m.add(lw.Revolute(pin, m.ground.at(x, 0, 0), body.at(0, 0, 0)))
+    m.add(lw.Distance("coupler", m["crank"].at(1, 0, 0), m["rocker"].at(1, 0, 0), length=2.0))
+    m.add(lw.Driver("motor", m["A"].angle, motion))
+    return m
+
+
 def gear_pair(distance: float = 0.3, radii: tuple[float, float] = (0.1, 0.2)) -> Any:
     m = lw.PlanarModel("gears", gravity=EARTH)
     one, two = m.body("one", 1.0, 0.005), m.body("two", 4.0, 0.08, position=(distance, 0))
@@ -81,13 +112,17 @@ def gear_pair(distance: float = 0.3, radii: tuple[float, float] = (0.1, 0.2)) ->
 
 def cam(rho: str, roller: float | None = None, height: float = 1.2) -> Any:
     """A disc with an outline, and a tappet above it with a flat face or a roller."""
+    return follower(lw.Curve.polar(rho), roller, height)
+
+
+def follower(outline: Any, roller: float | None = None, height: float = 1.2) -> Any:
+    """The same with any outline."""
     m = lw.PlanarModel("cam", gravity=EARTH)
     disc, tappet = m.body("disc", 1.0, 0.5), m.body("tappet", 0.5, 0.1, position=(0, height))
     m.add(lw.Revolute("A", m.ground.at(0, 0), disc.at(0, 0)))
     m.add(lw.Translational("guide", m.ground.at(0, 0, angle="pi/2"), tappet.at(0, 0, angle="pi/2")))
-    outline = disc.curve(lw.Curve.polar(rho))
     if roller is None:
-        m.add(lw.CamFlat("contact", outline, tappet.at(0, 0, angle=0)))
+        m.add(lw.CamFlat("contact", disc.curve(outline), tappet.at(0, 0, angle=0)))
     else:
-        m.add(lw.CamFollower("contact", outline, tappet.curve(lw.Curve.polar(f"{roller}"))))
+        m.add(lw.CamFollower("contact", disc.curve(outline), tappet.curve(lw.Curve.polar(f"{roller}"))))
     return m

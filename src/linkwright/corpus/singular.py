@@ -7,7 +7,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken
-from linkwright.corpus.parts import four_bar, slider_crank
+from linkwright.corpus.parts import crank_and_rod, four_bar, parallel_cranks, slider_crank
 
 
 @broken("singular-start", "A B C D", "away")
@@ -59,4 +59,23 @@ def rocker_driven_next_to_its_end() -> Any:
     """Crank and coupler all but in line: from A to C it is as far as both are long."""
     m = four_bar(1.0, 2.0, 2.0, 2.5, angle=acos(0.75) + 1e-4)
     m.add(lw.Driver("swing", m["D"].angle, f"{lw.assemble(m)['D.angle']!r} + t"))
+    return m
+
+
+@broken("singular-start", "A B coupler", "away")
+def parallel_cranks_in_line_in_space() -> Any:
+    return parallel_cranks(0.0, "t")
+
+
+@broken("locked-start", "A rod push", "drive")
+def slider_in_space_pushed_at_its_dead_point() -> Any:
+    m = crank_and_rod(0.0)
+    m.add(lw.Driver("push", m["slider"].x, "0.7 + t"))
+    return m
+
+
+@broken("near-dead-point", "A rod push", "drive")
+def slider_in_space_pushed_next_to_its_dead_point() -> Any:
+    m = crank_and_rod(2e-4)
+    m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} - t"))
     return m

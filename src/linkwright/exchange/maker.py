@@ -13,6 +13,7 @@ from linkwright.model.files import FileError
 from linkwright.model.grammar import RESERVED
 from linkwright.model.names import GROUND, LONGEST, is_call
 from linkwright.model.tracing import QUANTITIES
+from linkwright.words import listed
 
 MOST_NAMED = 12
 
@@ -39,7 +40,7 @@ class Maker:
     def finish(self) -> SpatialModel:
         for what, name in eased(self.model):
             self.lose(what, name)
-        self.model.notes[:] = [*self.said, *(f"{what}: {_listed(names)}" for what, names in self.lost.items())]
+        self.model.notes[:] = [*self.said, *(f"{what}: {listed(names, MOST_NAMED)}" for what, names in self.lost.items())]
         return self.model
 
     # -- names -------------------------------------------------------------------------------------------------------------
@@ -66,11 +67,6 @@ class Maker:
         while out in self.model:
             out, number = f"{name} {what} {number}", number + 1
         return out
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 @contextmanager

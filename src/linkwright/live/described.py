@@ -52,7 +52,7 @@ def described(machine: Machine, t: float, bundle: Bundle) -> dict[str, Any]:
         "b": list(model.parameter_values().values()), "phases": len(s.phases),
         "parameters": list(model.parameters),
         "rows": [
-            {"name": r.name, "element": r.element.name, "driver": bool(r.driver), "rate": r.rate is not None}
+            {"name": r.name, "element": r.element.name, "form": r.form, "driver": r.driver, "rate": r.rate is not None}
             for r in s.rows
         ],
         "row_phases": [list(s.phases).index(r.phase) if r.phase else -1 for r in s.rows],

@@ -3,7 +3,8 @@ from. What a page cannot do is refused here, by name."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.flows import derivative_of
 from linkwright.analyses.dynamics.motion_jacobian import arguments
 from linkwright.analyses.dynamics.options import Options
@@ -22,13 +24,14 @@ from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import described, joints, with_forces
-from linkwright.model import Model
+from linkwright.live.dry import dry_part, every_mode, is_dry, modes_of
+from linkwright.model import Friction, Model
 from linkwright.size_policy import is_looped
 from linkwright.solve import stepping
 from linkwright.solve.integrate import Events, Integrator
 from linkwright.solve.methods import method
 from linkwright.solve.motion_derivative import motion_derivative
-from linkwright.system.held import Mode
+from linkwright.system.held import Key, Mode
 
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
@@ -38,8 +41,9 @@ OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
 # Sets of closed contacts whose equations a page has, and operations of all of them: some 20 bytes of the page each.
 MOST_MODES, MOST_OPERATIONS = 16, 4000
+Forms = dict[Key, tuple[Mode, Whole]]
 DEFAULTS = {
-    "rtol": None, "atol": None, "method": "auto", "formulation": "newton-euler", "constraints": "projection", "gains": None,
+    "rtol": None, "atol": None, "method": "auto", "formulation": None, "constraints": "projection", "gains": None,
     "constraint_tol": 1e-8, "events": None, "max_step": np.inf, "first_step": None, "max_steps": None, "options": None,
     "dense_output": False, "progress": None,
 }  # fmt: skip
@@ -51,14 +55,9 @@ def refusal(machine: LoadedMachine) -> str:
     if loads.callbacks:
         names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
         return f"laws in plain Python cannot run in a page ({names})"
-    if slots := machine.slots:
-        names = ", ".join(dict.fromkeys(slot.element.name for slot in slots))
-        return f"friction that sticks is not simulated in a page ({names}): give it stick=False"
-    if loads.impacts and machine.system.frictions:
-        names = ", ".join(dict.fromkeys(f.element.name for f in machine.system.frictions))
-        return f"impacts beside friction under reactions are not simulated in a page ({names})"
-    sticking = [e.name for e in machine.model.elements.values() if getattr(e, "stick", False)]
-    if sticking:
+    known = {slot.element.name for slot in machine.slots}
+    sticking = [e.name for e in machine.model.elements.values() if getattr(e, "stick", False) and e.name not in known]
+    if sticking and not all(isinstance(machine.model.elements[name], Friction) for name in sticking):
         return f"friction that sticks is not simulated in a page ({', '.join(sticking)})"
     if loads.memories:
         return f"contacts that remember their speed of impact are not simulated in a page ({loads.memories[0].name})"
@@ -80,70 +79,95 @@ def simulated(
     equations = Whole.of(machine, begin, options, Course(times))
     if equations.careful:
         return {}, {}, "its constraints are nearly dependent where it starts"
-    forms = _forms(equations, begin)
+    forms = _forms(equations, begin, lambda: modes_of(machine, begin, options))
     y = first_state(machine, begin)
-    watched = {closed: _watched(form, closed, begin, y) for closed, form in forms.items()}
-    data = {**at_rest, **with_forces(machine, bundle), **_impacts(machine, bundle)}
-    data["modes"] = [_mode(k, closed, form, watched[closed], bundle) for k, (closed, form) in enumerate(forms.items())]
-    if stiff:
-        for form, mode in zip(forms.values(), data["modes"], strict=True):
-            _derivative(form, mode["suffix"], bundle)
+    watched = {key: _watched(form, mode, begin, y) for key, (mode, form) in forms.items()}
+    data = {**at_rest, **with_forces(machine, bundle), **_impacts(machine, bundle), **dry_part(machine, bundle)}
+    data["regular"] = bool(equations.regular)
+    data["modes"] = [
+        _mode(k, mode, form, watched[key], bundle, data["dry"]) for k, (key, (mode, form)) in enumerate(forms.items())
+    ]
+    data["joint"] = _joint_chart(equations, y, bundle)
+    if stiff and not data["joint"]:
+        for (_, form), mode in zip(forms.values(), data["modes"], strict=True):
+            _derivative(form, mode["suffix"], bundle, data["dry"])
     data |= _integrator(machine, begin, equations, forms, watched, stiff)
     data["t"] = times.shown.tolist()
     data["joints"] = joints(machine, bundle)
     natives = {"run": method(equations.method).run}
     if stiff:
-        natives |= {"stiff": method(STIFF_METHOD).run, "derivative": motion_derivative}
+        natives |= {"stiff": method(STIFF_METHOD).run} | ({} if data["joint"] else {"derivative": motion_derivative})
     return data, natives, ""
 
 
-def _forms(equations: Whole, begin: Start) -> dict[tuple[int, ...], Whole]:
-    """The equations by the contacts that are closed: none, each one, two of them ..., as many as fit. Where more of them are
-    closed than hold the bodies their forces are not unique: such modes are left out."""
-    out: dict[tuple[int, ...], Whole] = {(): equations}
-    count = len(equations.machine.impacts)
-    for closed in (c for k in range(1, count + 1) for c in combinations(range(count), k)):
-        total = sum(form.chart.flow.operations for form in out.values())
-        if len(closed) > 1 and (len(out) >= MOST_MODES or total > MOST_OPERATIONS):
-            break
-        form = _held(equations, closed, begin)
-        if form.regular == equations.regular and not form.careful:
-            out[closed] = form
+def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, Any] | None:
+    """Where the machine is integrated in coordinates of joints: how bodies' states follow from them, and those here."""
+    chart = equations.chart
+    if not isinstance(chart, FlowOfJoints):
+        return None
+    motion = chart.flow.cartesian_motion
+    bundle.add("cartesian", chart.flow.cartesian_state)
+    bundle.add("accelerations", motion)
+    return {"nq": chart.joints.nq, "nv": chart.joints.nv, "x": chart.read(y, None).tolist()}
+
+
+def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
+    """The equations by mode: those that a run goes through, then with each contact closed and each slot stuck, with two of
+    them ..., as many as fit. Where more contacts are closed than hold the bodies their forces are not unique: such modes are
+    left out, unless a run has been in them or slots rub."""
+    machine, out = equations.machine, Forms()
+    if not is_dry(machine):
+        out[Mode().key] = Mode(), equations
+    first = visited() if is_dry(machine) else []
+    smooth = first[0].smooth if first else ()
+    for mode in (*first, *every_mode(machine, smooth)):
+        total = sum(form.chart.flow.operations for _, form in out.values())
+        if mode.key in out or (mode not in first and (len(out) >= MOST_MODES or total > MOST_OPERATIONS)):
+            continue
+        form = _held(equations, mode, begin)
+        if (form.regular == equations.regular or machine.slots) and not form.careful:
+            out[mode.key] = mode, form
     return out
 
 
-def _held(equations: Whole, closed: tuple[int, ...], begin: Start) -> Whole:
-    """The equations with these contacts closed."""
+def _held(equations: Whole, mode: Mode, begin: Start) -> Whole:
+    """The equations in a mode."""
     y, course = first_state(equations.machine, begin), Course(Times.of(1.0, 1, 0.0, None))
-    return equations.holding(equations.machine.holding(Mode(closed=closed)), course, begin.t, y)
+    return equations.holding(equations.machine.holding(mode), course, begin.t, y)
 
 
-def _watched(form: Whole, closed: tuple[int, ...], begin: Start, y: np.ndarray) -> list[Any]:
-    """The functions of gaps, in order of `Bounces.watched`."""
+def _watched(form: Whole, mode: Mode, begin: Start, y: np.ndarray) -> list[Any]:
+    """The functions of gaps and slots, in order of `Bounces.watched`."""
     bounces = Bounces(form.base, [])
-    bounces.modes.use(Mode(closed=closed))
+    bounces.modes.use(mode)
     return bounces.watched(y, begin.t)
 
 
-def _mode(number: int, closed: tuple[int, ...], form: Whole, watched: list[Any], bundle: Bundle) -> dict[str, Any]:
-    """The functions of the motion with some contacts closed."""
+def _own(inputs: Iterable[str], suffix: str, dry: bool, own: Sequence[str] = ("flags", "gains")) -> tuple[str, ...]:
+    """The names of inputs of a form's functions: what is its own has its suffix; values of modes stand in its constants."""
+    return tuple(n + suffix if n in own else "b held" if n == "b" and dry else n for n in inputs)
+
+
+def _mode(number: int, mode: Mode, form: Whole, watched: list[Any], bundle: Bundle, dry: bool) -> dict[str, Any]:
+    """The functions of the motion in a mode."""
     flow, suffix = form.chart.flow, f"@{number}" if number else ""
     for name, function in (("motion", flow.motion), ("projection", flow.projection), ("events", flow.events(watched))):
         if name != "events" or watched or flow.flags.switches:
-            own = tuple(n + suffix if n in ("flags", "gains") else n for n in function.inputs)
-            bundle.add(name + suffix, function, own)
+            bundle.add(name + suffix, function, _own(function.inputs, suffix, dry))
+    more = len(form.machine.system.rows) - len(form.base.system.rows)
     return {
-        "closed": closed, "suffix": suffix, "rows": flow.rows, "tuning": form.tuning.tolist(), "regular": bool(form.regular),
+        "closed": mode.closed, "stuck": mode.stuck, "full": mode.full, "smooth": mode.smooth, "more": more,
+        "suffix": suffix, "rows": flow.rows, "tuning": form.tuning.tolist(), "regular": bool(form.regular),
         "watched": len(watched),
         "switches": [{"element": str(x.element), "kink": x.condition is None} for x in flow.flags.switches],
     }  # fmt: skip
 
 
-def _derivative(form: Whole, suffix: str, bundle: Bundle) -> None:
+def _derivative(form: Whole, suffix: str, bundle: Bundle, dry: bool) -> None:
     """df/dy of the motion, as `motion_jacobian` has it here: the loop that solves for it, with its arguments."""
     derivative, fixed = derivative_of(form.chart.flow), arguments(form.chart.flow)
     parts = derivative.parts
-    own = tuple({"lam": "flow lam"}.get(n, n) + suffix if n in ("flags", "gains", "lam") else n for n in parts.inputs)
+    own = _own(({"lam": "flow lam"}.get(n, n) for n in parts.inputs), suffix, dry, ("flags", "gains", "flow lam"))
     bundle.add(f"parts{suffix}", parts, own)
     motion, told = f"motion{suffix}", f"parts{suffix}"
     given: list[Any] = [{"code": motion}, {"code": told}, {"outs": motion}, {"ins": told}, {"outs": told}]
@@ -165,30 +189,32 @@ def _impacts(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
 
 
 def _integrator(
-    machine: LoadedMachine, begin: Start, equations: Whole, forms: dict[tuple[int, ...], Whole],
-    watched: dict[tuple[int, ...], list[Any]], stiff: bool,
+    machine: LoadedMachine, begin: Start, equations: Whole, forms: Forms, watched: dict[Key, list[Any]], stiff: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The integrator as the product makes it: its registers, constants and room, which suffices for every form."""
     chart, y = equations.chart, first_state(machine, begin)
     weight = chart.weights([], y[: machine.nq])
-    control = chart.control(equations.control, weight)
-    most = max(forms, key=lambda c: len(watched[c]) + forms[c].switches)
-    flow, count = forms[most].chart.flow, len(watched[most]) + forms[most].switches
+    x = chart.read(y, None)
+    most = max(forms, key=lambda c: len(watched[c]) + forms[c][1].switches)
+    form = forms[most][1]
+    flow, count = form.chart.flow, len(watched[most]) + form.switches
     events = Events(flow.events(watched[most]), [0] * count, [1] * count) if count else None
 
     def made(name: str) -> dict[str, Any]:
+        control = chart.control(equations.control, weight, name)
         it = Integrator(
-            flow.motion, y, begin.t, method=name, control=control, events=events, project=flow.projection,
-            parameters=[machine.b, np.zeros(0), np.zeros(forms[most].switches), forms[most].tuning],
+            flow.motion, x, begin.t, method=name, control=control, events=events, project=flow.projection,
+            parameters=[form.machine.b, np.zeros(0), np.zeros(form.switches), form.tuning],
         )  # fmt: skip
         it.real[stepping.MAX_STEP] = 1e300
         it.count[stepping.EVENT_ROWS] = max(EVENT_ROWS, 2 * 14 * count)
-        it.count[stepping.JACOBIAN] = name == STIFF_METHOD
-        return _engine(it, count)
+        it.count[stepping.JACOBIAN] = name == STIFF_METHOD and not isinstance(chart, FlowOfJoints)
+        part = chart.control(replace(equations.control, rtol=1.0), weight, name).rtol  # what of the tolerance it takes
+        return {**_engine(it, count), "part": part}
 
     model = machine.model
     return {
-        "n": len(y), "method": equations.method, "engine": made(equations.method),
+        "n": len(x), "method": equations.method, "engine": made(equations.method),
         "stiff": made(STIFF_METHOD) if stiff else None, "weight": [*weight[:-1].tolist(), 0.0],
         "work_rules": follows_work(model), "rtol": equations.options.rtol, "atol": equations.options.atol,
         "registers": {name: getattr(stepping, name) for name in (*REGISTERS, *COUNTERS, *OUTCOMES)},

@@ -43,7 +43,7 @@ USUAL = {
     "method": "auto", "formulation": "newton-euler", "constraints": "projection", "constraint_tol": 1e-8,
     "max_step": float("inf"), "dense_output": False, "rates": True,
 }  # fmt: skip
-HEAVY = 60  # ms: a solution that takes longer is left to a thread of its own the next time
+HEAVY = 60  # ms: a solution that takes longer is given up, and left to a thread of its own
 FRAMES = 100  # of the motion that is shown until the page has solved the machine itself
 Range = tuple[float, float]
 
@@ -155,7 +155,7 @@ def page(
     >>> arm = m.body("arm", mass=1.0, inertia=0.1, position=(l, 0))
     >>> pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-l, 0)))
     >>> lw.page(m, t_end=2.0)
-    <animation of 'pendulum', 0.2 MB>
+    <animation of 'pendulum', 0.1 MB>
     """
     wanted = Wanted.of(a_model(model), analysis, t_end, steps, rtol, parameters)
     made = Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height)
@@ -244,9 +244,11 @@ def _packed(whole: str, told: str, machine: Mapping[str, Any]) -> tuple[str, str
 def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     """The scripts that solve a machine; those that it has no use for are left out."""
     own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
-    impacts = ("collision", "bounces") if machine.get("impacts") else ()
+    impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
+    impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
     stiff = ("stiffness",) if machine.get("stiff") else ()
-    return (*SOLVER, *impacts, *stiff, *own, "channels", "solver")
+    chart = ("joint_chart",) if machine.get("joint") else ()
+    return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")
 
 
 def script(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from linkwright.model.bodies import Body, Estimate
 from linkwright.model.changes import Fix
+from linkwright.model.composite_joints import RevoluteCylindrical, RevoluteSpherical, RevoluteTranslational, Strut
 from linkwright.model.constraints import CD, DP1, DP2, Constraint, D, Driver
 from linkwright.model.contacts import Contact, Stop, Tyre
 from linkwright.model.curves import Curve
@@ -33,12 +34,8 @@ from linkwright.model.spatial_joints import (
     PerpendicularAxes,
     Planar,
     PointOnPlane,
-    RevoluteCylindrical,
-    RevoluteSpherical,
-    RevoluteTranslational,
     Screw,
     Spherical,
-    Strut,
     Universal,
 )
 from linkwright.model.values import TIME

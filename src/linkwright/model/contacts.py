@@ -69,10 +69,11 @@ class Contact(Element):
     restitution : number or expression of parameters, optional
         The coefficient of restitution, 0 to 1.
     mu : number or expression of parameters
-        The coefficient of sliding friction, in impacts and while the contact is closed: it needs `restitution`, and no
-        stiffness k.
+        The coefficient of sliding friction. Without k the contact sticks at rest, with k friction is smooth.
     mu_static : number or expression of parameters, optional
         The coefficient at rest, at least `mu`; by default `mu`.
+    transition : number or expression of parameters
+        With k: the speed below which friction grows with the speed [m/s]. It holds nothing at rest, loads creep.
 
     Examples
     --------
@@ -94,18 +95,24 @@ class Contact(Element):
     restitution: Restitution = None
     mu: NonNegative = 0.0
     mu_static: Maybe = None
+    transition: Positive = 1e-3
 
     between = 2
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it is an impact, and a constraint at rest: it has a restitution and no stiffness."""
+        return self.restitution is not None and not is_some(self.k)
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)
         check_static(model, values)
         rubs = values.get("mu_static") is not None or type(values["mu"]) is not float or values["mu"] > 0
         stiff = type(values["k"]) is not float or values["k"] > 0
-        if rubs and (stiff or values.get("restitution") is None):
+        if rubs and not stiff and values.get("restitution") is None:
             raise ModelError(
-                "friction needs a contact that closes: one with a restitution and without stiffness k",
-                remedy="give restitution=, 0 to 1, and leave k= out; or leave mu= out",
+                "friction needs a contact that presses: one with a restitution that closes, or with a stiffness k",
+                remedy="give restitution=, 0 to 1, or k=; or leave mu= out",
             )
         shaped = isinstance(self.P, ShapeOn), isinstance(self.Q, ShapeOn)
         at_plane = self.on == "plane" and not shaped[1]
@@ -158,6 +165,11 @@ class Stop(Element):
     law: LawOfContact = "linear"
     exponent: Positive = 1.5
     restitution: Restitution = None
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it is an impact, and a constraint at rest: it has a restitution and no stiffness."""
+        return self.restitution is not None and not is_some(self.k)
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)

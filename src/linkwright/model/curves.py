@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ALPHA = argument_symbol("alpha")
 SAMPLES = 720
+LOOKS = 180  # at an outline, for the sense in which it runs
 TOLERANCE = 1e-6  # of the curve's size: gaps that a table of seven digits has are let pass
 
 
@@ -263,6 +264,16 @@ def check_curve(curve: Curve, model: Model) -> None:
                     f"the curve {cause}: end and start differ by {gap:.2g} of its size",
                     remedy="mend it, or say closed=False",
                 )
+
+
+def sense_of(curve: Curve, model: Model) -> int:
+    """The sense in which a closed outline of the plane runs: 1 counter-clockwise, what it bounds is then on its left; -1
+    clockwise; 0 of an open one, of which nothing says where the matter is."""
+    if not curve.closed:
+        return 0
+    points = curve.point(ALPHA, lambda f, alpha: model.trace(f, {"alpha": alpha}))
+    x, y = _sampler(points, model)(np.linspace(curve.start, curve.end, LOOKS + 1)[:-1])
+    return int(np.sign(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))))
 
 
 def _sampler(roots: Sequence[Scalar], model: Model) -> Callable[[np.ndarray], np.ndarray]:

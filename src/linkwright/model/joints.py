@@ -1,7 +1,7 @@
 """Joints of the plane and of space, as data: the name, then the point or frame on each of the two bodies.
 
 In space the axis of a joint is the z axis of its frames; in the plane a direction is that of a directed point. Joints that
-exist in space only are in `spatial_joints`.
+exist in space only are in `spatial_joints` and `composite_joints`.
 """
 
 from __future__ import annotations

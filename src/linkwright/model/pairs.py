@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from linkwright.model.model import Model
 
 
+def _check_angle(name: str, angle: float) -> None:
+    if abs(angle) >= pi / 2:
+        raise ModelError(f"its {name} is {angle:g} rad", remedy="give radians, below a quarter turn: 0.349 rad or '20 deg'")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Gear(Joint):
     """A pair of gears: their pitch circles roll on each other.
@@ -92,10 +97,7 @@ class Gear(Joint):
         Ri, Rj = (model.value(R) for R in values["radii"])
         check_gears((Ri, Rj))
         for name in ("pressure_angle", "helix_angle"):
-            if abs(angle := model.value(values[name])) >= pi / 2:
-                raise ModelError(
-                    f"its {name} is {angle:g} rad", remedy="give radians, below a quarter turn: 0.349 rad or '20 deg'"
-                )
+            _check_angle(name, model.value(values[name]))
         if not self.elastic and (is_some(self.c) or is_some(self.backlash)):
             what = "backlash" if is_some(self.backlash) else "damping"
             raise ModelError(f"rigid teeth have no {what}", remedy="give the stiffness of the teeth, k=, in N/m")
@@ -121,6 +123,8 @@ class RackPinion(Joint):
         The pitch radius [m]; positive: the pinion is to the left of the line.
     phase : number or expression of parameters, optional
         The phase [rad]; by default that of the assembled machine.
+    pressure_angle : number or expression of parameters
+        In space: the pressure angle [rad], by which the teeth push the pinion off the rack, into its bearings.
 
     References
     ----------
@@ -139,6 +143,17 @@ class RackPinion(Joint):
     centre: OnPoint
     radius: NonZero
     phase: Maybe = None
+    pressure_angle: NonNegative = 0.0
+
+    elastic = False
+
+    def examine(self, model: Model, values: dict[str, Any]) -> None:
+        _check_angle("pressure_angle", model.value(values["pressure_angle"]))
+        if model.dimension == 2 and is_some(values["pressure_angle"]):
+            raise ModelError(
+                "in the plane the pair keeps the distance itself, and its teeth load no bearing",
+                remedy="leave pressure_angle= out, or model the machine in space",
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -12,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.results.result import Result
 
 MOST = 20  # eigenvalues that are printed
+MOST_FRAMES = 1000  # of a cycle
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +73,7 @@ class Linearization:
     turning: np.ndarray = field(default_factory=lambda: np.zeros(0))
     varying: float = 0.0
     respond: Callable[[str, Any, np.ndarray], np.ndarray] | None = field(default=None, repr=False, compare=False)
+    swing: Callable[[np.ndarray, float, float, int, str], Result] | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         pairs = [(x, z) for x, z in zip(self.eigenvalues + 0.0, self.damping_ratios + 0.0, strict=True) if x.imag >= 0]
@@ -88,6 +92,88 @@ class Linearization:
         """-Re/|.| of each eigenvalue."""
         size = np.abs(self.eigenvalues)
         return np.asarray(np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0))
+
+    def mode_name(self, k: int) -> str:
+        """Tell a mode by number, frequency and damping ratio.
+
+        Parameters
+        ----------
+        k : int
+            Which of `frequencies`, from 0.
+
+        Returns
+        -------
+        str
+            Such as "mode 1: 0.4985 Hz, damping 0.02".
+        """
+        omega = 2 * np.pi * abs(float(self.frequencies[k]))
+        nearest = int(np.argmin(np.abs(np.abs(self.eigenvalues) - omega))) if omega else -1
+        damped = f"damping {self.damping_ratios[nearest] + 0.0:.2g}" if omega else "no stiffness"
+        return f"mode {k + 1}: {self.frequencies[k]:.4g} Hz, {damped}"
+
+    def mode(self, k: int = 0, amplitude: float = 0.1, frames: int = 48) -> Result:
+        """Give one cycle of a mode as a motion: the machine swung along its shape, with its joints closed.
+
+        Parameters
+        ----------
+        k : int
+            Which of `frequencies`, from 0.
+        amplitude : float
+            The largest displacement, in lengths of the machine and in radians.
+        frames : int
+            How many parts the cycle has.
+
+        Returns
+        -------
+        Result
+            Positions of the bodies and coordinates of the joints.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+        >>> bob = m.body("bob", mass=1.0, position=(0, -1))
+        >>> rod = m.add(lw.Revolute("A", m.ground.at(0, 0), bob.at(0, 1)))
+        >>> swing = lw.linearize(m).mode(0)
+        >>> round(float(swing.t[-1]), 4)  # a period, 2 pi sqrt(l/g)
+        2.0061
+        """
+        count = len(self.frequencies)
+        if self.swing is None:
+            raise ModelError("there is no machine to swing", remedy="linearise it in this process")
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k < count:
+            cause, remedy = f"there is no mode {k!r}", f"give a number from 0 to {count - 1}" if count else "nothing swings"
+            raise ModelError(cause, element="k", remedy=remedy)
+        if not isinstance(amplitude, int | float | np.number) or not 0 < amplitude <= 1:
+            raise ModelError(f"the amplitude is {amplitude!r}", element="amplitude", remedy="give 0 to 1, such as 0.1")
+        if not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
+            raise ModelError(f"{frames!r} frames are no cycle", element="frames", remedy=f"give 2 to {MOST_FRAMES}")
+        name = self.mode_name(int(k))
+        return self.swing(self.modes[:, k], float(self.frequencies[k]), float(amplitude), int(frames), name)
+
+    def animate(
+        self, path: str | os.PathLike[str] | None = None, *, mode: int = 0, amplitude: float = 0.1, most: int = 12
+    ) -> Any:  # fmt: skip
+        """Make a page on which the modes swing: a list of them with frequencies and damping ratios, one shown at a time.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written; without it the page is shown in a notebook.
+        mode : int
+            Which is shown first.
+        amplitude : float
+            As of `mode`.
+        most : int
+            How many modes the page has at most, those of the lowest frequencies.
+
+        Returns
+        -------
+        Page
+            The page, with its `text`.
+        """
+        chosen = sorted({*range(min(len(self.frequencies), max(int(most), 1))), mode})
+        swings = [(self.mode_name(k), self.mode(k, amplitude)) for k in chosen] or [("", self.mode(mode))]
+        return import_module("linkwright.view.modes_page").modes_page(swings, path, first=chosen.index(mode))
 
     def frequency_response(self, input: str, output: str | Expr, omega: ArrayLike) -> Any:  # noqa: A002
         """Give the complex amplitude of an output for an input of amplitude one.

@@ -159,10 +159,15 @@ class MotionResult(Result):
         """Say how attributes are to be computed when they are first read."""
         self._later = {**self.__dict__.get("_later", {}), **makers}
 
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickle: what was to be computed later is computed now."""
+    def _compute_now(self) -> None:
+        """What was to be computed later."""
         for name in self.__dict__.get("_later", {}):
             getattr(self, name)
+        self.audit  # noqa: B018  it is completed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: what was to be computed later is computed now."""
+        self._compute_now()
         return {**super().__getstate__(), "_later": {}}
 
     @typed

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, f64, i64, isfinite, native, outlined, power, sqrt
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
@@ -31,6 +31,7 @@ from linkwright.solve.stepping import (
     REJECTED,
     UNDERFLOW,
     H,
+    Ode,
     T,
     accept,
     clip_step,
@@ -74,23 +75,21 @@ def room(n: int) -> int:
 
 
 @outlined
-def begin(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def begin(ode: Ode) -> i64:
     """phi_1 = f, order one, a step whose error of order one is small: start-up errors stay for ever (Haug 7.4)."""
-    phi = work[3 * n :]
-    if not evaluate(f, ins, outs, n, real[T], y, phi, count):
+    n = ode.n
+    phi = ode.work[3 * n :]
+    if not evaluate(ode, ode.real[T], ode.y, phi):
         return NOT_FINITE
-    if real[H] == 0.0:
-        real[H] = first_step(f, ins, outs, n, y, phi, tol, real, count, phi[32 * n :])
-        size = error_norm(n, phi, y, y, tol)
+    if ode.real[H] == 0.0:
+        ode.real[H] = first_step(ode, phi, phi[32 * n :])
+        size = error_norm(n, phi, ode.y, ode.y, ode.tol)
         if size > 0.0:
-            real[H] = min(real[H], 0.25 * sqrt(1.0 / size))
-    count[ORDER] = 1
-    count[EQUAL] = 0
-    count[RISING] = 1
-    count[K_LAST] = 0
+            ode.real[H] = min(ode.real[H], 0.25 * sqrt(1.0 / size))
+    ode.count[ORDER] = 1
+    ode.count[EQUAL] = 0
+    ode.count[RISING] = 1
+    ode.count[K_LAST] = 0
     return FINE
 
 
@@ -148,18 +147,16 @@ def lower_error(n: i64, row: i64, y: Array, tol: Array, work: Array) -> f64:
 
 
 @native
-def advance(
-    f: Code, project: Code, ins: Pointers, outs: Pointers, pouts: Pointers, n: i64, k: i64, h: f64, t: f64, y: Array,
-    tol: Array, count: Ints, work: Array, c: Array,
-) -> i64:  # fmt: skip
+def advance(ode: Ode, k: i64, h: f64, t: f64, c: Array) -> i64:
     """Correct, project, evaluate."""
-    phi = work[3 * n :]
+    n = ode.n
+    phi = ode.work[3 * n :]
     new = phi[31 * n :]
     for i in range(n):
         new[i] = phi[28 * n + i] + h * c[G + k + 1] * phi[29 * n + i]
-    if not settle(project, ins, pouts, n, t, new, count):
+    if not settle(ode, t, new):
         return PROJECTION
-    if not evaluate(f, ins, outs, n, t, new, phi[30 * n :], count):
+    if not evaluate(ode, t, new, phi[30 * n :]):
         return NOT_FINITE
     return FINE
 
@@ -177,29 +174,27 @@ def renew(n: i64, k: i64, work: Array) -> None:
 
 
 @outlined
-def step(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def step(ode: Ode) -> i64:
     """One accepted step, and the order and length of the next."""
-    phi = work[3 * n :]
-    c = work[ROWS_OF_N * n :]
-    h = real[H]
+    n = ode.n
+    phi = ode.work[3 * n :]
+    c = ode.work[ROWS_OF_N * n :]
+    h = ode.real[H]
     failures = 0
     why = UNDERFLOW
     while True:
-        h = clip_step(h, real)
-        if abs(h) < least_step(real):
+        h = clip_step(h, ode.real)
+        if abs(h) < least_step(ode.real):
             return why
-        t = moved(real, h)
-        k = count[ORDER]
+        t = moved(ode.real, h)
+        k = ode.count[ORDER]
         if h != c[PAST] or failures > 0:
-            count[EQUAL] = 0
-        if count[EQUAL] <= count[K_LAST]:
-            count[EQUAL] += 1
+            ode.count[EQUAL] = 0
+        if ode.count[EQUAL] <= ode.count[K_LAST]:
+            ode.count[EQUAL] += 1
         coefficients(k, h, c)
-        predict(n, k, h, y, work, c)
-        why = FINE if evaluate(f, ins, outs, n, t, phi[28 * n :], phi[30 * n :], count) else NOT_FINITE
+        predict(n, k, h, ode.y, ode.work, c)
+        why = FINE if evaluate(ode, t, phi[28 * n :], phi[30 * n :]) else NOT_FINITE
         error = 2.0
         erk = 0.0
         erkm1 = 0.0
@@ -207,13 +202,13 @@ def step(
         if why == FINE:
             for i in range(n):
                 phi[29 * n + i] = phi[30 * n + i] - phi[14 * n + i]
-            size = abs(h) * error_norm(n, phi[29 * n :], y, y, tol)
+            size = abs(h) * error_norm(n, phi[29 * n :], ode.y, ode.y, ode.tol)
             error = abs(c[G + k] - c[G + k + 1]) * size
-            erk = c[SIGMA + k + 1] * coef[k] * size
+            erk = c[SIGMA + k + 1] * ode.coef[k] * size
             if k >= 2:
-                erkm1 = abs(h) * c[SIGMA + k] * coef[k - 1] * lower_error(n, k, y, tol, work)
+                erkm1 = abs(h) * c[SIGMA + k] * ode.coef[k - 1] * lower_error(n, k, ode.y, ode.tol, ode.work)
             if k > 2:
-                erkm2 = abs(h) * c[SIGMA + k - 1] * coef[k - 2] * lower_error(n, k - 1, y, tol, work)
+                erkm2 = abs(h) * c[SIGMA + k - 1] * ode.coef[k - 2] * lower_error(n, k - 1, ode.y, ode.tol, ode.work)
                 if max(erkm1, erkm2) <= erk:
                     fewer = k - 1
             elif k == 2 and erkm1 <= 0.5 * erk:
@@ -221,18 +216,18 @@ def step(
             if not isfinite(error):
                 why = NOT_FINITE
         if why == FINE and error <= 1.0:
-            why = advance(f, project, ins, outs, pouts, n, k, h, t, y, tol, count, work, c)
+            why = advance(ode, k, h, t, c)
             if why == FINE:
-                renew(n, k, work)
+                renew(n, k, ode.work)
                 for m in range(13, 0, -1):
                     c[PAST + m] = c[PAST + m - 1]
                 c[PAST] = h
-                accept(n, y, phi[31 * n :], t, h, real, count, work)
-                choose(n, k, fewer, h, erk, erkm1, y, tol, real, count, coef, work)
+                accept(n, ode.y, phi[31 * n :], t, h, ode.real, ode.count, ode.work)
+                choose(ode, k, fewer, h, erk, erkm1)
                 return FINE
         failures += 1
-        count[REJECTED] += 1
-        count[RISING] = 0
+        ode.count[REJECTED] += 1
+        ode.count[RISING] = 0
         factor = 0.5
         if why != FINE:
             factor = 0.25
@@ -243,61 +238,56 @@ def step(
                 fewer = 1
             if failures > 3 and 0.25 * erk > 0.5:
                 factor = sqrt(0.5 / erk)
-        count[ORDER] = fewer
+        ode.count[ORDER] = fewer
         h *= factor
 
 
 @outlined
-def choose(
-    n: i64, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array,
-    work: Array,
-) -> None:  # fmt: skip
+def choose(ode: Ode, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64) -> None:
     """Order and step of the next step: the order whose error would be least, a step that halves or doubles rarely."""
-    count[K_LAST] = k
+    ode.count[K_LAST] = k
     if fewer < k or k == HIGHEST:
-        count[RISING] = 0
+        ode.count[RISING] = 0
     order = k
     error = erk
-    if count[RISING]:
+    if ode.count[RISING]:
         order = k + 1
         error = 0.0
     elif fewer < k:
         order = k - 1
         error = erkm1
-    elif k + 1 <= count[EQUAL] and k < HIGHEST:
-        erkp1 = abs(h) * coef[k + 1] * error_norm(n, work[35 * n :], y, y, tol)
+    elif k + 1 <= ode.count[EQUAL] and k < HIGHEST:
+        erkp1 = abs(h) * ode.coef[k + 1] * error_norm(ode.n, ode.work[35 * ode.n :], ode.y, ode.y, ode.tol)
         if k > 1 and erkm1 <= min(erk, erkp1):
             order = k - 1
             error = erkm1
         elif erkp1 < (erk if k > 1 else 0.5 * erk):
             order = k + 1
             error = erkp1
-    elif k + 1 <= count[EQUAL] and erkm1 <= erk:
+    elif k + 1 <= ode.count[EQUAL] and erkm1 <= erk:
         order = k - 1
         error = erkm1
-    count[ORDER] = order
+    ode.count[ORDER] = order
     factor = 1.0
-    if count[RISING] or error * power(2.0, order + 1.0) <= 0.5:
+    if ode.count[RISING] or error * power(2.0, order + 1.0) <= 0.5:
         factor = 2.0
     elif error > 0.5:
         factor = max(0.5, min(0.9, power(0.5 / error, 1.0 / (order + 1.0))))
-    real[H] = abs(h) * factor
+    ode.real[H] = abs(h) * factor
 
 
 @native
-def interpolate(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     """The integral of the polynomial through f at the last k + 1 points, from the new state back.
 
     Of order k + 1. Each step has its own polynomial; the corrections of the interpolant join them.
     """
-    phi = work[3 * n :]
+    n = ode.n
+    phi = ode.work[3 * n :]
     new = phi[31 * n :]
-    c = work[ROWS_OF_N * n :]
-    h = (theta - 1.0) * real[H_LAST]
-    order = count[K_LAST] + 1
+    c = ode.work[ROWS_OF_N * n :]
+    h = (theta - 1.0) * ode.real[H_LAST]
+    order = ode.count[K_LAST] + 1
     for i in range(n):
         result[i] = phi[i]
     for q in range(1, order + 1):

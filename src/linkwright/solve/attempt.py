@@ -257,15 +257,15 @@ for i in range(n):
 
 def _arrive(form: Form) -> str:
     """The new state projected, and its derivative."""
+    last = f"K[{form.stages} * n:]"
     project = f"""
 for i in range(n):
     x[i] = z[i]
-projection(time, x, {INPUTS}, z)
+arrive(time, x, {INPUTS}, z, {last})
 """
     return f"""
 time[0] = t1
-{project if form.projects else ""}
-motion(time, z, {INPUTS}, K[{form.stages} * n:])
+{project if form.projects else f"motion(time, z, {INPUTS}, {last})"}
 """
 
 

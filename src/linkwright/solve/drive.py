@@ -6,7 +6,9 @@ show progress, or be interrupted.
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native, outlined
+from typing import NamedTuple
+
+from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined
 from linkwright.solve.events import scanner
 from linkwright.solve.stepping import (
     BUDGET,
@@ -22,10 +24,12 @@ from linkwright.solve.stepping import (
     FINE,
     FINISHED,
     FULL,
+    GLANCES,
     H_LAST,
     LOOK,
     LOOKS,
     NEXT,
+    NEXT_GLANCE,
     PREPARED,
     ROWS,
     STARTED,
@@ -37,9 +41,10 @@ from linkwright.solve.stepping import (
     WATCHED,
     WITHIN,
     WRITTEN,
+    Ode,
     T,
     settle,
-)  # fmt: skip
+)
 
 # Most events a part of a step can have, for each function: two in each of seven intervals.
 EVENTS_A_STEP = 14
@@ -47,6 +52,31 @@ EVENTS_A_STEP = 14
 TOGETHER = 1e-10
 # A sign that says: this event has just fired, its function is zero but for rounding.
 FIRED = 2
+
+
+class Watched(NamedTuple):
+    """Functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that count;
+    left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
+
+    G: Array
+    spare: Array
+    signs: Ints
+    directions: Ints
+    left: Ints
+    t: Array
+    k: Ints
+    y: Array
+
+
+class Shown(NamedTuple):
+    """Output: times that are wanted, and the states there; nodes of a whole interpolant within each step, and its values."""
+
+    wanted: Array
+    t: Array
+    y: Array
+    nodes: Array
+    dense_t: Array
+    dense_y: Array
 
 
 def blender(interpolate: Native) -> Native:
@@ -57,21 +87,19 @@ def blender(interpolate: Native) -> Native:
     """
 
     @outlined
-    def blend(
-        f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64,
-        theta: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-    ) -> None:  # fmt: skip
-        first = work[n:]
-        last = work[2 * n :]
-        if count[PREPARED] == 0:
-            interpolate(f, jac, project, ins, outs, jouts, pouts, n, 0.0, y, real, count, coef, work, result)
+    def blend(ode: Ode, theta: f64, result: Array) -> None:
+        n = ode.n
+        first = ode.work[n:]
+        last = ode.work[2 * n :]
+        if ode.count[PREPARED] == 0:
+            interpolate(ode, 0.0, result)
             for i in range(n):
-                first[i] = work[i] - result[i]
-            interpolate(f, jac, project, ins, outs, jouts, pouts, n, 1.0, y, real, count, coef, work, result)
+                first[i] = ode.work[i] - result[i]
+            interpolate(ode, 1.0, result)
             for i in range(n):
-                last[i] = y[i] - result[i]
-            count[PREPARED] = 1
-        interpolate(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, result)
+                last[i] = ode.y[i] - result[i]
+            ode.count[PREPARED] = 1
+        interpolate(ode, theta, result)
         fade = theta * theta * (3.0 - 2.0 * theta)
         for i in range(n):
             result[i] += (1.0 - fade) * first[i] + fade * last[i]
@@ -88,11 +116,7 @@ def loops(begin: Native, step: Native, interpolate: Native) -> tuple[Native, Nat
 
 
 @outlined
-def nothing(
-    f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-    gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, G: Array, spare: Array,
-    signs: Ints, directions: Ints, left: Ints, event_t: Array, event_k: Ints, event_y: Array,
-) -> i64:  # fmt: skip
+def nothing(ode: Ode, events: Watched) -> i64:
     """In place of what `watcher` makes, where there are no events."""
     return -1
 
@@ -101,18 +125,15 @@ def shower(blend: Native) -> Native:
     """The state at a time within the last step."""
 
     @outlined
-    def show(
-        f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, t: f64,
-        y: Array, real: Array, count: Ints, coef: Array, work: Array, row: Array,
-    ) -> None:  # fmt: skip
+    def show(ode: Ode, t: f64, row: Array) -> None:
         """The state at a time within the last step, projected as the states of the steps are."""
-        if t == real[T]:
-            for i in range(n):
-                row[i] = y[i]
+        if t == ode.real[T]:
+            for i in range(ode.n):
+                row[i] = ode.y[i]
         else:
-            theta = (t - real[T_OLD]) / real[H_LAST]
-            blend(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, row)
-            settle(project, ins, pouts, n, t, row, count)
+            theta = (t - ode.real[T_OLD]) / ode.real[H_LAST]
+            blend(ode, theta, row)
+            settle(ode, t, row)
 
     return show
 
@@ -122,51 +143,45 @@ def watcher(blend: Native, show: Native) -> Native:
     scan = scanner(blend)
 
     @outlined
-    def watch(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, G: Array, spare: Array,
-        signs: Ints, directions: Ints, left: Ints, event_t: Array, event_k: Ints, event_y: Array,
-    ) -> i64:  # fmt: skip
+    def watch(ode: Ode, events: Watched) -> i64:
         """Record the events of the next part of the last step; at a terminal one the run ends with the state there."""
-        found = spare[n:]
-        number = scan(
-            f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, spare, G, signs, directions,
-            found,
-        )  # fmt: skip
+        n = ode.n
+        found = events.spare[n:]
+        number = scan(ode, events.spare, events.G, events.signs, events.directions, found)
         for m in range(number):
             theta = found[2 * m]
             k = int(found[2 * m + 1])
-            t = real[T] if theta == 1.0 else real[T_OLD] + theta * real[H_LAST]
-            at = count[EVENT_WRITTEN]
-            state = event_y[at * n :]
-            show(f, jac, project, ins, outs, jouts, pouts, n, t, y, real, count, coef, work, state)
-            event_t[at] = t
-            event_k[at] = k
-            count[EVENT_WRITTEN] += 1
-            left[k] -= 1
-            if left[k] == 0:
+            t = ode.real[T] if theta == 1.0 else ode.real[T_OLD] + theta * ode.real[H_LAST]
+            at = ode.count[EVENT_WRITTEN]
+            state = events.y[at * n :]
+            show(ode, t, state)
+            events.t[at] = t
+            events.k[at] = k
+            ode.count[EVENT_WRITTEN] += 1
+            events.left[k] -= 1
+            if events.left[k] == 0:
                 # those at the same time that come before it in order happen too; one of them may end the run itself
                 i = at - 1
-                while i >= 0 and abs(event_t[i] - t) <= TOGETHER * abs(real[H_LAST]):
-                    event_t[i] = t
+                while i >= 0 and abs(events.t[i] - t) <= TOGETHER * abs(ode.real[H_LAST]):
+                    events.t[i] = t
                     i -= 1
                 last = at
                 for j in range(m + 1, number):
                     other = int(found[2 * j + 1])
                     if found[2 * j] - theta <= TOGETHER and other < k:
-                        at = count[EVENT_WRITTEN]
-                        event_t[at] = t
-                        event_k[at] = other
+                        at = ode.count[EVENT_WRITTEN]
+                        events.t[at] = t
+                        events.k[at] = other
                         for i in range(n):
-                            event_y[at * n + i] = event_y[last * n + i]
-                        count[EVENT_WRITTEN] += 1
-                        left[other] -= 1
-                        if left[other] == 0 and other < event_k[last]:
+                            events.y[at * n + i] = events.y[last * n + i]
+                        ode.count[EVENT_WRITTEN] += 1
+                        events.left[other] -= 1
+                        if events.left[other] == 0 and other < events.k[last]:
                             last = at
-                at = count[EVENT_WRITTEN] - 1  # the one that ends the run is the last; times and states are the same
-                other = event_k[at]
-                event_k[at] = event_k[last]
-                event_k[last] = other
+                at = ode.count[EVENT_WRITTEN] - 1  # the one that ends the run is the last; times and states are the same
+                other = events.k[at]
+                events.k[at] = events.k[last]
+                events.k[last] = other
                 return at  # type: ignore[no-any-return]
         return -1
 
@@ -175,99 +190,103 @@ def watcher(blend: Native, show: Native) -> Native:
 
 def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
     @native
-    def run(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, y: Array, tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-        wanted: Array, shown_t: Array, shown_y: Array, nodes: Array, dense_t: Array, dense_y: Array, G: Array,
-        spare: Array, signs: Ints, directions: Ints, left: Ints, event_t: Array, event_k: Ints, event_y: Array,
-    ) -> i64:  # fmt: skip
+    def run(ode: Ode, shown: Shown, events: Watched) -> i64:
         """Up to count[BUDGET] steps. FINE: call again; FULL: empty the blocks and call again; else see `stepping`."""
-        sense = 1.0 if real[T_END] >= real[T] else -1.0
-        if count[STARTED] == 0:
-            real[T_SHOWN] = real[T]
-            status = begin(f, jac, project, ins, outs, jouts, pouts, n, y, tol, real, count, coef, work, pivots)
+        n = ode.n
+        sense = 1.0 if ode.real[T_END] >= ode.real[T] else -1.0
+        if ode.count[STARTED] == 0:
+            ode.real[T_SHOWN] = ode.real[T]
+            status = begin(ode)
             if status != FINE:
                 return status  # type: ignore[no-any-return]
-            count[STARTED] = 1
-            count[UNSURE] = 0
-            count[WITHIN] = 0
-            real[LOOK] = -1.0
-            if count[EVENTS] > 0:
-                ins[0][0] = real[T]
+            ode.count[STARTED] = 1
+            ode.count[UNSURE] = 0
+            ode.count[WITHIN] = 0
+            ode.real[LOOK] = -1.0
+            if ode.count[EVENTS] > 0:
+                ode.ins[0][0] = ode.real[T]
                 for i in range(n):
-                    ins[1][i] = y[i]
-                g(ins, gouts)
-                for k in range(count[EVENTS]):
-                    G[k] = gouts[0][k]
-                    fired = signs[k] == FIRED
-                    signs[k] = 0 if fired or G[k] == 0.0 else (1 if G[k] > 0.0 else -1)
-                    if signs[k] == 0:
-                        count[UNSURE] = 1
+                    ode.ins[1][i] = ode.y[i]
+                ode.g(ode.ins, ode.gouts)
+                for k in range(ode.count[EVENTS]):
+                    events.G[k] = ode.gouts[0][k]
+                    fired = events.signs[k] == FIRED
+                    events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
+                    if events.signs[k] == 0:
+                        ode.count[UNSURE] = 1
         taken = 0
         while True:
-            while count[NEXT] < count[WANTED] and sense * (wanted[count[NEXT]] - real[T_SHOWN]) <= 0.0:
-                if count[WRITTEN] >= count[ROWS]:
+            while ode.count[NEXT] < ode.count[WANTED] and sense * (shown.wanted[ode.count[NEXT]] - ode.real[T_SHOWN]) <= 0.0:
+                if ode.count[WRITTEN] >= ode.count[ROWS]:
                     return FULL
-                t = wanted[count[NEXT]]
-                at = count[WRITTEN]
-                shown_t[at] = t
-                show(f, jac, project, ins, outs, jouts, pouts, n, t, y, real, count, coef, work, shown_y[at * n :])
-                count[WRITTEN] += 1
-                count[NEXT] += 1
-            if count[ENDED] != FINE:
-                return count[ENDED]  # type: ignore[no-any-return]
-            if count[WITHIN] == 0 and real[T] == real[T_END]:
+                t = shown.wanted[ode.count[NEXT]]
+                at = ode.count[WRITTEN]
+                shown.t[at] = t
+                show(ode, t, shown.y[at * n :])
+                ode.count[WRITTEN] += 1
+                ode.count[NEXT] += 1
+            glances = shown.wanted[ode.count[WANTED] :]
+            passed = 0
+            so_far = ode.real[T_SHOWN]
+            while ode.count[NEXT_GLANCE] < ode.count[GLANCES] and sense * (glances[ode.count[NEXT_GLANCE]] - so_far) <= 0.0:
+                if ode.count[WRITTEN] >= ode.count[ROWS]:
+                    return FULL
+                passed = 1
+                ode.count[NEXT_GLANCE] += 1
+            if passed:
+                at = ode.count[WRITTEN]
+                shown.t[at] = ode.real[T_SHOWN]
+                for i in range(n):
+                    shown.y[at * n + i] = ode.y[i]
+                ode.count[WRITTEN] += 1
+            if ode.count[ENDED] != FINE:
+                return ode.count[ENDED]  # type: ignore[no-any-return]
+            if ode.count[WITHIN] == 0 and ode.real[T] == ode.real[T_END]:
                 return FINISHED
-            if count[WITHIN] == 0 and taken >= count[BUDGET]:
+            if ode.count[WITHIN] == 0 and taken >= ode.count[BUDGET]:
                 return FINE
-            if count[EVERY] and count[WRITTEN] >= count[ROWS]:
+            if ode.count[EVERY] and ode.count[WRITTEN] >= ode.count[ROWS]:
                 return FULL
-            if count[DENSE] > 0 and count[DENSE_WRITTEN] >= count[DENSE_ROWS]:
+            if ode.count[DENSE] > 0 and ode.count[DENSE_WRITTEN] >= ode.count[DENSE_ROWS]:
                 return FULL
-            if count[WITHIN] == 0:
-                status = step(f, jac, project, ins, outs, jouts, pouts, n, y, tol, real, count, coef, work, pivots)
+            if ode.count[WITHIN] == 0:
+                status = step(ode)
                 if status != FINE:
                     return status  # type: ignore[no-any-return]
                 taken += 1
-                count[PREPARED] = 0
-                count[WITHIN] = 1
-                count[LOOKS] = 0
-                real[WATCHED] = 0.0
-            t_end = real[T]
+                ode.count[PREPARED] = 0
+                ode.count[WITHIN] = 1
+                ode.count[LOOKS] = 0
+                ode.real[WATCHED] = 0.0
+            t_end = ode.real[T]
             at = -1
-            while count[EVENTS] > 0 and at < 0 and real[WATCHED] < 1.0:
-                if count[EVENT_WRITTEN] + EVENTS_A_STEP * count[EVENTS] > count[EVENT_ROWS]:
+            while ode.count[EVENTS] > 0 and at < 0 and ode.real[WATCHED] < 1.0:
+                if ode.count[EVENT_WRITTEN] + EVENTS_A_STEP * ode.count[EVENTS] > ode.count[EVENT_ROWS]:
                     return FULL
-                at = watch(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, G, spare, signs,
-                    directions, left, event_t, event_k, event_y,
-                )  # fmt: skip
-            count[WITHIN] = 0
+                at = watch(ode, events)
+            ode.count[WITHIN] = 0
             if at >= 0:
-                t_end = event_t[at]
-                count[ENDED] = EVENT
-            if count[DENSE] > 0:
-                row = count[DENSE_WRITTEN]
-                width = count[DENSE]
-                dense_t[2 * row] = real[T_OLD]
-                dense_t[2 * row + 1] = t_end
+                t_end = events.t[at]
+                ode.count[ENDED] = EVENT
+            if ode.count[DENSE] > 0:
+                row = ode.count[DENSE_WRITTEN]
+                width = ode.count[DENSE]
+                shown.dense_t[2 * row] = ode.real[T_OLD]
+                shown.dense_t[2 * row + 1] = t_end
                 for j in range(width):
-                    theta = nodes[j] * ((t_end - real[T_OLD]) / real[H_LAST])
-                    blend(
-                        f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work,
-                        dense_y[(row * width + j) * n :],
-                    )  # fmt: skip
-                count[DENSE_WRITTEN] += 1
+                    theta = shown.nodes[j] * ((t_end - ode.real[T_OLD]) / ode.real[H_LAST])
+                    blend(ode, theta, shown.dense_y[(row * width + j) * n :])
+                ode.count[DENSE_WRITTEN] += 1
             if at >= 0:  # what is shown later of this step comes from the interpolant, prepared before
                 for i in range(n):
-                    y[i] = event_y[at * n + i]
-                real[T] = t_end
-            real[T_SHOWN] = t_end
-            if count[EVERY]:
-                shown_t[count[WRITTEN]] = t_end
+                    ode.y[i] = events.y[at * n + i]
+                ode.real[T] = t_end
+            ode.real[T_SHOWN] = t_end
+            if ode.count[EVERY]:
+                shown.t[ode.count[WRITTEN]] = t_end
                 for i in range(n):
-                    shown_y[count[WRITTEN] * n + i] = y[i]
-                count[WRITTEN] += 1
+                    shown.y[ode.count[WRITTEN] * n + i] = ode.y[i]
+                ode.count[WRITTEN] += 1
 
     # 0.5 s instead of 1.1 s to compile, 3 % more time a step of twenty numbers: most of a step are calls of f
     run.compact = True

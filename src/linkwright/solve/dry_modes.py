@@ -108,7 +108,8 @@ def _found(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarra
     idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= STILL * largest(p)]
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in begun]
-    return Found(x, r, closed, idle, stuck, {k: u for k, u in begun.items() if k in there})
+    touching = {*there, *[k for k, s in enumerate(p.slots) if s.press in idle]}  # those that do not press move along
+    return Found(x, r, closed, idle, stuck, {k: u for k, u in begun.items() if k in touching})
 
 
 def _released(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> dict[int, np.ndarray]:

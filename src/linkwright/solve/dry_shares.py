@@ -12,7 +12,19 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright import linear
-from linkwright.solve.dry_problem import RANK, STILL, TIGHT, Found, Problem, in_balls, largest, pulls, round_scale, unit
+from linkwright.solve.dry_problem import (
+    PRESSED,
+    RANK,
+    STILL,
+    TIGHT,
+    Found,
+    Problem,
+    in_balls,
+    largest,
+    pulls,
+    round_scale,
+    unit,
+)
 
 HEAVIEST = 1e3  # by how much slots may differ in what they yield
 SLACK = 1e-6  # slots within this part of their bound have reached it
@@ -30,9 +42,26 @@ def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Foun
     still = sorted([*found.closed, *found.idle])
     for closed in [still, found.closed] if found.idle else [still]:
         out = _shared(p, found, closed, spent)
-        if out is not None:
+        if isinstance(out, dict) or (out is not None and _lasts(p, out)):
             return out
     return None
+
+
+def _lasts(p: Problem, found: Found) -> bool:
+    """Whether what begins to move does so under these forces, and what sticks is not at its bound: it would exceed it at
+    once, while other forces that do the same may not."""
+    size, N = largest(p), p.loads(found.x)
+    for k, u in found.begun.items():
+        rows = p.slots[k].rows
+        if (found.r[rows] / np.sqrt(p.own[rows])) @ u < -STILL * size:
+            return False
+    least = PRESSED * np.abs(found.x * np.sqrt(p.own)).max(initial=0.0)
+    for k in found.stuck:
+        rows = p.slots[k].rows
+        own = np.sqrt(p.own[rows].max())
+        if np.linalg.norm(found.x[rows]) * own > (1 - SLACK) * p.held(k, found.x, N) * own + least:
+            return False
+    return True
 
 
 def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) -> Found | Ends | None:

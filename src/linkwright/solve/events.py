@@ -10,9 +10,9 @@ is zero at the start (or fired just before a restart) has no sign yet: it gets t
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, native, outlined
+from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined
 from linkwright.solve.looks import EARLY, FIRST, QUARTER, SAMPLES, first_sample, last_early, looker, place
-from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, PART, T_OLD, UNSURE, WATCHED, settle
+from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, PART, T_OLD, UNSURE, WATCHED, Ode, settle
 
 GOLDEN = 0.3819660112501051
 
@@ -34,30 +34,22 @@ def scanner(blend: Native) -> Native:
     """The search within one step, for the interpolant `blend`."""
 
     @outlined
-    def value(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, theta: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
-        state: Array, projected: i64,
-    ) -> f64:  # fmt: skip
+    def value(ode: Ode, theta: f64, k: i64, state: Array, projected: i64) -> f64:
         """g_k at t_old + theta h; all of g is in gouts[0]. The state may be projected, as it is where an event is shown."""
-        blend(f, jac, project, ins, outs, jouts, pouts, n, theta, y, real, count, coef, work, state)
-        t = real[T_OLD] + theta * real[H_LAST]
+        blend(ode, theta, state)
+        t = ode.real[T_OLD] + theta * ode.real[H_LAST]
         if projected:
-            settle(project, ins, pouts, n, t, state, count)
-        ins[0][0] = t
-        for i in range(n):
-            ins[1][i] = state[i]
-        g(ins, gouts)
-        return gouts[0][k]  # type: ignore[no-any-return]
+            settle(ode, t, state)
+        ode.ins[0][0] = t
+        for i in range(ode.n):
+            ode.ins[1][i] = state[i]
+        ode.g(ode.ins, ode.gouts)
+        return ode.gouts[0][k]  # type: ignore[no-any-return]
 
     look = looker(value)
 
     @outlined
-    def root(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, a: f64, b: f64, ga: f64, gb: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
-        work: Array, state: Array,
-    ) -> f64:  # fmt: skip
+    def root(ode: Ode, a: f64, b: f64, ga: f64, gb: f64, k: i64, state: Array) -> f64:
         """Chandrupatla's method: inverse quadratic interpolation where it is safe, else halving.
 
         Returns the end of the last bracket that lies behind the crossing.
@@ -73,7 +65,7 @@ def scanner(blend: Native) -> Native:
         for _ in range(80):
             small = 0.0
             x = x1 + s * (x2 - x1)
-            fx = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, x, k, y, real, count, coef, work, state, 1)
+            fx = value(ode, x, k, state, 1)
             if (fx > 0.0) == (f1 > 0.0):
                 x3 = x1
                 f3 = f1
@@ -84,7 +76,7 @@ def scanner(blend: Native) -> Native:
                 f2 = f1
             x1 = x
             f1 = fx
-            small = 4.0 * EPSILON * max(abs(x1), abs((real[T_OLD] + x1 * real[H_LAST]) / real[H_LAST]))
+            small = 4.0 * EPSILON * max(abs(x1), abs((ode.real[T_OLD] + x1 * ode.real[H_LAST]) / ode.real[H_LAST]))
             if abs(x2 - x1) <= small or f1 == 0.0:
                 return x1 if sense * f1 <= 0.0 else x2
             # Far from a linear function, halving is safer.
@@ -98,16 +90,12 @@ def scanner(blend: Native) -> Native:
         return x1 if sense * f1 <= 0.0 else x2
 
     @outlined
-    def dip(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, a: f64, b: f64, sense: f64, k: i64, y: Array, real: Array, count: Ints, coef: Array,
-        work: Array, state: Array,
-    ) -> f64:  # fmt: skip
+    def dip(ode: Ode, a: f64, b: f64, sense: f64, k: i64, state: Array) -> f64:
         """A point of [a, b] where g_k has changed its sign, by golden section; -1 if there is none."""
         p = a + GOLDEN * (b - a)
         q = b - GOLDEN * (b - a)
-        gp = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state, 0)
-        gq = sense * value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state, 0)
+        gp = sense * value(ode, p, k, state, 0)
+        gq = sense * value(ode, q, k, state, 0)
         for _ in range(40):
             if gp < 0.0:
                 return p
@@ -118,33 +106,27 @@ def scanner(blend: Native) -> Native:
                 q = p
                 gq = gp
                 p = a + GOLDEN * (b - a)
-                gp = sense * value(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, p, k, y, real, count, coef, work, state, 0
-                )
+                gp = sense * value(ode, p, k, state, 0)
             else:
                 a = p
                 p = q
                 gp = gq
                 q = b - GOLDEN * (b - a)
-                gq = sense * value(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, q, k, y, real, count, coef, work, state, 0
-                )
+                gq = sense * value(ode, q, k, state, 0)
         return -1.0
 
     @outlined
     def touch(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, before: i64, j: i64, sign: i64, direction: i64, k: i64, y: Array, real: Array, count: Ints,
-        coef: Array, work: Array, state: Array, G: Array, found: Array, number: i64,
-    ) -> i64:  # fmt: skip
+        ode: Ode, before: i64, j: i64, sign: i64, direction: i64, k: i64, state: Array, G: Array, found: Array, number: i64
+    ) -> i64:
         """Two crossings between samples of one sign: sought where the parabola through a third sample dips toward zero."""
-        m = count[EVENTS]
+        m = ode.count[EVENTS]
         other = before - 1
         if j + 1 < SAMPLES:
-            other = j + 1 if j > EARLY or j < last_early(real[PART]) else QUARTER
-        a = place(before, real[WATCHED], real[PART])
-        b = place(j, real[WATCHED], real[PART])
-        c = place(other, real[WATCHED], real[PART])
+            other = j + 1 if j > EARLY or j < last_early(ode.real[PART]) else QUARTER
+        a = place(before, ode.real[WATCHED], ode.real[PART])
+        b = place(j, ode.real[WATCHED], ode.real[PART])
+        c = place(other, ode.real[WATCHED], ode.real[PART])
         ga = G[before * m + k]
         gb = G[j * m + k]
         slope = (gb - ga) / (b - a)
@@ -155,41 +137,31 @@ def scanner(blend: Native) -> Native:
         least = sign * (ga + (low - a) * (slope + bend * (low - b)))
         if low <= a or low >= b or least > 0.5 * min(sign * ga, sign * gb):
             return number
-        at = dip(
-            f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, b, float(sign), k, y, real, count, coef, work, state
-        )
+        at = dip(ode, a, b, float(sign), k, state)
         if at < 0.0:
             return number
-        gd = value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, k, y, real, count, coef, work, state, 0)
+        gd = value(ode, at, k, state, 0)
         if direction * sign <= 0:
-            down = root(
-                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, at, ga, gd, k, y, real, count, coef, work, state
-            )
+            down = root(ode, a, at, ga, gd, k, state)
             number = remember(number, down, k, found)
         if direction * sign >= 0:
-            up = root(
-                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, b, gd, gb, k, y, real, count, coef, work, state
-            )
+            up = root(ode, at, b, gd, gb, k, state)
             number = remember(number, up, k, found)
         return number
 
     @outlined
-    def scan(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array, G: Array,
-        signs: Ints, directions: Ints, found: Array,
-    ) -> i64:  # fmt: skip
+    def scan(ode: Ode, state: Array, G: Array, signs: Ints, directions: Ints, found: Array) -> i64:
         """The events of the next part of the step, in `found` as (theta, k) in order of time; how many.
 
         G: SAMPLES rows of values, and more; row 0 is that of the end of the part before, and of this one afterwards.
         """
-        m = count[EVENTS]
-        look(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, y, real, count, coef, work, state, G, signs)
-        start = real[WATCHED]
-        last = 1.0 if start + real[PART] > 1.0 - 1e-9 else start + real[PART]
-        real[PART] = last - start
-        first = first_sample(start, real[PART], count)
-        early = last_early(real[PART])
+        m = ode.count[EVENTS]
+        look(ode, state, G, signs)
+        start = ode.real[WATCHED]
+        last = 1.0 if start + ode.real[PART] > 1.0 - 1e-9 else start + ode.real[PART]
+        ode.real[PART] = last - start
+        first = first_sample(start, ode.real[PART], ode.count)
+        early = last_early(ode.real[PART])
         number = 0
         unsure = 0
         for k in range(m):
@@ -198,8 +170,8 @@ def scanner(blend: Native) -> Native:
             for j in range(first, SAMPLES):
                 if early < j and j <= EARLY:
                     continue
-                a = place(before, start, real[PART])
-                b = last if j == SAMPLES - 1 else place(j, start, real[PART])
+                a = place(before, start, ode.real[PART])
+                b = last if j == SAMPLES - 1 else place(j, start, ode.real[PART])
                 ga = G[before * m + k]
                 gb = G[j * m + k]
                 if sign == 0 and b < FIRST:
@@ -210,24 +182,18 @@ def scanner(blend: Native) -> Native:
                     if directions[k] * sign <= 0:
                         at = b
                         if sign * gb < 0.0 and sign * ga > 0.0:
-                            at = root(
-                                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, b, ga, gb, k, y, real, count,
-                                coef, work, state,
-                            )  # fmt: skip
+                            at = root(ode, a, b, ga, gb, k, state)
                         number = remember(number, at, k, found)
                     sign = -sign if gb != 0.0 else 0
                 elif sign * ga > 0.0:
-                    number = touch(
-                        f, jac, project, g, ins, outs, jouts, pouts, gouts, n, before, j, sign, directions[k], k, y, real,
-                        count, coef, work, state, G, found, number,
-                    )  # fmt: skip
+                    number = touch(ode, before, j, sign, directions[k], k, state, G, found, number)
                 before = j
             signs[k] = sign
             if sign == 0:
                 unsure = 1
             G[k] = G[(SAMPLES - 1) * m + k]
-        count[UNSURE] = unsure
-        real[WATCHED] = last
+        ode.count[UNSURE] = unsure
+        ode.real[WATCHED] = last
         return number
 
     return scan

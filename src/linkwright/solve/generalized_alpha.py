@@ -55,6 +55,7 @@ from linkwright.solve.stepping import (
     SPAN,
     UNDERFLOW,
     H,
+    Ode,
     T,
     accept,
     clip_step,
@@ -101,24 +102,21 @@ def pivots(n: int) -> int:
 
 
 @native
-def begin(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def begin(ode: Ode) -> i64:
     """a = vdot; a first step in which the velocity changes by the cube root of the tolerance."""
-    nq = count[SIZE_Q]
-    nv = count[SIZE_V]
-    a = work[4 * n :]
+    nq = ode.count[SIZE_Q]
+    nv = ode.count[SIZE_V]
+    a = ode.work[4 * ode.n :]
     size = 0.0
     for i in range(nv):
-        a[i] = y[nq + nv + i]
-        scale = scale_of(n, nq + i, abs(y[nq + i]), tol)
+        a[i] = ode.y[nq + nv + i]
+        scale = scale_of(ode.n, nq + i, abs(ode.y[nq + i]), ode.tol)
         size = max(size, abs(a[i]) / scale)
     if not isfinite(size):
         return NOT_FINITE
-    if real[H] == 0.0:
-        real[H] = min(0.01 * abs(real[SPAN]), power(1.0 / max(size, 1e-12), 1.0 / 3.0))
-    real[LAST_H] = 0.0
+    if ode.real[H] == 0.0:
+        ode.real[H] = min(0.01 * abs(ode.real[SPAN]), power(1.0 / max(size, 1e-12), 1.0 / 3.0))
+    ode.real[LAST_H] = 0.0
     return FINE
 
 
@@ -202,85 +200,85 @@ def rounding(nv: i64, row: i64, J: Array, coef: Array) -> f64:
 
 
 @native
-def newton(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, h: f64,
-    t: f64, y: Array, tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def newton(ode: Ode, h: f64, t: f64) -> i64:
     """The new state. Its matrix is made anew where the last correction was not a tenth of the one before."""
-    nq = count[SIZE_Q]
-    nv = count[SIZE_V]
-    m = count[SIZE_LAM]
-    extra = m if coef[STABILISED] > 0.0 else 0
+    n = ode.n
+    nq = ode.count[SIZE_Q]
+    nv = ode.count[SIZE_V]
+    m = ode.count[SIZE_LAM]
+    extra = m if ode.coef[STABILISED] > 0.0 else 0
     N = nv + m + extra
-    new = work[3 * n :]
-    a = work[5 * n :]
-    d = work[7 * n :]
-    right = work[8 * n :]
-    S = work[10 * n :]
-    mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
+    new = ode.work[3 * n :]
+    a = ode.work[5 * n :]
+    d = ode.work[7 * n :]
+    right = ode.work[8 * n :]
+    S = ode.work[10 * n :]
+    mass = (1.0 - ode.coef[ALPHA_M]) / (1.0 - ode.coef[ALPHA_F])
     last = -1.0
     stale = 1
     for _ in range(NEWTON):
-        place(project, ins, pouts, n, t, y, d, count, new)
+        place(ode.project, ode.ins, ode.pouts, n, t, ode.y, d, ode.count, new)
         for i in range(n):
-            ins[1][i] = new[i]
-        f(ins, outs)
-        count[NFEV] += 1
+            ode.ins[1][i] = new[i]
+        ode.f(ode.ins, ode.outs)
+        ode.count[NFEV] += 1
         if stale:
-            count[NJEV] += 1
-            count[NLU] += 1
-        if stale and count[JACOBIAN] == OUTSIDE:
-            ask(jac, ins, jouts, LINEARISE)
-            if ask_factors(jac, ins, jouts, mass, h * coef[GAMMA], h * h * coef[BETA]) != 0.0:
+            ode.count[NJEV] += 1
+            ode.count[NLU] += 1
+        if stale and ode.count[JACOBIAN] == OUTSIDE:
+            ask(ode.jac, ode.ins, ode.jouts, LINEARISE)
+            if ask_factors(ode.jac, ode.ins, ode.jouts, mass, h * ode.coef[GAMMA], h * h * ode.coef[BETA]) != 0.0:
                 return SINGULAR
         elif stale:
-            jac(ins, jouts)
-            assemble(h, jouts, count, coef, S)
-            if lu_factor(N, S, pivots, work[10 * n + N * N :]) != 0:
+            ode.jac(ode.ins, ode.jouts)
+            assemble(h, ode.jouts, ode.count, ode.coef, S)
+            if lu_factor(N, S, ode.pivots, ode.work[10 * n + N * N :]) != 0:
                 return SINGULAR
         for i in range(nv):
-            right[i] = -outs[0][i]
+            right[i] = -ode.outs[0][i]
         for i in range(m):
             least = 0.0  # where the rows are outside of the loop their rounding is not known
-            if count[JACOBIAN] != OUTSIDE:
-                least = rounding(nv, i, jouts[3], coef)
-            right[nv + i] = -outs[1][i] / (h * h * coef[BETA]) if abs(outs[1][i]) > least else 0.0
+            if ode.count[JACOBIAN] != OUTSIDE:
+                least = rounding(nv, i, ode.jouts[3], ode.coef)
+            right[nv + i] = -ode.outs[1][i] / (h * h * ode.coef[BETA]) if abs(ode.outs[1][i]) > least else 0.0
         for i in range(extra):
-            right[nv + m + i] = -outs[2][i] / (h * coef[GAMMA])
-        if count[JACOBIAN] == OUTSIDE:
+            right[nv + m + i] = -ode.outs[2][i] / (h * ode.coef[GAMMA])
+        if ode.count[JACOBIAN] == OUTSIDE:
             for i in range(N):
-                jouts[2][i] = right[i]
-            ask(jac, ins, jouts, REAL)
+                ode.jouts[2][i] = right[i]
+            ask(ode.jac, ode.ins, ode.jouts, REAL)
             for i in range(N):
-                right[i] = jouts[2][i]
+                right[i] = ode.jouts[2][i]
         else:
-            lu_solve(N, S, pivots, right)
+            lu_solve(N, S, ode.pivots, right)
         size = 0.0
         for i in range(nv):
             x = right[i]
             a[i] += x
-            d[i] += h * h * coef[BETA] * x
-            new[nq + i] += h * coef[GAMMA] * x
+            d[i] += h * h * ode.coef[BETA] * x
+            new[nq + i] += h * ode.coef[GAMMA] * x
             new[nq + nv + i] += mass * x
-            scale = scale_of(n, nq + i, abs(new[nq + i]), tol)
-            size += (h * coef[GAMMA] * x / scale) ** 2
+            scale = scale_of(n, nq + i, abs(new[nq + i]), ode.tol)
+            size += (h * ode.coef[GAMMA] * x / scale) ** 2
         for i in range(m):
             new[nq + 2 * nv + i] += right[nv + i]
-        if count[JACOBIAN] == OUTSIDE:
+        if ode.count[JACOBIAN] == OUTSIDE:
             for i in range(nv if extra > 0 else 0):  # J^T eta comes after the solution
-                d[i] -= h * h * coef[BETA] * jouts[2][N + i]
+                d[i] -= h * h * ode.coef[BETA] * ode.jouts[2][N + i]
         else:
             for j in range(extra):
                 for i in range(nv):
-                    d[i] -= h * h * coef[BETA] * jouts[3][j * nv + i] * right[nv + m + j]
+                    d[i] -= h * h * ode.coef[BETA] * ode.jouts[3][j * nv + i] * right[nv + m + j]
         size = sqrt(size / max(nv, 1))
         if not isfinite(size):
             return NOT_FINITE
         rate = size / last if last > 0.0 else 0.1
-        small = size <= real[OPTION] or (last > 0.0 and rate < 1.0 and size * rate / (1.0 - rate) <= 0.01 * real[OPTION])
+        small = size <= ode.real[OPTION] or (
+            last > 0.0 and rate < 1.0 and size * rate / (1.0 - rate) <= 0.01 * ode.real[OPTION]
+        )
         # corrections of a hundredth of the tolerance that no longer shrink are rounding: Phi/h^2 of short steps
         if small or (size <= 0.01 and rate > 0.5):
-            place(project, ins, pouts, n, t, y, d, count, new)
+            place(ode.project, ode.ins, ode.pouts, n, t, ode.y, d, ode.count, new)
             return FINE
         if rate > 2.0 and stale == 0:
             return NO_CONVERGENCE
@@ -313,30 +311,28 @@ def predict(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, wor
 
 
 @native
-def displacement_error(
-    project: Code, ins: Pointers, pouts: Pointers, n: i64, h: f64, t: f64, y: Array, tol: Array, count: Ints, coef: Array,
-    work: Array,
-) -> f64:  # fmt: skip
+def displacement_error(ode: Ode, h: f64, t: f64) -> f64:
     """The change of vdot within the step as an error of q: h^2 (1/12 + |beta - 1/4|) (vdot_{n+1} - vdot_n).
 
     Of index 3 (Negrut, Rampalli, Ottarsson and Sajdak 2007, 3.3): velocities miss Phi_dot = 0 by some e, and the next step
     must bend vdot by e/h to keep Phi = 0. Measured as an error of the velocity that would stay, however short the step.
     """
-    nq = count[SIZE_Q]
-    nv = count[SIZE_V]
-    new = work[3 * n :]
-    d = work[7 * n :]
-    spare = work[8 * n :]
-    share = 1.0 / 12.0 + abs(coef[BETA] - 0.25)
+    n = ode.n
+    nq = ode.count[SIZE_Q]
+    nv = ode.count[SIZE_V]
+    new = ode.work[3 * n :]
+    d = ode.work[7 * n :]
+    spare = ode.work[8 * n :]
+    share = 1.0 / 12.0 + abs(ode.coef[BETA] - 0.25)
     for i in range(nv):
-        spare[i] = d[i] - share * h * h * (new[nq + nv + i] - y[nq + nv + i])
-    place(project, ins, pouts, n, t, y, spare, count, work[9 * n :])
+        spare[i] = d[i] - share * h * h * (new[nq + nv + i] - ode.y[nq + nv + i])
+    place(ode.project, ode.ins, ode.pouts, n, t, ode.y, spare, ode.count, ode.work[9 * n :])
     total = 0.0
     weight = 0.0
     for i in range(nq):
-        w = tol[2 * n + i]
-        scale = scale_of(n, i, max(abs(y[i]), abs(new[i])), tol)
-        total += w * ((work[9 * n + i] - new[i]) / scale) ** 2
+        w = ode.tol[2 * n + i]
+        scale = scale_of(n, i, max(abs(ode.y[i]), abs(new[i])), ode.tol)
+        total += w * ((ode.work[9 * n + i] - new[i]) / scale) ** 2
         weight += w
     return sqrt(total / max(weight, 1e-300))
 
@@ -359,68 +355,64 @@ def estimate(n: i64, h: f64, y: Array, tol: Array, count: Ints, coef: Array, wor
 
 
 @native
-def step(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def step(ode: Ode) -> i64:
     """One step; of the given length, shortened only where Newton fails, or under control of the error."""
-    nv = count[SIZE_V]
-    wanted = real[H]
-    h = real[H]
+    n = ode.n
+    nv = ode.count[SIZE_V]
+    wanted = ode.real[H]
+    h = ode.real[H]
     rejected = 0
     why = UNDERFLOW
     while True:
-        h = clip_step(h, real)
-        if abs(h) < least_step(real):
+        h = clip_step(h, ode.real)
+        if abs(h) < least_step(ode.real):
             return why
-        t = moved(real, h)
-        predict(n, h, y, real, count, coef, work)
-        why = newton(f, jac, project, ins, outs, jouts, pouts, n, h, t, y, tol, real, count, coef, work, pivots)
+        t = moved(ode.real, h)
+        predict(n, h, ode.y, ode.real, ode.count, ode.coef, ode.work)
+        why = newton(ode, h, t)
         factor = 0.5
         if why == FINE:
             factor = 1.0
-            if coef[ADAPTIVE] > 0.0:
-                if coef[STABILISED] > 0.0:
-                    error = estimate(n, h, y, tol, count, coef, work)
-                    factor = real[SAFETY] / sqrt(max(error, 1e-12))
+            if ode.coef[ADAPTIVE] > 0.0:
+                if ode.coef[STABILISED] > 0.0:
+                    error = estimate(n, h, ode.y, ode.tol, ode.count, ode.coef, ode.work)
+                    factor = ode.real[SAFETY] / sqrt(max(error, 1e-12))
                 else:
-                    error = displacement_error(project, ins, pouts, n, h, t, y, tol, count, coef, work)
-                    factor = real[SAFETY] / power(max(error, 1e-12), 1.0 / 3.0)
-                factor = max(real[LEAST], min(1.0 if rejected else real[MOST], factor))
+                    error = displacement_error(ode, h, t)
+                    factor = ode.real[SAFETY] / power(max(error, 1e-12), 1.0 / 3.0)
+                factor = max(ode.real[LEAST], min(1.0 if rejected else ode.real[MOST], factor))
                 if error > 1.0:
                     why = UNDERFLOW
         if why == FINE:
             for i in range(nv):
-                work[4 * n + i] = work[5 * n + i]
-                work[6 * n + i] = work[7 * n + i]
-            accept(n, y, work[3 * n :], t, h, real, count, work)
-            real[H] = abs(h) * factor if coef[ADAPTIVE] > 0.0 else min(wanted, abs(h) * (1.5 if rejected else 1e300))
+                ode.work[4 * n + i] = ode.work[5 * n + i]
+                ode.work[6 * n + i] = ode.work[7 * n + i]
+            accept(n, ode.y, ode.work[3 * n :], t, h, ode.real, ode.count, ode.work)
+            ode.real[H] = abs(h) * factor if ode.coef[ADAPTIVE] > 0.0 else min(wanted, abs(h) * (1.5 if rejected else 1e300))
             return FINE
         h *= factor
         rejected = 1
-        count[REJECTED] += 1
+        ode.count[REJECTED] += 1
 
 
 @native
-def interpolate(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     """q: the start displaced along the cubic with both velocities; v: the cubic with both vdot; vdot, lam: straight."""
-    nq = count[SIZE_Q]
-    nv = count[SIZE_V]
-    h = real[H_LAST]
-    old = work[0:]
-    new = work[3 * n :]
-    spare = work[8 * n :]
+    n = ode.n
+    nq = ode.count[SIZE_Q]
+    nv = ode.count[SIZE_V]
+    h = ode.real[H_LAST]
+    old = ode.work[0:]
+    new = ode.work[3 * n :]
+    spare = ode.work[8 * n :]
     a = theta * theta * (3.0 - 2.0 * theta)
     b = h * theta * (1.0 - theta) * (1.0 - theta)
     c = h * theta * theta * (theta - 1.0)
     for i in range(nv):
         v = nq + i
         vdot = nq + nv + i
-        spare[i] = a * work[6 * n + i] + b * old[v] + c * new[v]
+        spare[i] = a * ode.work[6 * n + i] + b * old[v] + c * new[v]
         result[v] = old[v] + a * (new[v] - old[v]) + b * old[vdot] + c * new[vdot]
     for i in range(nq + nv, n):
         result[i] = (1.0 - theta) * old[i] + theta * new[i]
-    place(project, ins, pouts, n, real[T], old, spare, count, result)
+    place(ode.project, ode.ins, ode.pouts, n, ode.real[T], old, spare, ode.count, result)

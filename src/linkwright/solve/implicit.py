@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import linear
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, sqrt
 from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
 from linkwright.solve.dense import lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, NOISE, OUTSIDE, PAIR, REAL, ask, ask_factors, ask_solution
@@ -38,6 +38,7 @@ from linkwright.solve.stepping import (
     SINGULAR,
     UNDERFLOW,
     H,
+    Ode,
     T,
     accept,
     clip_step,
@@ -99,72 +100,67 @@ def room(n: int, outside: bool = False) -> int:
 
 
 @native
-def begin(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def begin(ode: Ode) -> i64:
     """f and df/dy at the start, and the first step where none is given."""
-    rows = work[3 * n :]
-    if not evaluate(f, ins, outs, n, real[T], y, rows, count):
+    n = ode.n
+    rows = ode.work[3 * n :]
+    if not evaluate(ode, ode.real[T], ode.y, rows):
         return NOT_FINITE
-    if real[H] == 0.0:
-        real[H] = first_step(f, ins, outs, n, y, rows, tol, real, count, rows[20 * n :])
-    jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
-    count[HAVE_FACTORS] = 0
-    count[FRESH_J] = 1
-    count[HAVE_SOL] = 0
-    count[HAVE_OLD] = 0
+    if ode.real[H] == 0.0:
+        ode.real[H] = first_step(ode, rows, rows[20 * n :])
+    jacobian(ode)
+    ode.count[HAVE_FACTORS] = 0
+    ode.count[FRESH_J] = 1
+    ode.count[HAVE_SOL] = 0
+    ode.count[HAVE_OLD] = 0
     return FINE
 
 
 @native
-def jacobian(
-    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, y: Array, real: Array, count: Ints,
-    work: Array,
-) -> None:  # fmt: skip
+def jacobian(ode: Ode) -> None:
     """J = df/dy at the current point: given, or by forward differences of half the digits."""
-    rows = work[3 * n :]
-    J = work[ROWS_OF_N * n :]
+    n = ode.n
+    rows = ode.work[3 * n :]
+    J = ode.work[ROWS_OF_N * n :]
     state = rows[21 * n :]
     value = rows[22 * n :]
-    count[NJEV] += 1
-    if count[JACOBIAN] == OUTSIDE:
-        ins[0][0] = real[T]
+    ode.count[NJEV] += 1
+    if ode.count[JACOBIAN] == OUTSIDE:
+        ode.ins[0][0] = ode.real[T]
         for i in range(n):
-            ins[1][i] = y[i]
-        ask(jac, ins, jouts, LINEARISE)
+            ode.ins[1][i] = ode.y[i]
+        ask(ode.jac, ode.ins, ode.jouts, LINEARISE)
         return
-    if count[JACOBIAN]:
-        ins[0][0] = real[T]
+    if ode.count[JACOBIAN]:
+        ode.ins[0][0] = ode.real[T]
         for i in range(n):
-            ins[1][i] = y[i]
-        jac(ins, jouts)
+            ode.ins[1][i] = ode.y[i]
+        ode.jac(ode.ins, ode.jouts)
         for i in range(n * n):
-            J[i] = jouts[0][i]
+            J[i] = ode.jouts[0][i]
         return
     for i in range(n):
-        state[i] = y[i]
+        state[i] = ode.y[i]
     for j in range(n):
-        change = sqrt(EPSILON) * max(abs(y[j]), 1e-5)
-        state[j] = y[j] + change
-        change = state[j] - y[j]
-        evaluate(f, ins, outs, n, real[T], state, value, count)
-        state[j] = y[j]
+        change = sqrt(EPSILON) * max(abs(ode.y[j]), 1e-5)
+        state[j] = ode.y[j] + change
+        change = state[j] - ode.y[j]
+        evaluate(ode, ode.real[T], state, value)
+        state[j] = ode.y[j]
         for i in range(n):
             J[i * n + j] = (value[i] - rows[i]) / change
 
 
 @native
-def factor(
-    jac: Code, ins: Pointers, jouts: Pointers, n: i64, h: f64, coef: Array, count: Ints, work: Array, pivots: Ints
-) -> i64:
+def factor(ode: Ode, h: f64) -> i64:
     """(mu/h) I - J for the real eigenvalue and for the complex pair."""
-    if count[JACOBIAN] == OUTSIDE:
-        count[NLU] += 2
-        if ask_factors(jac, ins, jouts, coef[MU] / h, coef[MU + 1] / h, coef[MU + 2] / h) != 0.0:
+    n = ode.n
+    if ode.count[JACOBIAN] == OUTSIDE:
+        ode.count[NLU] += 2
+        if ask_factors(ode.jac, ode.ins, ode.jouts, ode.coef[MU] / h, ode.coef[MU + 1] / h, ode.coef[MU + 2] / h) != 0.0:
             return SINGULAR
         return FINE
-    J = work[ROWS_OF_N * n :]
+    J = ode.work[ROWS_OF_N * n :]
     R = J[n * n :]
     A = R[n * n :]
     B = A[n * n :]
@@ -174,46 +170,48 @@ def factor(
         A[k] = -J[k]
         B[k] = 0.0
     for i in range(n):
-        R[i * n + i] += coef[MU] / h
-        A[i * n + i] += coef[MU + 1] / h
-        B[i * n + i] = coef[MU + 2] / h
-    count[NLU] += 2
-    if lu_factor(n, R, pivots, measure) != 0:
+        R[i * n + i] += ode.coef[MU] / h
+        A[i * n + i] += ode.coef[MU + 1] / h
+        B[i * n + i] = ode.coef[MU + 2] / h
+    ode.count[NLU] += 2
+    if lu_factor(n, R, ode.pivots, measure) != 0:
         return SINGULAR
-    if complex_lu_factor(n, A, B, pivots[n:]) != 0:
+    if complex_lu_factor(n, A, B, ode.pivots[n:]) != 0:
         return SINGULAR
     return FINE
 
 
 @native
-def solve_real(jac: Code, ins: Pointers, jouts: Pointers, n: i64, count: Ints, work: Array, pivots: Ints, x: Array) -> None:
+def solve_real(ode: Ode, x: Array) -> None:
     """x becomes (mu/h - J)^-1 x, by the real eigenvalue."""
-    if count[JACOBIAN] == OUTSIDE:
-        ask_solution(jac, ins, jouts, REAL, n, x, x)
+    n = ode.n
+    if ode.count[JACOBIAN] == OUTSIDE:
+        ask_solution(ode.jac, ode.ins, ode.jouts, REAL, n, x, x)
     else:
-        lu_solve(n, work[ROWS_OF_N * n + n * n :], pivots, x)
+        lu_solve(n, ode.work[ROWS_OF_N * n + n * n :], ode.pivots, x)
 
 
 @native
-def rounding(jac: Code, ins: Pointers, jouts: Pointers, n: i64, y: Array, count: Ints, work: Array, pivots: Ints) -> None:
+def rounding(ode: Ode) -> None:
     """What the last digits of y do to a step: (mu/h - J)^-1 |J| eps |y|, with the factors at hand.
 
     A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
     shows it: tolerances below that would be asked for in vain, with ever shorter steps.
     """
-    J = work[ROWS_OF_N * n :]
-    noise = work[26 * n :]
-    if count[JACOBIAN] == OUTSIDE:
-        ask(jac, ins, jouts, NOISE)
+    n = ode.n
+    J = ode.work[ROWS_OF_N * n :]
+    noise = ode.work[26 * n :]
+    if ode.count[JACOBIAN] == OUTSIDE:
+        ask(ode.jac, ode.ins, ode.jouts, NOISE)
         for i in range(n):
-            noise[i] = EPSILON * jouts[2][i]
+            noise[i] = EPSILON * ode.jouts[2][i]
     else:
         for i in range(n):
             total = 0.0
             for j in range(n):
-                total += abs(J[i * n + j] * y[j])
+                total += abs(J[i * n + j] * ode.y[j])
             noise[i] = EPSILON * total
-    solve_real(jac, ins, jouts, n, count, work, pivots, noise)
+    solve_real(ode, noise)
     for i in range(n):
         noise[i] = UNSEEN * abs(noise[i])
 
@@ -236,58 +234,56 @@ def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
 
 
 @native
-def newton(
-    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array,
-    count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def newton(ode: Ode, h: f64) -> i64:
     """The stages, from the guess in Z. FINE, NO_CONVERGENCE or NOT_FINITE; sets ITERATIONS and RATE."""
-    rows = work[3 * n :]
+    n = ode.n
+    rows = ode.work[3 * n :]
     Z = rows[2 * n :]
     W = rows[5 * n :]
     F = rows[8 * n :]
     right = rows[17 * n :]
     state = rows[22 * n :]
     noise = rows[23 * n :]
-    R = work[ROWS_OF_N * n + n * n :]
-    transform(n, coef[TI:], Z, W)
+    R = ode.work[ROWS_OF_N * n + n * n :]
+    transform(n, ode.coef[TI:], Z, W)
     last = -1.0
-    real[RATE] = 0.0
+    ode.real[RATE] = 0.0
     for iteration in range(NEWTON):
-        count[ITERATIONS] = iteration + 1
+        ode.count[ITERATIONS] = iteration + 1
         for m in range(3):
             for i in range(n):
-                state[i] = y[i] + Z[m * n + i]
-            if not evaluate(f, ins, outs, n, real[T] + coef[C + m] * h, state, F[m * n :], count):
+                state[i] = ode.y[i] + Z[m * n + i]
+            if not evaluate(ode, ode.real[T] + ode.coef[C + m] * h, state, F[m * n :]):
                 return NOT_FINITE
-        transform(n, coef[TI:], F, right)
-        a = coef[MU + 1] / h
-        b = coef[MU + 2] / h
+        transform(n, ode.coef[TI:], F, right)
+        a = ode.coef[MU + 1] / h
+        b = ode.coef[MU + 2] / h
         for i in range(n):
-            right[i] -= coef[MU] / h * W[i]
+            right[i] -= ode.coef[MU] / h * W[i]
             right[n + i] -= a * W[n + i] - b * W[2 * n + i]
             right[2 * n + i] -= a * W[2 * n + i] + b * W[n + i]
-        solve_real(jac, ins, jouts, n, count, work, pivots, right)
-        if count[JACOBIAN] == OUTSIDE:
-            ask_solution(jac, ins, jouts, PAIR, n, right[n:], right[2 * n :])
+        solve_real(ode, right)
+        if ode.count[JACOBIAN] == OUTSIDE:
+            ask_solution(ode.jac, ode.ins, ode.jouts, PAIR, n, right[n:], right[2 * n :])
         else:
-            complex_lu_solve(n, R[n * n :], R[2 * n * n :], pivots[n:], right[n:], right[2 * n :])
+            complex_lu_solve(n, R[n * n :], R[2 * n * n :], ode.pivots[n:], right[n:], right[2 * n :])
         size = 0.0
         for m in range(3):
             for i in range(n):
-                size += (beyond(right[m * n + i], noise[i]) / scale_of(n, i, abs(y[i]), tol)) ** 2
+                size += (beyond(right[m * n + i], noise[i]) / scale_of(n, i, abs(ode.y[i]), ode.tol)) ** 2
         size = sqrt(size / (3.0 * n))
         if not isfinite(size):
             return NOT_FINITE
         rate = -1.0
         if last >= 0.0:
             rate = size / last if last > 0.0 else 0.0
-            real[RATE] = rate
-            if rate >= 1.0 or power(rate, float(NEWTON - iteration)) / (1.0 - rate) * size > real[OPTION]:
+            ode.real[RATE] = rate
+            if rate >= 1.0 or power(rate, float(NEWTON - iteration)) / (1.0 - rate) * size > ode.real[OPTION]:
                 return NO_CONVERGENCE
         for i in range(3 * n):
             W[i] += right[i]
-        transform(n, coef[TT:], W, Z)
-        if size == 0.0 or (rate >= 0.0 and rate / (1.0 - rate) * size < real[OPTION]):
+        transform(n, ode.coef[TT:], W, Z)
+        if size == 0.0 or (rate >= 0.0 and rate / (1.0 - rate) * size < ode.real[OPTION]):
             return FINE
         last = size
     return NO_CONVERGENCE
@@ -309,20 +305,18 @@ def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work:
 
 
 @native
-def estimate(
-    jac: Code, ins: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, count: Ints, coef: Array, work: Array,
-    pivots: Ints, at: Array,
-) -> None:  # fmt: skip
+def estimate(ode: Ode, h: f64, at: Array) -> None:
     """The error of the step: (mu/h - J)^-1 (f + E Z / h), f at (t, y) or at a better point."""
-    rows = work[3 * n :]
+    n = ode.n
+    rows = ode.work[3 * n :]
     Z = rows[2 * n :]
     error = rows[20 * n :]
     for i in range(n):
         total = 0.0
         for m in range(3):
-            total += coef[E + m] * Z[m * n + i]
+            total += ode.coef[E + m] * Z[m * n + i]
         error[i] = at[i] + total / h
-    solve_real(jac, ins, jouts, n, count, work, pivots, error)
+    solve_real(ode, error)
     for i in range(n):
         error[i] = beyond(error[i], rows[23 * n + i])
 
@@ -337,127 +331,118 @@ def predicted(h: f64, error: f64, real: Array, count: Ints) -> f64:
 
 
 @native
-def collocate(
-    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, y: Array, tol: Array, real: Array,
-    count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def collocate(ode: Ode, h: f64) -> i64:
     """The stages, with the factors at hand; with a fresh Jacobian where those do not do."""
     for _ in range(2):
-        guess(n, h, y, real, count, coef, work)
+        guess(ode.n, h, ode.y, ode.real, ode.count, ode.coef, ode.work)
         why = FINE
-        if count[HAVE_FACTORS] == 0:
-            why = factor(jac, ins, jouts, n, h, coef, count, work, pivots)
-            count[HAVE_FACTORS] = 1
+        if ode.count[HAVE_FACTORS] == 0:
+            why = factor(ode, h)
+            ode.count[HAVE_FACTORS] = 1
             if why == FINE:
-                rounding(jac, ins, jouts, n, y, count, work, pivots)
+                rounding(ode)
         if why == FINE:
-            why = newton(f, jac, ins, outs, jouts, n, h, y, tol, real, count, coef, work, pivots)
-        if why == FINE or count[FRESH_J]:
+            why = newton(ode, h)
+        if why == FINE or ode.count[FRESH_J]:
             return why
-        jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
-        count[FRESH_J] = 1
-        count[HAVE_FACTORS] = 0
+        jacobian(ode)
+        ode.count[FRESH_J] = 1
+        ode.count[HAVE_FACTORS] = 0
     return NO_CONVERGENCE
 
 
 @native
-def step(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def step(ode: Ode) -> i64:
     """One accepted step, and the length of the next; the factors are kept while the step does not change."""
-    rows = work[3 * n :]
+    n = ode.n
+    rows = ode.work[3 * n :]
     new = rows[n:]
     Z = rows[2 * n :]
     error = rows[20 * n :]
-    h = real[H]
+    h = ode.real[H]
     rejected = 0
     why = UNDERFLOW
     while True:
         size = abs(h)
-        h = clip_step(h, real)
+        h = clip_step(h, ode.real)
         if abs(h) != size and abs(abs(h) - size) > 1e-12 * size:
-            count[HAVE_FACTORS] = 0
-            count[HAVE_OLD] = 0
-        if abs(h) < least_step(real):
+            ode.count[HAVE_FACTORS] = 0
+            ode.count[HAVE_OLD] = 0
+        if abs(h) < least_step(ode.real):
             return why
-        t = moved(real, h)
-        why = collocate(f, jac, ins, outs, jouts, n, h, y, tol, real, count, coef, work, pivots)
+        t = moved(ode.real, h)
+        why = collocate(ode, h)
         if why == FINE:
             for i in range(n):
-                new[i] = y[i] + Z[2 * n + i]
-            estimate(jac, ins, jouts, n, h, y, count, coef, work, pivots, rows)
-            size = error_norm(n, error, y, new, tol)
-            safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + count[ITERATIONS])
+                new[i] = ode.y[i] + Z[2 * n + i]
+            estimate(ode, h, rows)
+            size = error_norm(n, error, ode.y, new, ode.tol)
+            safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + ode.count[ITERATIONS])
             if rejected and size > 1.0:
                 for i in range(n):
-                    rows[21 * n + i] = y[i] + error[i]
-                if evaluate(f, ins, outs, n, real[T], rows[21 * n :], rows[22 * n :], count):
-                    estimate(jac, ins, jouts, n, h, y, count, coef, work, pivots, rows[22 * n :])
-                    size = error_norm(n, error, y, new, tol)
+                    rows[21 * n + i] = ode.y[i] + error[i]
+                if evaluate(ode, ode.real[T], rows[21 * n :], rows[22 * n :]):
+                    estimate(ode, h, rows[22 * n :])
+                    size = error_norm(n, error, ode.y, new, ode.tol)
             if not isfinite(size):
                 why = NOT_FINITE
             elif size > 1.0:
-                h *= max(real[LEAST], safety * predicted(h, size, real, count))
+                h *= max(ode.real[LEAST], safety * predicted(h, size, ode.real, ode.count))
                 why = UNDERFLOW
                 rejected = 1
-            elif settle(project, ins, pouts, n, t, new, count) == 0:
+            elif settle(ode, t, new) == 0:
                 why = PROJECTION
-            elif evaluate(f, ins, outs, n, t, new, rows[22 * n :], count) == 0:
+            elif evaluate(ode, t, new, rows[22 * n :]) == 0:
                 why = NOT_FINITE
             else:
-                if error_norm(n, work[26 * n :], y, new, tol) > 1.0:
-                    count[ROUNDED] += 1
-                finish(f, jac, ins, outs, jouts, n, h, t, size, safety, y, real, count, coef, work)
+                if error_norm(n, ode.work[26 * n :], ode.y, new, ode.tol) > 1.0:
+                    ode.count[ROUNDED] += 1
+                finish(ode, h, t, size, safety)
                 return FINE
         if why != UNDERFLOW:
             h *= 0.5
-        count[REJECTED] += 1
-        count[HAVE_FACTORS] = 0
+        ode.count[REJECTED] += 1
+        ode.count[HAVE_FACTORS] = 0
 
 
 @native
-def finish(
-    f: Code, jac: Code, ins: Pointers, outs: Pointers, jouts: Pointers, n: i64, h: f64, t: f64, error: f64, safety: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array,
-) -> None:  # fmt: skip
+def finish(ode: Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
     """Take the step over: state, derivative (spare row), interpolant, the next step, a new Jacobian if Newton was slow."""
-    rows = work[3 * n :]
+    n = ode.n
+    rows = ode.work[3 * n :]
     Q = rows[11 * n :]
     for i in range(n):
         for m in range(3):
             total = 0.0
             for j in range(3):
-                total += coef[P + 3 * j + m] * rows[(2 + j) * n + i]
+                total += ode.coef[P + 3 * j + m] * rows[(2 + j) * n + i]
             Q[m * n + i] = total
         rows[i] = rows[22 * n + i]
-    slow = count[ITERATIONS] > 2 and real[RATE] > 1e-3
-    change = min(real[MOST], safety * predicted(h, error, real, count))
+    slow = ode.count[ITERATIONS] > 2 and ode.real[RATE] > 1e-3
+    change = min(ode.real[MOST], safety * predicted(h, error, ode.real, ode.count))
     if not slow and change < 1.2:
         change = 1.0
     else:
-        count[HAVE_FACTORS] = 0
-    real[H_OLD] = abs(h)
-    real[ERROR_OLD] = max(error, 1e-2)  # an error of nothing says nothing of the next
-    count[HAVE_OLD] = 1
-    accept(n, y, rows[n:], t, h, real, count, work)
-    count[HAVE_SOL] = 1
-    count[FRESH_J] = 0
-    real[H] = abs(h) * change
+        ode.count[HAVE_FACTORS] = 0
+    ode.real[H_OLD] = abs(h)
+    ode.real[ERROR_OLD] = max(error, 1e-2)  # an error of nothing says nothing of the next
+    ode.count[HAVE_OLD] = 1
+    accept(n, ode.y, rows[n:], t, h, ode.real, ode.count, ode.work)
+    ode.count[HAVE_SOL] = 1
+    ode.count[FRESH_J] = 0
+    ode.real[H] = abs(h) * change
     if slow:
-        jacobian(f, jac, ins, outs, jouts, n, y, real, count, work)
-        count[FRESH_J] = 1
+        jacobian(ode)
+        ode.count[FRESH_J] = 1
 
 
 @native
-def interpolate(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     """The collocation polynomial, a cubic.
 
     Steps of a smooth stiff solution are long, and within them its error is not controlled: max_step bounds it.
     """
-    Q = work[14 * n :]
+    n = ode.n
+    Q = ode.work[14 * n :]
     for i in range(n):
-        result[i] = work[i] + theta * (Q[i] + theta * (Q[n + i] + theta * Q[2 * n + i]))
+        result[i] = ode.work[i] + theta * (Q[i] + theta * (Q[n + i] + theta * Q[2 * n + i]))

@@ -27,6 +27,7 @@ NEWTON = 12  # steps
 EXACT = 1e-12  # of the largest rate: what may be left of the equations
 ROUGH = 1e-7  # the same, where nothing better is found
 FACES = 12  # of a pyramid in place of a cone
+REFINED = 8  # times that such a pyramid gets edges where the answer is
 RANK = 1e-11  # singular values below this part of the largest are none: contacts that depend on each other
 
 
@@ -79,10 +80,17 @@ def _found(W: np.ndarray, r: np.ndarray, cones: list[Cone]) -> np.ndarray | None
                     best, left = x, off
             if left <= EXACT:
                 return best
-    pivoted = _by_pivots(W, r, cones)
-    for x in () if pivoted is None else (pivoted, _newton(W, r, pivoted, cones)):
-        if (off := residual(W, r, x, cones)) < left:
-            best, left = x, off
+    pivoted, ways = None, [_faces(c) for c in cones]
+    for _ in range(REFINED):
+        pivoted = _by_pivots(W, r, cones, ways)
+        if pivoted is None:
+            break
+        for x in (pivoted, _newton(W, r, pivoted, cones)):
+            if (off := residual(W, r, x, cones)) < left:
+                best, left = x, off
+        if left <= EXACT or all(len(c.slip) < 2 for c in cones):
+            break
+        ways = [np.vstack([_faces(c), *_near(c, pivoted, r + W @ pivoted)]) for c in cones]
     return best if left <= ROUGH else pivoted
 
 
@@ -187,16 +195,28 @@ def _sliding(c: Cone, rows: np.ndarray, p: np.ndarray, after: np.ndarray, F: np.
     A[at, int(np.flatnonzero(rows == c.gap)[0])] += c.mu * way
 
 
-def _by_pivots(W: np.ndarray, r: np.ndarray, cones: list[Cone]) -> np.ndarray | None:
-    """w = M z + q of z = (n of all, friction of each along some directions, a speed-up of each). In the plane these are two,
-    and that is the law; in space they are those of a pyramid within the cone, which takes energy all the same."""
+def _faces(c: Cone) -> np.ndarray:
+    """Directions of the pyramid in place of a cone; in the plane there are two, and that is the law."""
+    if len(c.slip) < 2:
+        return np.array([[1.0], [-1.0]])[:, : len(c.slip)]
+    angle = 2 * np.pi * np.arange(FACES) / FACES
+    return np.array([np.cos(angle), np.sin(angle)]).T
+
+
+def _near(c: Cone, p: np.ndarray, after: np.ndarray) -> list[np.ndarray]:
+    """Further directions where the answer is: along the friction, and against the sliding that is left."""
+    found = [x / size for x in (p[list(c.slip)], -after[list(c.slip)]) if (size := float(np.linalg.norm(x))) > 1e-12]
+    return [x[None] for x in found]
+
+
+def _by_pivots(W: np.ndarray, r: np.ndarray, cones: list[Cone], along: list[np.ndarray]) -> np.ndarray | None:
+    """w = M z + q of z = (n of all, friction of each `along` some directions, a speed-up of each): those of a pyramid within
+    the cone, which takes energy all the same."""
     columns = [np.eye(len(r))[c.gap] for c in cones]
     ways = []
-    for c in cones:
-        angle = 2 * np.pi * np.arange(FACES) / FACES
-        along = np.array([[1.0], [-1.0]]) if len(c.slip) == 1 else np.array([np.cos(angle), np.sin(angle)]).T
-        ways.append(list(range(len(columns), len(columns) + (len(along) if c.slip else 0))))
-        for s in along if c.slip else []:
+    for c, edges in zip(cones, along, strict=True):
+        ways.append(list(range(len(columns), len(columns) + (len(edges) if c.slip else 0))))
+        for s in edges if c.slip else []:
             columns.append(np.zeros(len(r)))
             columns[-1][list(c.slip)] = s
     B = np.array(columns).T

@@ -20,7 +20,7 @@ from linkwright.compile.bound import Bound
 from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
 from linkwright.solve import stepping as s
-from linkwright.solve.drive import EVENTS_A_STEP, FIRED
+from linkwright.solve.drive import EVENTS_A_STEP, FIRED, Shown, Watched
 from linkwright.solve.looks import MOST_LOOKS, ROWS
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
@@ -155,6 +155,8 @@ class Integrator:
         # Radau's Newton stops at this part of the tolerance (Hairer and Wanner II, IV.8.21).
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, _Room] = {}
+        self._times: tuple[np.ndarray | None, np.ndarray | None, tuple[float, float], np.ndarray] | None = None
+        self._budget = 64  # steps that take native code about a slice of time
         self.restart(t0, y)
         self._begin = y.copy(), self.real.copy(), self.count.copy()
 
@@ -212,12 +214,15 @@ class Integrator:
         t_end: float,
         *,
         t_eval: np.ndarray | None = None,
+        looks: np.ndarray | None = None,
         dense_output: bool = False,
         sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
         tick: Callable[[float], None] | None = None,
     ) -> Solution:
         """To t_end or a terminal event. States at t_eval, or at every step where there is none.
 
+        `looks`: times at which nobody needs the state exactly: the ends of the steps that pass them are shown, which takes
+        no interpolant and no projection.
         `sink(t, y)` takes each block of output as it comes; nothing is then kept, whatever the length of the run.
         `tick(t)` is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends
         the run with the status INTERRUPTED; what was computed is kept.
@@ -228,7 +233,7 @@ class Integrator:
         real[s.T_END], real[s.MAX_STEP], real[s.SPAN] = t_end, self.control.max_step, t_end - self.t
         count[s.ENDED] = s.FINE
         before = count.copy()
-        blocks = _Blocks(self, t_end, t_eval, dense_output, sink)
+        blocks = _Blocks(self, t_end, t_eval, dense_output, sink, looks)
         try:
             status = self._slices(blocks, tick) if self.n else self._empty(blocks, t_end)
         except KeyboardInterrupt:
@@ -236,20 +241,36 @@ class Integrator:
             status = INTERRUPTED
         return blocks.solution(status, count - before)
 
+    def times(self, t: float, t_end: float, t_eval: np.ndarray | None, looks: np.ndarray | None) -> np.ndarray:
+        """The times of a run one after the other; those of the run before are known."""
+        known = self._times
+        if known is not None and known[0] is t_eval and known[1] is looks and known[2] == (t, t_end):
+            return known[3]
+        parts = [np.zeros(0) if x is None else np.ascontiguousarray(x, dtype=float) for x in (t_eval, looks)]
+        low, high = min(t, t_end), max(t, t_end)
+        for own in parts:
+            ahead = np.diff(own) * (1 if t_end >= t else -1)
+            if own.ndim != 1 or (ahead <= 0).any() or ((own < low) | (own > high)).any():
+                raise ArgumentError("must go from the start to the end of t_span without repeats", element="t_eval")
+        every = np.concatenate([*parts, np.zeros(1)])
+        self._times = t_eval, looks, (t, t_end), every
+        return every
+
     def _empty(self, blocks: _Blocks, t_end: float) -> int:
         """A problem without a state: only time passes."""
-        times = np.array([t_end]) if blocks.every else blocks.wanted[int(self.count[s.NEXT]) :]
+        count = self.count
+        times = np.array([t_end]) if blocks.every else blocks.wanted[int(count[s.NEXT]) : int(count[s.WANTED])]
         blocks.pieces.append((times.copy(), np.empty((len(times), 0))))
         self.real[s.T] = t_end
         return s.FINISHED
 
     def _slices(self, blocks: _Blocks, tick: Callable[[float], None] | None) -> int:
         count = self.count
-        budget, first, status = 64, int(count[s.STEPS]), s.FINE
+        first, status = int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
         while True:
             limit = self.max_steps
-            allowed = budget if limit is None else min(budget, first + limit - int(count[s.STEPS]))
+            allowed = self._budget if limit is None else min(self._budget, first + limit - int(count[s.STEPS]))
             if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY
             count[s.BUDGET] = max(allowed, 0)
@@ -262,27 +283,28 @@ class Integrator:
             if tick is not None:
                 tick(self.t)
             if took < 0.5 * SLICE_SECONDS and status == s.FINE:
-                budget = min(2 * budget, 1 << 20)
+                self._budget = min(2 * self._budget, 1 << 20)
             elif took > 2 * SLICE_SECONDS:
-                budget = max(budget // 2, 1)
+                self._budget = max(self._budget // 2, 1)
 
     def _call(self, blocks: _Blocks) -> Prepared:
         """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""
         known, events = blocks.room.call, self.events
         if known is None:
-            args = (
+            given: list[Any] = [
                 self.f, self.jac or 0, self.project or 0, events.code if events else 0, self.ins, self.outs, self.jouts,
                 self.pouts, self.gouts, self.n, self.y, self.tol, self.real, self.count, self.coef, self.work, self.pivots,
-                blocks.wanted, *blocks.output, self.values, self.spare, self._signs, self.directions, blocks.left,
-                *blocks.happened,
-            )  # fmt: skip
-            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(*args)
+            ]  # fmt: skip
+            ode = s.Ode(*given)
+            shown = Shown(blocks.wanted, *blocks.output)
+            watched = Watched(self.values, self.spare, self._signs, self.directions, blocks.left, *blocks.happened)
+            blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(ode, shown, watched)
         known.passed[WANTED_AT] = blocks.wanted.ctypes.data
         return known
 
 
 TOO_MANY, INTERRUPTED = -6, -7
-WANTED_AT = 17  # the place of the wanted times among the arguments of a method's loop
+WANTED_AT = len(s.Ode._fields)  # the place of the wanted times among the arguments of a method's loop
 
 
 class _Room:
@@ -308,30 +330,27 @@ class _Blocks:
 
     def __init__(
         self, integrator: Integrator, t_end: float, t_eval: np.ndarray | None, dense: bool,
-        sink: Callable[[np.ndarray, np.ndarray], None] | None,
+        sink: Callable[[np.ndarray, np.ndarray], None] | None, looks: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.integrator, self.sink, self.every = integrator, sink, t_eval is None
         count, t0 = integrator.count, integrator.t
-        self.wanted = np.zeros(1) if t_eval is None else np.ascontiguousarray(t_eval, dtype=float)
-        if t_eval is not None:
-            ahead = np.diff(self.wanted) * (1 if t_end >= t0 else -1)
-            low, high = min(t0, t_end), max(t0, t_end)
-            if self.wanted.ndim != 1 or (ahead <= 0).any() or ((self.wanted < low) | (self.wanted > high)).any():
-                raise ArgumentError("must go from the start to the end of t_span without repeats", element="t_eval")
+        self.wanted = integrator.times(t0, t_end, t_eval, looks)
+        glances = 0 if looks is None else len(looks)
         width = integrator.method.degree + 4 if dense else 0
         self.room = room = integrator.room(width)
         self.nodes, self.output, self.happened, self.left = room.nodes, room.output, room.happened, room.left
         terminal = integrator.events.terminal if integrator.events else [0]
         self.left[:] = [int(k) or -1 for k in terminal]
         count[[s.NEXT, s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
-        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if self.every else self.wanted.size, room.rows, self.every
+        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if t_eval is None else len(t_eval), room.rows, self.every
+        count[s.GLANCES], count[s.NEXT_GLANCE] = glances, 0
         count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, room.dense_rows, room.event_rows
         self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
         self.dense: list[tuple[np.ndarray, np.ndarray]] = []
         self.events: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self.real = integrator.real
         integrator.real[s.T_SHOWN] = t0
-        if self.every or (self.wanted.size and self.wanted[0] == t0):
+        if self.every or (count[s.WANTED] and self.wanted[0] == t0):
             self._keep(np.array([t0]), integrator.y[None, :].copy())
             count[s.NEXT] = 0 if self.every else 1
 

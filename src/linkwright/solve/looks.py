@@ -9,8 +9,8 @@ did. A function far from zero may do as it likes, and so may one that is nothing
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Native, Pointers, f64, i64, isfinite, native, outlined
-from linkwright.solve.stepping import ALLOWED, EPSILON, EVENTS, H_LAST, LOOK, LOOKS, PART, T_OLD, UNSURE, WATCHED
+from linkwright.compile import Array, Ints, Native, f64, i64, isfinite, native, outlined
+from linkwright.solve.stepping import ALLOWED, EPSILON, EVENTS, H_LAST, LOOK, LOOKS, PART, T_OLD, UNSURE, WATCHED, Ode
 
 # Samples of a part: the first three after its start only where a sign is not known yet. Behind them slopes, and rounding.
 SAMPLES, EARLY, FIRST = 8, 3, 1e-6
@@ -98,111 +98,82 @@ def looker(value: Native) -> Native:
     """The choice of the next part of a step; `value`: the functions at a place of the step."""
 
     @outlined
-    def slopes(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, theta: f64, near: f64, at: i64, to: i64, y: Array, real: Array, count: Ints, coef: Array,
-        work: Array, state: Array, G: Array,
-    ) -> None:  # fmt: skip
+    def slopes(ode: Ode, theta: f64, near: f64, at: i64, to: i64, state: Array, G: Array) -> None:
         """Row `to` of G: rates of all functions at theta, whose values are row `at`, by those a little away."""
-        m = count[EVENTS]
-        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, theta + near, 0, y, real, count, coef, work, state, 0)
+        m = ode.count[EVENTS]
+        value(ode, theta + near, 0, state, 0)
         for k in range(m):
-            G[to * m + k] = (gouts[0][k] - G[at * m + k]) / (near * real[H_LAST])
+            G[to * m + k] = (ode.gouts[0][k] - G[at * m + k]) / (near * ode.real[H_LAST])
 
     @outlined
-    def rounding(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, theta: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array,
-        G: Array,
-    ) -> None:  # fmt: skip
+    def rounding(ode: Ode, theta: f64, state: Array, G: Array) -> None:
         """How far the last digits of the state and of the time move the functions."""
-        m = count[EVENTS]
-        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, theta, 0, y, real, count, coef, work, state, 0)
+        m = ode.count[EVENTS]
+        value(ode, theta, 0, state, 0)
         for k in range(m):
             G[ROUNDING * m + k] = 0.0
-            G[MIDDLE * m + k] = gouts[0][k]
+            G[MIDDLE * m + k] = ode.gouts[0][k]
         for way in range(8):
             size = (1.0 + way) * EPSILON
-            ins[0][0] = (real[T_OLD] + theta * real[H_LAST]) * (1.0 + size)
-            for i in range(n):
-                ins[1][i] = state[i] * (1.0 - size if (way + i) % 2 == 1 else 1.0 + size)
-            g(ins, gouts)
+            ode.ins[0][0] = (ode.real[T_OLD] + theta * ode.real[H_LAST]) * (1.0 + size)
+            for i in range(ode.n):
+                ode.ins[1][i] = state[i] * (1.0 - size if (way + i) % 2 == 1 else 1.0 + size)
+            ode.g(ode.ins, ode.gouts)
             for k in range(m):
-                G[ROUNDING * m + k] = max(G[ROUNDING * m + k], abs(gouts[0][k] - G[MIDDLE * m + k]))
+                G[ROUNDING * m + k] = max(G[ROUNDING * m + k], abs(ode.gouts[0][k] - G[MIDDLE * m + k]))
 
     @outlined
-    def sample(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, a: f64, w: f64, j: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array,
-        state: Array, G: Array,
-    ) -> None:  # fmt: skip
-        m = count[EVENTS]
+    def sample(ode: Ode, a: f64, w: f64, j: i64, state: Array, G: Array) -> None:
+        m = ode.count[EVENTS]
         at = place(j, a, w)
-        value(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, at, 0, y, real, count, coef, work, state, 0)
+        value(ode, at, 0, state, 0)
         for k in range(m):
-            G[j * m + k] = gouts[0][k]
+            G[j * m + k] = ode.gouts[0][k]
 
     @outlined
-    def look(
-        f: Code, jac: Code, project: Code, g: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers,
-        gouts: Pointers, n: i64, y: Array, real: Array, count: Ints, coef: Array, work: Array, state: Array, G: Array,
-        signs: Ints,
-    ) -> None:  # fmt: skip
+    def look(ode: Ode, state: Array, G: Array, signs: Ints) -> None:
         """Samples of the next part, which begins at real[WATCHED], in G; its length in real[PART].
 
         Row 0 of G and its slopes are those of the end of the part before; behind the signs, how often a function was not
         resolved.
         """
-        m = count[EVENTS]
-        a = real[WATCHED]
-        h = real[H_LAST]
+        m = ode.count[EVENTS]
+        a = ode.real[WATCHED]
+        h = ode.real[H_LAST]
         left = 1.0 - a
-        w = min(left, real[LOOK] / abs(h))
+        w = min(left, ode.real[LOOK] / abs(h))
         w = left if 1.01 * w >= left else max(w, min(SHORTEST, left))
-        if count[LOOKS] == 0 and a == 0.0:
+        if ode.count[LOOKS] == 0 and a == 0.0:
             for k in range(m):
                 G[ROUNDING * m + k] = -1.0
-        if real[LOOK] < 0.0:  # after a start: nothing is known of slopes
+        if ode.real[LOOK] < 0.0:  # after a start: nothing is known of slopes
             w = left
-            slopes(
-                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, NEAR * w, 0, SLOPE, y, real, count, coef, work,
-                state, G,
-            )  # fmt: skip
-        if count[LOOKS] >= count[ALLOWED]:
+            slopes(ode, a, NEAR * w, 0, SLOPE, state, G)
+        if ode.count[LOOKS] >= ode.count[ALLOWED]:
             w = left
         fresh = 1
         ease = 3
         while True:
-            count[LOOKS] += 1
+            ode.count[LOOKS] += 1
             if fresh:
                 for j in range(MIDDLE, END + 1, 2):
-                    sample(
-                        f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G
-                    )
-                slopes(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + w, -NEAR * w, END, SLOPE_END, y, real, count,
-                    coef, work, state, G,
-                )  # fmt: skip
+                    sample(ode, a, w, j, state, G)
+                slopes(ode, a + w, -NEAR * w, END, SLOPE_END, state, G)
             for j in range(QUARTER, THIRD + 1, 2):
-                sample(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G)
-            slopes(
-                f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, NEAR * w, MIDDLE, SLOPE_MIDDLE, y, real,
-                count, coef, work, state, G,
-            )  # fmt: skip
+                sample(ode, a, w, j, state, G)
+            slopes(ode, a + 0.5 * w, NEAR * w, MIDDLE, SLOPE_MIDDLE, state, G)
             ease = 3
             for k in range(m):
                 ease = min(ease, resolution(m, k, w * h, G))
             if ease == 0 and G[ROUNDING * m] < 0.0:
-                rounding(
-                    f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a + 0.5 * w, y, real, count, coef, work, state, G
-                )  # fmt: skip
+                rounding(ode, a + 0.5 * w, state, G)
                 ease = 3
                 for k in range(m):
                     ease = min(ease, resolution(m, k, w * h, G))
             if ease > 0 or w <= SHORTEST:
                 break
-            if count[LOOKS] > count[ALLOWED]:
-                count[ALLOWED] = max(count[ALLOWED] // 2, LEAST_LOOKS)
+            if ode.count[LOOKS] > ode.count[ALLOWED]:
+                ode.count[ALLOWED] = max(ode.count[ALLOWED] // 2, LEAST_LOOKS)
                 for k in range(m):
                     if resolution(m, k, w * h, G) == 0:
                         signs[m + k] += 1
@@ -214,14 +185,14 @@ def looker(value: Native) -> Native:
                 G[SLOPE_END * m + k] = G[SLOPE_MIDDLE * m + k]
             w *= 0.5
             fresh = 0
-        if first_sample(a, w, count) == 1:
+        if first_sample(a, w, ode.count) == 1:
             for j in range(1, last_early(w) + 1):
-                sample(f, jac, project, g, ins, outs, jouts, pouts, gouts, n, a, w, j, y, real, count, coef, work, state, G)
-        real[PART] = w
+                sample(ode, a, w, j, state, G)
+        ode.real[PART] = w
         if w < left:
-            real[LOOK] = abs(w * h) * (8.0 if ease == 3 else float(max(ease, 1)))
-        elif a == 0.0 or real[LOOK] < 0.0:
-            real[LOOK] = 1e300
+            ode.real[LOOK] = abs(w * h) * (8.0 if ease == 3 else float(max(ease, 1)))
+        elif a == 0.0 or ode.real[LOOK] < 0.0:
+            ode.real[LOOK] = 1e300
         for k in range(m):
             G[SLOPE * m + k] = G[SLOPE_END * m + k]
 

@@ -10,7 +10,7 @@ computes does not depend on its neighbours: the bits are the same for any number
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,8 +22,11 @@ from linkwright.compile import Array, Code, Function, Ints, Pointers, cache, i64
 from linkwright.compile.emit import table_data
 from linkwright.compile.fused import fused
 from linkwright.compile.jit import Loaded, host, to_object, versions
+from linkwright.compile.joined import Ahead, followed, without
+from linkwright.compile.lane_values import pointer
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
+from linkwright.compile.program import Program
 from linkwright.solve.attempt import (
     ARGUMENTS,
     ARRAYS,
@@ -43,6 +46,7 @@ FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and 
 # Two vectors side by side fill the time in which results of the one are waited for: a tenth to a fifth faster for short
 # functions, which is worth the longer compilation from so many runs on.
 WIDER_FROM, WIDER_OPERATIONS = 200_000, 600
+STATE, DESIGN, TUNE = 1, 2, 5  # arguments of traced functions
 
 
 @dataclass(frozen=True)
@@ -102,9 +106,13 @@ class Many:
     """The compiled code of a problem. `shown`: what is kept, then what `attempt.EXTRA` names."""
 
     def __init__(
-        self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None
-    ) -> None:
+        self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None,
+        *, zeros: Collection[int] = (), lean: bool = False,
+    ) -> None:  # fmt: skip
+        """`zeros`: numbers of `tune` that are zero in all runs. `lean`: less code and fewer numbers rather than fewer
+        operations."""
         self.motion, self.projection, self.shown, self.form = motion, projection, shown, form
+        self.zeros, self.lean = tuple(sorted(zeros)), lean
         self.lanes = lanes or self._best_lanes()
 
     def _best_lanes(self) -> int:
@@ -118,7 +126,10 @@ class Many:
         room = (self.form.stages + 4) * self.form.n * 8 * twice
         if count < WIDER_FROM or room >= FIRST_CACHE or self.motion.program.operations > WIDER_OPERATIONS:
             return self
-        return Many(self.motion, self.projection, self.shown, self.form, twice)
+        return self.with_lanes(twice)
+
+    def with_lanes(self, lanes: int, *, lean: bool = False) -> Many:
+        return Many(self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros, lean=lean)
 
     @property
     def functions(self) -> dict[str, tuple[Function, int]]:
@@ -126,11 +137,31 @@ class Many:
         known = {"motion": (self.motion, 1), "shown": (self.shown, 2)}
         return known | ({} if self.projection is None else {"projection": (self.projection, 1)})
 
+    @cached_property
+    def ahead(self) -> Ahead:
+        """The programs of the functions, and ``arrive``, which projects a state and takes its derivative; and what of them
+        is computed before a run."""
+        zeros = {(TUNE, k) for k in self.zeros}
+        found = {name: without(f.program, zeros) for name, (f, _) in self.functions.items()}
+        if self.projection is not None and not self.lean:
+            found["arrive"] = followed(found["projection"], found["motion"], STATE)
+        return Ahead(found, () if self.lean else (DESIGN, TUNE), DESIGN)
+
+    @property
+    def programs(self) -> dict[str, tuple[Program, int]]:
+        """What the functions of the text are compiled from, and how many outputs of each are wanted."""
+        wanted = {name: wanted for name, (_, wanted) in self.functions.items()} | {"arrive": 2}
+        return {name: (program, wanted[name]) for name, program in self.ahead.programs.items()}
+
+    def designs(self, runs: Runs) -> np.ndarray:
+        """The argument `b` of the programs: that of the runs, and what is computed ahead."""
+        return np.concatenate([runs.b, self.ahead({DESIGN: runs.b, TUNE: runs.tune})], axis=1)
+
     @property
     def sizes(self) -> dict[str, int]:
         """Of the arrays of one lane."""
         n, form = self.form.n, self.form
-        b, tune = (self.motion.program.input_sizes[k] for k in (2, 5))
+        b, tune = (self.ahead.programs["motion"].input_sizes[k] for k in (DESIGN, TUNE))
         found = {
             "y": n, "b": b, "none": 1, "tune": tune, "lane": REGISTERS, "K": (form.rows + 1) * n, "z": n, "x": n, "time": 1,
             "out": self.shown.program.output_sizes[0], "more": 3, "acc": form.room,
@@ -145,12 +176,28 @@ class Many:
     def assembly(self) -> str:
         """``begin`` and ``attempt`` of lanes, each exported as a function of one array of pointers."""
         lines = library(self.lanes)
-        for name, (function, wanted) in self.functions.items():
-            program = fused(function.program, wanted)
+        for name, (whole, wanted) in self.programs.items():
+            program = fused(whole, wanted)
             lines += [line.replace("@table", f"@{name}.table") for line in table_data(program.tables)]
             lines += traced_arrays(program, name, self.lanes, wanted)
+        lines += self.arriving()
         lines += translated(sources(self.form), self.lanes, self.known)
         return "\n".join([*lines, *self._entry("begin"), *self._entry("attempt"), *ATTRIBUTES])
+
+    def arriving(self, space: int = 0, attribute: str = "#2") -> list[str]:
+        """``arrive`` by the two functions it is made of, where it has no program of its own."""
+        if self.projection is None or not self.lean:
+            return []
+        kind = pointer(space)
+        given = [f"{kind} %a{k}" for k in range(8)]
+        after = [given[0], given[6], *given[2:6], given[7]]
+        return [
+            f"define internal void @arrive({', '.join(given)}) {attribute} {{",
+            f"  call void @projection({', '.join(given[:7])})",
+            f"  call void @motion({', '.join(after)})",
+            "  ret void",
+            "}",
+        ]
 
     def _entry(self, name: str) -> list[str]:
         names = [*ARRAYS, *TABLES]
@@ -164,7 +211,8 @@ class Many:
     def key(self) -> str:
         """Of everything that the machine code follows from, but the target."""
         digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
-        return cache.key("many", translator_digest(), ARGUMENTS, sources(self.form), repr(self.known), *digests)
+        found = [ARGUMENTS, sources(self.form), repr(self.known), repr((self.zeros, self.lean)), *digests]
+        return cache.key("many", translator_digest(), *found)
 
     @cached_property
     def _loaded(self) -> Loaded:
@@ -196,7 +244,7 @@ class Many:
         L, count, form = self.lanes, len(runs), self.form
         rooms = {name: _aligned(size * L) for name, size in self.sizes.items()}
         registers, hist = prepared(runs, form)
-        y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, runs.b, runs.tune))
+        y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, self.designs(runs), runs.tune))
         acc, K = np.zeros((count, form.room)), np.zeros((count, form.n))
         args = [*rooms.values(), *numbers.tables, hist.reshape(-1) if hist.size else np.zeros(1)]
         address = self._loaded.address

@@ -16,6 +16,7 @@ from linkwright.solve.smallest import Smallest
 
 Matrix: TypeAlias = Any  # a numpy array or a scipy sparse array
 
+TIE = 1e-9  # relative: lengths that differ by less are the same
 SAMPLE = 60  # of the free motions of huge machines
 
 
@@ -183,7 +184,8 @@ def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
             continue
         rest = S[group].T - basis @ (basis.T @ S[group].T)
         rest -= basis @ (basis.T @ rest)
-        Q, R, order = linear.pivoted_qr(rest, mode="economic")
+        # rows of length one: of those that are as good the first goes first, not what rounding prefers in this unit
+        Q, R, order = linear.pivoted_qr(rest * (1.0 - TIE * np.arange(len(group)) / len(group)), mode="economic")
         new = int((np.abs(np.diag(R)) > RANK).sum())
         kept += [int(group[k]) for k in order[:new]]
         basis = np.hstack([basis, Q[:, :new]])

@@ -9,7 +9,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, sqrt
 from linkwright.solve.stepping import (
     BETA,
     ERROR_OLD,
@@ -32,6 +32,7 @@ from linkwright.solve.stepping import (
     T_START,
     UNDERFLOW,
     H,
+    Ode,
     T,
     accept,
     clip_step,
@@ -51,32 +52,29 @@ STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
 
 
 @outlined
-def begin(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def begin(ode: Ode) -> i64:
     """f at the start, and the first step where none is given."""
-    K = work[3 * n :]
-    f0 = K[count[STAGES] * n :]
-    if not evaluate(f, ins, outs, n, real[T], y, f0, count):
+    n = ode.n
+    K = ode.work[3 * n :]
+    f0 = K[ode.count[STAGES] * n :]
+    if not evaluate(ode, ode.real[T], ode.y, f0):
         return NOT_FINITE
-    if real[H] == 0.0:
-        real[H] = first_step(f, ins, outs, n, y, f0, tol, real, count, K[16 * n :])
-    real[ERROR_OLD] = 1e-4
-    real[T_START] = real[T]
-    count[FIXED] = 0
+    if ode.real[H] == 0.0:
+        ode.real[H] = first_step(ode, f0, K[16 * n :])
+    ode.real[ERROR_OLD] = 1e-4
+    ode.real[T_START] = ode.real[T]
+    ode.count[FIXED] = 0
     return FINE
 
 
 @native
-def stages(
-    f: Code, ins: Pointers, outs: Pointers, n: i64, y: Array, h: f64, real: Array, count: Ints, coef: Array, work: Array
-) -> i64:
+def stages(ode: Ode, h: f64) -> i64:
     """The stages after the first, and the new state; whether they are finite."""
-    s = count[STAGES]
-    A = coef[s:]
-    B = coef[s + s * s :]
-    K = work[3 * n :]
+    n = ode.n
+    s = ode.count[STAGES]
+    A = ode.coef[s:]
+    B = ode.coef[s + s * s :]
+    K = ode.work[3 * n :]
     new = K[16 * n :]
     last = K[17 * n :]
     for m in range(1, s):
@@ -88,8 +86,8 @@ def stages(
                 for i in range(n):
                     last[i] += a * K[j * n + i]
         for i in range(n):
-            last[i] += y[i]
-        if not evaluate(f, ins, outs, n, real[T] + coef[m] * h, last, K[m * n :], count):
+            last[i] += ode.y[i]
+        if not evaluate(ode, ode.real[T] + ode.coef[m] * h, last, K[m * n :]):
             return 0
     for i in range(n):
         new[i] = 0.0
@@ -99,19 +97,18 @@ def stages(
             for i in range(n):
                 new[i] += b * K[j * n + i]
     for i in range(n):
-        new[i] += y[i]
+        new[i] += ode.y[i]
     return 1
 
 
 @native
-def arrive(
-    f: Code, project: Code, ins: Pointers, outs: Pointers, pouts: Pointers, n: i64, t: f64, count: Ints, work: Array
-) -> i64:
+def arrive(ode: Ode, t: f64) -> i64:
     """Project the new state and take its derivative."""
-    K = work[3 * n :]
-    if not settle(project, ins, pouts, n, t, K[16 * n :], count):
+    n = ode.n
+    K = ode.work[3 * n :]
+    if not settle(ode, t, K[16 * n :]):
         return PROJECTION
-    if not evaluate(f, ins, outs, n, t, K[16 * n :], K[count[STAGES] * n :], count):
+    if not evaluate(ode, t, K[16 * n :], K[ode.count[STAGES] * n :]):
         return NOT_FINITE
     return FINE
 
@@ -162,153 +159,146 @@ def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
 
 
 @outlined
-def step(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def step(ode: Ode) -> i64:
     """One accepted step of an embedded pair, with the proportional-integral control of Hairer and Wanner II, IV.2."""
-    s = count[STAGES]
-    K = work[3 * n :]
+    n = ode.n
+    s = ode.count[STAGES]
+    K = ode.work[3 * n :]
     for i in range(n):
         K[i] = K[s * n + i]
-    h = real[H]
-    exponent = 1.0 / (count[ERROR_ORDER] + 1)
+    h = ode.real[H]
+    exponent = 1.0 / (ode.count[ERROR_ORDER] + 1)
     rejected = 0
     why = UNDERFLOW
     while True:
-        h = clip_step(h, real)
-        if abs(h) < least_step(real):
+        h = clip_step(h, ode.real)
+        if abs(h) < least_step(ode.real):
             return why
-        t = moved(real, h)
+        t = moved(ode.real, h)
         why = FINE
-        if not stages(f, ins, outs, n, y, h, real, count, coef, work):
+        if not stages(ode, h):
             why = NOT_FINITE
         if why == FINE and s == DOPRI5_STAGES:  # its estimate needs the derivative at the new point
-            why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+            why = arrive(ode, t)
         error = 0.0
         if why == FINE:
-            error = estimate(n, y, h, tol, count, coef, work)
+            error = estimate(n, ode.y, h, ode.tol, ode.count, ode.coef, ode.work)
             if not isfinite(error):
                 why = NOT_FINITE
         if why == FINE and error < 1.0 and s == DOP853_STAGES:
-            why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+            why = arrive(ode, t)
         if why != FINE:
             h *= 0.25
             rejected = 1
-            count[REJECTED] += 1
+            ode.count[REJECTED] += 1
         elif error < 1.0:
-            factor = real[MOST]
+            factor = ode.real[MOST]
             if error > 0.0:
-                factor = real[SAFETY] * power(error, 0.75 * real[BETA] - exponent) * power(real[ERROR_OLD], real[BETA])
-            factor = max(real[LEAST], min(real[MOST], factor))
+                factor = (
+                    ode.real[SAFETY]
+                    * power(error, 0.75 * ode.real[BETA] - exponent)
+                    * power(ode.real[ERROR_OLD], ode.real[BETA])
+                )
+            factor = max(ode.real[LEAST], min(ode.real[MOST], factor))
             if rejected:
                 factor = min(factor, 1.0)
-            real[ERROR_OLD] = max(error, 1e-4)
-            watch_stiffness(n, h, count, work)
-            accept(n, y, K[16 * n :], t, h, real, count, work)
-            real[H] = abs(h) * factor
+            ode.real[ERROR_OLD] = max(error, 1e-4)
+            watch_stiffness(n, h, ode.count, ode.work)
+            accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
+            ode.real[H] = abs(h) * factor
             return FINE
         else:
-            h *= max(real[LEAST], real[SAFETY] * power(error, -exponent))
+            h *= max(ode.real[LEAST], ode.real[SAFETY] * power(error, -exponent))
             rejected = 1
             why = UNDERFLOW
-            count[REJECTED] += 1
+            ode.count[REJECTED] += 1
 
 
 @native
-def fixed_step(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, y: Array,
-    tol: Array, real: Array, count: Ints, coef: Array, work: Array, pivots: Ints,
-) -> i64:  # fmt: skip
+def fixed_step(ode: Ode) -> i64:
     """One step of the classical method; times are T_START + k h, so that they do not drift."""
-    s = count[STAGES]
-    K = work[3 * n :]
+    n = ode.n
+    s = ode.count[STAGES]
+    K = ode.work[3 * n :]
     for i in range(n):
         K[i] = K[s * n + i]
-    direction = 1.0 if real[T_END] > real[T] else -1.0
-    size = min(real[H], real[MAX_STEP])
-    t = real[T_START] + direction * size * (count[FIXED] + 1)
-    if direction * (real[T_END] - t) < 1e-6 * size:
-        t = real[T_END]
-    h = t - real[T]
-    if not stages(f, ins, outs, n, y, h, real, count, coef, work):
+    direction = 1.0 if ode.real[T_END] > ode.real[T] else -1.0
+    size = min(ode.real[H], ode.real[MAX_STEP])
+    t = ode.real[T_START] + direction * size * (ode.count[FIXED] + 1)
+    if direction * (ode.real[T_END] - t) < 1e-6 * size:
+        t = ode.real[T_END]
+    h = t - ode.real[T]
+    if not stages(ode, h):
         return NOT_FINITE
-    why = arrive(f, project, ins, outs, pouts, n, t, count, work)
+    why = arrive(ode, t)
     if why != FINE:
         return why  # type: ignore[no-any-return]
-    accept(n, y, K[16 * n :], t, h, real, count, work)
-    count[FIXED] += 1
+    accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
+    ode.count[FIXED] += 1
     return FINE
 
 
 @native
-def interpolate_hermite(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate_hermite(ode: Ode, theta: f64, result: Array) -> None:
     """Order 3 (global order 4 of the method kept)."""
-    K = work[3 * n :]
-    hermite(n, theta, real[H_LAST], work, K, K[16 * n :], K[count[STAGES] * n :], result)
+    n = ode.n
+    K = ode.work[3 * n :]
+    hermite(n, theta, ode.real[H_LAST], ode.work, K, K[16 * n :], K[ode.count[STAGES] * n :], result)
 
 
 @native
-def interpolate_dopri5(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate_dopri5(ode: Ode, theta: f64, result: Array) -> None:
     """Shampine's polynomial of order 4."""
-    s = count[STAGES]
-    P = coef[s + s * s + s + s + 1 :]
-    K = work[3 * n :]
+    n = ode.n
+    s = ode.count[STAGES]
+    P = ode.coef[s + s * s + s + s + 1 :]
+    K = ode.work[3 * n :]
     for i in range(n):
-        result[i] = work[i]
+        result[i] = ode.work[i]
     for j in range(s + 1):
         b = P[4 * j + 3] * theta
         b = (b + P[4 * j + 2]) * theta
         b = (b + P[4 * j + 1]) * theta
-        b = (b + P[4 * j]) * theta * real[H_LAST]
+        b = (b + P[4 * j]) * theta * ode.real[H_LAST]
         if b != 0.0:
             for i in range(n):
                 result[i] += b * K[j * n + i]
 
 
 @outlined
-def prepare_dop853(
-    f: Code, ins: Pointers, outs: Pointers, n: i64, real: Array, count: Ints, coef: Array, work: Array
-) -> None:
+def prepare_dop853(ode: Ode) -> None:
     """Three more stages, and the seven coefficients of the interpolant of order 7."""
-    s = count[STAGES]
-    h = real[H_LAST]
-    C = coef[s + s * s + s + 2 * (s + 1) :]
+    n = ode.n
+    s = ode.count[STAGES]
+    h = ode.real[H_LAST]
+    C = ode.coef[s + s * s + s + 2 * (s + 1) :]
     A = C[3:]
     D = A[3 * 16 :]
-    K = work[3 * n :]
+    K = ode.work[3 * n :]
     state = K[17 * n :]
     F = K[18 * n :]
     for m in range(3):
         combine(n, s + 1 + m, A[16 * m :], h, K, state)
         for i in range(n):
-            state[i] += work[i]
-        evaluate(f, ins, outs, n, real[T_OLD] + C[m] * h, state, K[(s + 1 + m) * n :], count)
+            state[i] += ode.work[i]
+        evaluate(ode, ode.real[T_OLD] + C[m] * h, state, K[(s + 1 + m) * n :])
     for i in range(n):
-        difference = K[16 * n + i] - work[i]
+        difference = K[16 * n + i] - ode.work[i]
         F[i] = difference
         F[n + i] = h * K[i] - difference
         F[2 * n + i] = 2.0 * difference - h * (K[s * n + i] + K[i])
     for m in range(4):
         combine(n, 16, D[16 * m :], h, K, F[(3 + m) * n :])
-    count[READY] = 1
+    ode.count[READY] = 1
 
 
 @native
-def interpolate_dop853(
-    f: Code, jac: Code, project: Code, ins: Pointers, outs: Pointers, jouts: Pointers, pouts: Pointers, n: i64, theta: f64,
-    y: Array, real: Array, count: Ints, coef: Array, work: Array, result: Array,
-) -> None:  # fmt: skip
+def interpolate_dop853(ode: Ode, theta: f64, result: Array) -> None:
     """Hairer's polynomial of order 7."""
-    if count[READY] == 0:
-        prepare_dop853(f, ins, outs, n, real, count, coef, work)
-    F = work[21 * n :]
+    n = ode.n
+    if ode.count[READY] == 0:
+        prepare_dop853(ode)
+    F = ode.work[21 * n :]
     for i in range(n):
         x = F[6 * n + i] * theta
         x = (x + F[5 * n + i]) * (1.0 - theta)
@@ -317,4 +307,4 @@ def interpolate_dop853(
         x = (x + F[2 * n + i]) * theta
         x = (x + F[n + i]) * (1.0 - theta)
         x = (x + F[i]) * theta
-        result[i] = work[i] + x
+        result[i] = ode.work[i] + x

@@ -1,10 +1,11 @@
 """What all integrators share: registers, outcomes, norms, the calls of the user's functions, the first step.
 
-A method is three native functions of one signature, `begin`, `step` and `interpolate`, which work on
+A method is three native functions, `begin`, `step` and `interpolate`, of one record, `Ode`:
 
     f, jac, project     the problem: y' = f(t, y), df/dy, and the projection of y onto what it must satisfy
+    g                   the functions of events
     ins                 the inputs of all of them: t, y, and parameters
-    outs, jouts, pouts  where they put their results: y' first, df/dy by rows, the projected y
+    outs, jouts, ...    where they put their results: y' first, df/dy by rows, the projected y, values of events
     n, y                the state at the end of the last accepted step
     tol                 atol (n), rtol (n), weight (n): the error is measured where the weight is positive; cap (n): so much
                         of |y| counts at most
@@ -16,6 +17,8 @@ A method is three native functions of one signature, `begin`, `step` and `interp
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
 
@@ -33,7 +36,9 @@ EVENTS, EVENT_ROWS, EVENT_WRITTEN, UNSURE, SIZE_Q, SIZE_V, SIZE_LAM, FIXED = 24,
 # Of events: whether the last step is watched in part only, how often it was looked at, how often it may be.
 WITHIN, LOOKS, ALLOWED = 45, 46, 47
 ROUNDED = 48  # steps in which rounding was more than the tolerances
-COUNTS = 49  # 32 to 44: the method's own
+# Times after which the next end of a step is shown, and which of them is next: after the wanted ones, in the same array.
+GLANCES, NEXT_GLANCE = 49, 50
+COUNTS = 51  # 32 to 44: the method's own
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3
@@ -42,33 +47,55 @@ UNDERFLOW, NOT_FINITE, NO_CONVERGENCE, SINGULAR, PROJECTION = -1, -2, -3, -4, -5
 EPSILON = 2.220446049250313e-16
 
 
+class Ode(NamedTuple):
+    """The problem, and the memory of a method: what all native functions of integrators take."""
+
+    f: Code
+    jac: Code
+    project: Code
+    g: Code
+    ins: Pointers
+    outs: Pointers
+    jouts: Pointers
+    pouts: Pointers
+    gouts: Pointers
+    n: i64
+    y: Array
+    tol: Array
+    real: Array
+    count: Ints  # type: ignore[assignment]  # in place of the method of tuples
+    coef: Array
+    work: Array
+    pivots: Ints
+
+
 @native
-def evaluate(f: Code, ins: Pointers, outs: Pointers, n: i64, t: f64, y: Array, k: Array, count: Ints) -> i64:
+def evaluate(ode: Ode, t: f64, y: Array, k: Array) -> i64:
     """k = f(t, y); whether all of it is finite."""
-    ins[0][0] = t
-    for i in range(n):
-        ins[1][i] = y[i]
-    f(ins, outs)
-    count[NFEV] += 1
+    ode.ins[0][0] = t
+    for i in range(ode.n):
+        ode.ins[1][i] = y[i]
+    ode.f(ode.ins, ode.outs)
+    ode.count[NFEV] += 1
     total = 0.0
-    for i in range(n):
-        k[i] = outs[0][i]
+    for i in range(ode.n):
+        k[i] = ode.outs[0][i]
         total += abs(k[i])
     return isfinite(total)
 
 
 @native
-def settle(project: Code, ins: Pointers, pouts: Pointers, n: i64, t: f64, y: Array, count: Ints) -> i64:
+def settle(ode: Ode, t: f64, y: Array) -> i64:
     """y projected, where there is a projection; whether all of it is finite."""
-    if count[PROJECTS] == 0:
+    if ode.count[PROJECTS] == 0:
         return 1
-    ins[0][0] = t
-    for i in range(n):
-        ins[1][i] = y[i]
-    project(ins, pouts)
+    ode.ins[0][0] = t
+    for i in range(ode.n):
+        ode.ins[1][i] = y[i]
+    ode.project(ode.ins, ode.pouts)
     total = 0.0
-    for i in range(n):
-        y[i] = pouts[0][i]
+    for i in range(ode.n):
+        y[i] = ode.pouts[0][i]
         total += abs(y[i])
     return isfinite(total)
 
@@ -128,34 +155,33 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
 
 
 @outlined
-def first_step(
-    f: Code, ins: Pointers, outs: Pointers, n: i64, y: Array, f0: Array, tol: Array, real: Array, count: Ints, spare: Array
-) -> f64:
+def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     """The length of a first step: its error of the estimate's order, from y' and y'', is about a hundredth.
 
     Hairer, Norsett, Wanner I, II.4. `spare`: 2 n numbers.
     """
+    n = ode.n
     y1 = spare[0:]
     f1 = spare[n:]
-    span = abs(real[T_END] - real[T])
-    direction = 1.0 if real[T_END] > real[T] else -1.0
-    d0 = error_norm(n, y, y, y, tol)
-    d1 = error_norm(n, f0, y, y, tol)
+    span = abs(ode.real[T_END] - ode.real[T])
+    direction = 1.0 if ode.real[T_END] > ode.real[T] else -1.0
+    d0 = error_norm(n, ode.y, ode.y, ode.y, ode.tol)
+    d1 = error_norm(n, f0, ode.y, ode.y, ode.tol)
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     h0 = min(h0, span)
     for i in range(n):
-        y1[i] = y[i] + h0 * direction * f0[i]
+        y1[i] = ode.y[i] + h0 * direction * f0[i]
     d2 = 0.0
-    if evaluate(f, ins, outs, n, real[T] + h0 * direction, y1, f1, count):
+    if evaluate(ode, ode.real[T] + h0 * direction, y1, f1):
         for i in range(n):
             f1[i] -= f0[i]
-        d2 = error_norm(n, f1, y, y, tol) / h0
+        d2 = error_norm(n, f1, ode.y, ode.y, ode.tol) / h0
     else:
         h0 *= 0.01
     h1 = max(1e-6, h0 * 1e-3)
     if d1 > 1e-15 or d2 > 1e-15:
-        h1 = power(0.01 / max(d1, d2), 1.0 / (count[ERROR_ORDER] + 1))
-    return min(min(100.0 * h0, h1), min(span, real[MAX_STEP]))  # type: ignore[no-any-return]
+        h1 = power(0.01 / max(d1, d2), 1.0 / (ode.count[ERROR_ORDER] + 1))
+    return min(min(100.0 * h0, h1), min(span, ode.real[MAX_STEP]))  # type: ignore[no-any-return]
 
 
 @native

@@ -67,7 +67,7 @@ def computed(
         said.method = f"chunks on a cluster ({on.scheduler.address})"
         yield from Cluster(task, points.names, on, on_worker).over(points.indices, points.values)
         return
-    found = _together(task, points, on_gpu=on == "gpu")
+    found = together(task, points, on_gpu=on == "gpu")
     if isinstance(found, str) and on == "gpu":
         raise ModelError(f"this study cannot run on a GPU: {found}", element="on", remedy='on="cores" can do it')
     if isinstance(found, str):
@@ -80,7 +80,7 @@ def computed(
     said.notes += found.notes()
 
 
-def _together(task: Task, points: Points, *, on_gpu: bool) -> Together | str:
+def together(task: Task, points: Points, *, on_gpu: bool = False) -> Together | str:
     """All points at once; a text says why not."""
     if task.analysis == "dynamics":
         return InLanes.of(task, points.names, points.values, on_gpu=on_gpu)

@@ -34,8 +34,9 @@ def gradient(
         The number, such as `lw.final("slider.x")`.
     names : iterable of str
         Parameters, or a body's start ("crank.omega").
-    analysis : {"dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble"}
-        Which analysis.
+    analysis : {"dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble", "linearize"}
+        Which analysis. Of "linearize" about the equilibrium: "frequencies", "eigenvalues", "damping_ratios"; an eigenvalue
+        that is there more than once has no derivative.
     **options
         Of the analysis: t_end, steps, rtol and the like.
 

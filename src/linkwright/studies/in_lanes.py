@@ -53,6 +53,10 @@ class InLanes(Together):
     def method(self) -> str:
         return f"{self.plan.many.form.method.name} {'on a GPU' if self.on_gpu else f'in {self.plan.many.lanes} lanes'}"
 
+    def notes(self) -> list[str]:
+        own = ["in lanes energy, constraints and pivots of each run were looked at, momenta of those by single calls alone"]
+        return [*(own if self.plan.floats else []), *super().notes()]
+
     @property
     def shown(self) -> np.ndarray:
         return self.plan.times.shown

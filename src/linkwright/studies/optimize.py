@@ -21,6 +21,8 @@ from linkwright.studies.search import Search, flat, unworkable
 from linkwright.studies.variations import check_number
 
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
+# Designs that are looked at side by side before several searches begin: at least, and for each of them.
+LOOKED_AT, PER_START = 256, 32
 WALL = 10.0  # how much worse than the worst design that works one that does not counts, by the range of those seen
 
 
@@ -46,7 +48,8 @@ def optimize(
     analysis : str
         As in `sweep`.
     starts : int
-        How many searches, the first from the model's own values, the others from Sobol' points.
+        How many searches, the first from the model's own values, the others from Sobol' points: of machines whose runs go in
+        lanes from the best of some hundred, which are looked at side by side.
     seed : int
         Of these points, and of differential evolution.
     method : {"slsqp", "trust-constr", "differential-evolution"}
@@ -81,7 +84,7 @@ def optimize(
     if method == "differential-evolution":
         message = problem.everywhere(seed, max_iterations)
     elif method in ("slsqp", "trust-constr"):
-        message = problem.from_starts(_starts(search, starts, seed), method, max_iterations)
+        message = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
     else:
         raise ModelError(
             f"there is no method {method!r}", element="method",
@@ -121,14 +124,6 @@ def _limits(name: Any, given: Any) -> tuple[float, float]:
     return low, high
 
 
-def _starts(search: Search, count: int, seed: int) -> list[np.ndarray]:
-    if count < 1:
-        raise ModelError(f"{count} searches find nothing", element="starts", remedy="give one or more")
-    n = len(search.names)
-    power = int(np.ceil(np.log2(max(count, 2))))
-    return [search.start(), *qmc.Sobol(n, seed=seed).random_base2(power)[: count - 1]]
-
-
 class _Problem:
     """What scipy's searches ask. The goal is always made small."""
 
@@ -142,6 +137,25 @@ class _Problem:
     def _worst(self) -> float:
         good = np.array([self.sign * float(o.values[0]) for o in self.search.seen.values() if o.error is None])
         return float(good.max() + WALL * max(np.ptp(good), abs(good).max(), 1e-300)) if len(good) else 1e30
+
+    def starts(self, count: int, seed: int) -> list[np.ndarray]:
+        """The model's own values, then Sobol' points: where runs go in lanes the best of many of them."""
+        if count < 1:
+            raise ModelError(f"{count} searches find nothing", element="starts", remedy="give one or more")
+        own, n = self.search.start(), len(self.search.names)
+        if count == 1:
+            return [own]
+        many = qmc.Sobol(n, seed=seed).random_base2(int(np.ceil(np.log2(max(PER_START * count, LOOKED_AT)))))
+        if not self.search.look(many):
+            return [own, *many[: count - 1]]
+        good = [x for x in many if tuple(map(float, x)) in self.search.seen]
+        return [own, *sorted(good, key=self._rank)[: count - 1]]
+
+    def _rank(self, x: np.ndarray) -> tuple[float, float]:
+        """By what bounds are passed by, then by the goal."""
+        numbers = self._numbers(x)
+        assert numbers is not None
+        return max(self._violation(numbers), KEPT_TO), float(numbers[0])
 
     def goal(self, x: np.ndarray) -> float:
         found = self._numbers(x)

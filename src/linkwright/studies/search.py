@@ -13,6 +13,8 @@ import numpy as np
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
+from linkwright.solve.many import cores
+from linkwright.studies.back_ends import Points, together
 from linkwright.studies.points import Outcome, Task, outcome, rehearse
 from linkwright.studies.slopes import sloped
 from linkwright.studies.variations import check_names, check_number, vary
@@ -40,6 +42,7 @@ class Search:
         self._sloped: dict[tuple[float, ...], tuple[np.ndarray | None, ...]] = {}
         self.exact = 0  # gradients
         self.differenced = ""  # why others were not
+        self.looked = ""  # which points were looked at side by side
 
     def values(self, x: np.ndarray) -> dict[str, float]:
         return {n: float(v) for n, v in zip(self.names, self.low + np.clip(x, 0, 1) * (self.high - self.low), strict=True)}
@@ -50,6 +53,21 @@ class Search:
             self.seen[key] = outcome(self.task, self.model, len(self.points), self.values(x))
             self.points.append(np.array(x, dtype=float))
         return self.seen[key]
+
+    def look(self, many: np.ndarray) -> bool:
+        """At many points side by side, a row each, where runs can go so; what cannot is looked at when it is asked for."""
+        rows = self.low + many * (self.high - self.low)
+        found = together(self.task, Points.of(self.names, rows))
+        if isinstance(found, str):
+            return False
+        for block in found.blocks(rows, np.arange(len(rows)), cores()):
+            for at, *values in zip(block.indices, *block.values, strict=True):
+                key = tuple(map(float, many[at]))
+                if key not in self.seen:
+                    self.seen[key] = Outcome(len(self.points), tuple(map(np.asarray, values)), block.t)
+                    self.points.append(np.array(many[at], dtype=float))
+        self.looked = f"{len(rows)} designs looked at side by side, {found.method}"
+        return True
 
     def slopes(self, x: np.ndarray) -> tuple[np.ndarray | None, ...]:
         """The derivative of all that is kept by each of the scaled values: exact where there is such, else by differences;
@@ -116,7 +134,7 @@ class Search:
             for k, name in enumerate(self.task.names)
         }
         failed = [Failed((k,), rows[k], o.error) for k, o in enumerate(found) if o.error is not None]
-        audit = Audit(self.task.analysis, points=len(rows), notes=[self.told] if self.told else [])
+        audit = Audit(self.task.analysis, points=len(rows), notes=[x for x in (self.told, self.looked) if x])
         return Study(self.task.model.name, axes, arrays, audit, paired=True, failed=failed)
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.analyses.variations.driven import VariedMotion
 from linkwright.analyses.variations.simulation import VariedRun
+from linkwright.analyses.variations.small import VariedLinearization
 from linkwright.analyses.variations.standing import VariedAssembly, VariedEquilibrium
 from linkwright.analyses.variations.varied import Varied
-from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.results import Result
 from linkwright.results.reductions import Reduction
 from linkwright.studies.points import Kept, Task, kept_of
 
-EXACT = ("dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble")
+STANDING: dict[str, Callable[..., Varied]] = {
+    "equilibrium": VariedEquilibrium, "assemble": VariedAssembly, "linearize": VariedLinearization
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ def sloped(task: Task, model: Model, names: Sequence[str]) -> Sloped:
     answer = varied.answer
     t = answer.t if isinstance(answer, Result) else None
     keys = [kept.of if isinstance(kept, Reduction) else kept for kept in task.keep]
-    weights, lasts = zip(*[_weights(kept, t, kept_of(answer, key)) for kept, key in zip(task.keep, keys, strict=True)],
-                         strict=True)  # fmt: skip
+    found_weights = [_weights(kept, t, kept_of(answer, key)) for kept, key in zip(task.keep, keys, strict=True)]
+    length = max(w.shape[1] for w, _ in found_weights)  # arrays of a linearisation are not of one length
+    weights = [np.pad(w, ((0, 0), (0, length - w.shape[1]))) for w, _ in found_weights]
+    lasts = [last for _, last in found_weights]
     which = np.flatnonzero(np.any([w.any(axis=0) for w in weights], axis=0))
     found = varied.slopes(keys, which) if len(which) else np.zeros((0, len(keys), len(names)))
     rows = [
@@ -61,8 +65,4 @@ def _varied(task: Task, model: Model, names: Sequence[str]) -> Varied:
         return VariedRun(model, names, keys, task.options)
     if task.analysis in ("kinematics", "inverse_dynamics"):
         return VariedMotion(model, names, task.analysis, task.options)
-    if task.analysis in ("equilibrium", "assemble"):
-        return (VariedEquilibrium if task.analysis == "equilibrium" else VariedAssembly)(model, names, task.options)
-    raise ModelError(
-        f"there are no exact derivatives of {task.analysis}", element="analysis", remedy=f"they are of {', '.join(EXACT)}"
-    )
+    return STANDING[task.analysis](model, names, task.options)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from linkwright import model as m
 from linkwright.equations import basic_constraints as basic
@@ -16,11 +16,13 @@ from linkwright.equations import higher_pairs, motions, planar_constraints, spat
 from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, jacobian, minimum, symbol
+from linkwright.model.curves import sense_of
 from linkwright.system import meshes, rolling, ropes
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
 UNSTRAINED = "unstrained"  # channel of the constant that an elastic rope, belt or pair of gears begins with
+Form: TypeAlias = Literal["plain", "square", "sine"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,17 @@ class Row:
     @property
     def driver(self) -> bool:
         return isinstance(self.element, m.Driver)
+
+    @property
+    def form(self) -> Form:
+        """What the residual is of the length or angle that is off: "square", the difference of their squares; "sine"; or
+        "plain", itself."""
+        own = self.name.rpartition(".")[2]
+        if own == "length" and isinstance(self.element, m.Distance | m.RevoluteRevolute | m.RevoluteSpherical):
+            return "square"
+        if own == "angle" and isinstance(self.element, m.Translational):
+            return "sine"
+        return "sine" if len(own) == 2 and set(own) <= set("fgh") else "plain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +252,9 @@ def _rack_pinion(t: Traced, e: m.RackPinion) -> Rows:
 def _cam_follower(t: Traced, e: m.CamFollower) -> Rows:
     P_i, g_i = t.g.curve(e.curve_i, e.alpha_i)
     P_j, g_j = t.g.curve(e.curve_j, e.alpha_j)
-    t.senses[e.name] = -higher_pairs.cam_sense(g_i, g_j)
+    sides = sense_of(e.curve_i.curve, t.g.model) * sense_of(e.curve_j.curve, t.g.model)
+    if sides:  # of an open outline nobody says which side is solid
+        t.senses[e.name] = -sides * higher_pairs.cam_sense(g_i, g_j)
     return _named(("x", "y", "tangent"), higher_pairs.cam_follower(P_i, g_i, P_j, g_j))
 
 

@@ -17,7 +17,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
-from linkwright.system import bushings, drives, switches, touch, tyres, wheels
+from linkwright.system import bushings, drives, slipping, switches, touch, tyres, wheels
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, Load, total
 from linkwright.system.quantities import rate_of, resolve, state_symbol
@@ -362,7 +362,7 @@ def _pressing(
     t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "", pair: touch.Pair | None = None
 ) -> Load:  # fmt: skip
     """A contact law along a gap that must not be negative; without stiffness, an impact, which presses only at rest."""
-    if e.restitution is not None and type(e.k) is not Expr and e.k == 0:
+    if e.strikes:
         t.impacts.append(Impact(e.name, gap, e.restitution, sense, pair))
         return Load(e.name, {}, 0.0, {"force": 0.0})
     rate = t.rate(gap)
@@ -376,9 +376,12 @@ def _pressing(
     t.switches += [*switches.found(e.name, [N], [gap, rate, c]), *inside]
     V = forces.contact_energy(law, -gap, e.k, e.exponent)
     damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if type(c) is Expr or c != 0 else 0.0
-    return Load(
-        e.name, t.along(gap, N), V, {"force": N, **told}, damped=t.along(gap, damped) if type(damped) is Expr else {}
-    )
+    lost = t.along(gap, damped) if type(damped) is Expr else {}
+    Q, effort = t.along(gap, N), {"force": N, **told}
+    if isinstance(e, m.Contact) and pair is not None and slipping.rubs(e):
+        friction, parts = slipping.smooth(t, e, pair, N)
+        Q, lost, effort = total(Q, friction), total(lost, friction), effort | parts
+    return Load(e.name, Q, V, effort, damped=lost)
 
 
 def _contact(t: Loads, e: m.Contact) -> Load:
@@ -387,10 +390,11 @@ def _contact(t: Loads, e: m.Contact) -> Load:
     if len(found) == 1:
         return _pressing(t, e, found[0].gap, pair=found[0])
     parts = [_pressing(t, e, p.gap, side=f"_{p.part}", pair=p) for p in found]
-    effort: dict[str, Scalar] = {"force": sum((p.effort["force"] for p in parts), 0.0)}
+    summed = [c for c in ("force", *slipping.channels(t.g)) if all(c in p.effort for p in parts)]
+    effort: dict[str, Scalar] = {c: sum((p.effort[c] for p in parts), 0.0) for c in summed}
     for k, part in enumerate(parts):
-        own = part.effort.pop("force")
-        effort |= {f"force_{k + 1}": own, **part.effort}
+        own = {f"{c}_{k + 1}": part.effort.pop(c) for c in summed}
+        effort |= {**own, **part.effort}
     return _together(e.name, parts, effort)
 
 

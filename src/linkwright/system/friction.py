@@ -49,7 +49,7 @@ class JointFriction:
     speed. Gears that push each other apart are among them: their force follows from a multiplier, too.
     """
 
-    element: m.Friction | m.Contact | m.Gear
+    element: m.Friction | m.Contact | m.Gear | m.RackPinion
     direction: Generalised
     force: Scalar
     effort: dict[str, Scalar]
@@ -62,9 +62,10 @@ def frictions(system: Mechanics) -> list[JointFriction]:
 
 
 def _meshing(system: Mechanics) -> list[JointFriction]:
-    """Of rigid gears with a pressure angle."""
+    """Of rigid gears and racks with a pressure angle."""
     reactions = Reactions(system, list(system.lam))
-    found = [(e, reactions.apart(e)) for e in system.model.elements.values() if isinstance(e, m.Gear) and not e.elastic]
+    toothed = [e for e in system.model.elements.values() if isinstance(e, m.Gear | m.RackPinion) and not e.elastic]
+    found = [(e, reactions.apart(e)) for e in toothed]
     return [JointFriction(e, x.direction, F, {}, 0.0) for e, (x, F) in ((e, y) for e, y in found if y is not None)]
 
 
@@ -181,7 +182,7 @@ def settled(
     def pressed(F: Sequence[Scalar]) -> list[Scalar]:
         return under(system, dict(zip(rows, form.lam(moved(F, 1)), strict=True)))
 
-    rubbing = sum(not isinstance(f.element, m.Gear) for f in system.frictions)
+    rubbing = sum(not isinstance(f.element, m.Gear | m.RackPinion) for f in system.frictions)
 
     def laws(F: Sequence[Scalar]) -> list[Scalar]:
         """Gears first, so that friction alone goes from one round to the next: what pushes gears apart has a corner where

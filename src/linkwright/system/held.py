@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar
-from linkwright.model import Gear
+from linkwright.model import Gear, RackPinion
 from linkwright.system import slots as dry
 from linkwright.system.constraints import Row
 from linkwright.system.friction import frictions
@@ -91,7 +91,7 @@ class HeldMechanics(Mechanics):
             k: (dry.saturated if k in self.full else dry.dry)(self, self.slots[k], self._load(k), self._sense[k])
             for k in self._moving
         }
-        gears = [f for f in others if isinstance(f.element, Gear)]
+        gears = [f for f in others if isinstance(f.element, Gear | RackPinion)]
         self.frictions = [*[f for f in others if f not in gears], *self._dry.values(), *gears]
 
     @classmethod

@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, sqrt, substitute, symbol, symbols
-from linkwright.model import Gear, Model, Motor
+from linkwright.model import Gear, Model, Motor, RackPinion
 from linkwright.model import Inertia as ElementOfInertia
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
@@ -229,7 +229,7 @@ class Mechanics(System):
     @cached_property
     def pushing(self) -> Function | None:
         """Generalised forces of gears that push each other apart under the multipliers lam; None without any."""
-        gears = [f for f in self.frictions if isinstance(f.element, Gear)]
+        gears = [f for f in self.frictions if isinstance(f.element, Gear | RackPinion)]
         Q = generalised(gears, [f.force for f in gears])
         return self.load_function("pushing", {"Q": [Q.get(k, 0.0) for k in range(self.nv)]}, lam=self.lam) if gears else None
 

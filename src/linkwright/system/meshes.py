@@ -104,11 +104,14 @@ class Apart:
     direction: Generalised
 
 
-def apart(loads: Loads, e: m.Gear) -> Apart | None:
+def apart(loads: Loads, e: m.Gear | m.RackPinion) -> Apart | None:
     """None of teeth without a pressure angle. Radial = tangential tan(pressure angle)/cos(helix angle)."""
     if not is_some(e.pressure_angle):
         return None
     g = loads.g
+    if isinstance(e, m.RackPinion):
+        away = spatial_pairs.rack_side(g.frame(e.rack), g.frame(e.centre))
+        return Apart(_tan(e.pressure_angle), loads.along(away, _sign(e.radius)))
     share = _tan(e.pressure_angle) / cos(e.helix_angle)
     if g.dimension == 3 and not axes_are_parallel(g.model, e):
         return Apart(share, _bevel(loads, e))
@@ -175,3 +178,10 @@ def told(g: Geometry, e: m.Gear, tangential: Scalar) -> dict[str, Scalar]:
 def tangential(g: Geometry, e: m.Gear, lam: Scalar) -> Scalar:
     """Of a force -lam along the slip."""
     return lam * _sign(e.radii[0] + e.radii[1]) if g.dimension == 2 else lam
+
+
+def told_of_rack(e: m.RackPinion, lam: Scalar) -> dict[str, Scalar]:
+    """tangential: on the pinion along the pitch line; radial: what pushes it off the rack."""
+    if not is_some(e.pressure_angle):
+        return {}
+    return {"tangential": -lam, "radial": absolute(lam) * _tan(e.pressure_angle)}

@@ -89,13 +89,13 @@ class Reactions:
 
     def _beside(self, element: m.Element) -> dict[int, Scalar]:
         """What an element does beside: gears push each other apart, the pretension of a belt pulls its pulleys together."""
-        if isinstance(element, m.Gear) and (more := self.apart(element)) is not None:
+        if isinstance(element, m.Gear | m.RackPinion) and (more := self.apart(element)) is not None:
             return {column: d * more[1] for column, d in more[0].direction.items()}
         if isinstance(element, m.Belt) and is_some(element.pretension):
             return ropes.pretension(self.system.loads, element)  # type: ignore[attr-defined]
         return {}
 
-    def apart(self, e: m.Gear) -> tuple[meshes.Apart, Scalar] | None:
+    def apart(self, e: m.Gear | m.RackPinion) -> tuple[meshes.Apart, Scalar] | None:
         """How rigid gears with a pressure angle push each other apart, and by which force."""
         loads: Any = self.system.loads  # type: ignore[attr-defined]
         found = meshes.apart(loads, e)
@@ -148,6 +148,8 @@ class Reactions:
         g = self.system.geometry
         if isinstance(element, m.Gear):
             return meshes.told(g, element, meshes.tangential(g, element, lam))
+        if isinstance(element, m.RackPinion):
+            return meshes.told_of_rack(element, lam)
         if isinstance(element, m.Belt):
             return ropes.tensions(g, element, element.pretension + 0.5 * lam, element.pretension - 0.5 * lam)
         return {}

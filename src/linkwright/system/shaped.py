@@ -15,7 +15,6 @@ import numpy as np
 from linkwright import linear
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, Sparse, free_symbols, symbols
 from linkwright.later import sparse
 from linkwright.model import Body, Element, Model
@@ -23,6 +22,7 @@ from linkwright.system.constraints import Row
 from linkwright.system.coordinates import Coordinates, hessian
 from linkwright.system.geometry import Geometry
 from linkwright.system.looped.groups import Group, groups
+from linkwright.system.looped.told import TellsCoordinates
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.quantities import resolve
 from linkwright.system.system import System, curve_parameters
@@ -30,7 +30,7 @@ from linkwright.system.system import System, curve_parameters
 Numbers = tuple[np.ndarray, ...]
 
 
-class Shape:
+class Shape(TellsCoordinates):
     """The equations of a group, and where the numbers of its members are among those of the machine: tables of places have
     a row a number and a column a member."""
 
@@ -52,11 +52,8 @@ class Shape:
         return len(self.group.members)
 
     def called(self, inside: str, k: int) -> str:
-        """The machine's name of a number of the k-th member, "joint.angle"."""
-        found = self.group.called(inside, k)
-        if not found:
-            raise CompileError(f"{inside} belongs to no element", element=self.group.names[k], remedy="compile as a whole")
-        return found
+        """The machine's name of a number of the k-th member, "joint.angle"; "" where it belongs to no element."""
+        return self.group.called(inside, k)
 
     @property
     def turn_names(self) -> list[str]:
@@ -71,13 +68,6 @@ class Shape:
     @cached_property
     def residuals(self) -> list[Scalar]:
         return [self.system.residuals[k] for k in self.own]
-
-    @cached_property
-    def channels(self) -> list[str]:
-        """Joint coordinates."""
-        if self.group.element is None:
-            return []
-        return [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
 
     # -- functions -----------------------------------------------------------------------------------------------------
     def function(self, name: str, outputs: dict[str, Any], **more: Any) -> PatientFunction:
@@ -127,18 +117,13 @@ class Shape:
 
     @cached_property
     def gradients(self) -> Sparse:
-        return self.system.coordinates.jacobian(self._coordinates)
-
-    @cached_property
-    def _coordinates(self) -> list[Scalar]:
-        assert self.group.element is not None
-        return self.system.resolve([self.group.element.coordinate(c) for c in self.channels])
+        return self.system.coordinates.jacobian(list(self.joint_coordinates.values()))
 
     @cached_property
     def coordinates(self) -> PatientFunction:
         """Joint coordinates and their derivatives by displacements."""
         entries = [self.gradients.entries[ij] for ij in self.gradients.pattern]
-        return self.function("coordinates", {"x": self._coordinates, "J": entries})
+        return self.function("coordinates", {"x": list(self.joint_coordinates.values()), "J": entries})
 
 
 def _places(owners: np.ndarray, n: int) -> np.ndarray:
@@ -147,8 +132,9 @@ def _places(owners: np.ndarray, n: int) -> np.ndarray:
 
 
 class ShapedSystem(System):
-    """As `System`, for machines that `looped.groups` can take apart; CompileError for others."""
+    """As `System`. lacks: an element that has no shape; such a machine has to be taken as a whole."""
 
+    lacks = ""
     shape: ClassVar[type[Shape]] = Shape
     of_structure = False
     moved = 0  # points of motions that were asked of it
@@ -169,7 +155,7 @@ class ShapedSystem(System):
         self._name_turns(order)
 
     def _groups(self) -> list[Group]:
-        return groups(self.model, every=True)  # friction and impacts have no rows
+        return groups(self.model)  # friction and impacts have no rows
 
     def _number_rows(self, order: Sequence[tuple[int, int, int]]) -> None:
         """Rows, phases and senses in the order of the model's elements."""
@@ -202,7 +188,7 @@ class ShapedSystem(System):
         """The multi-turn angles, in the order in which `System` finds them: those of equations, then all of joints."""
         found: dict[str, None] = {}
         for _, s, m in order:
-            found.update(dict.fromkeys(self.shapes[s].called(name, m) for name in self.shapes[s].row_turns))
+            found.update(dict.fromkeys(x for name in self.shapes[s].row_turns if (x := self.shapes[s].called(name, m))))
         for e in self.model.elements.values() if self.model.dimension == 3 else ():
             found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
         fixed = Geometry(self.model, self.coordinates)
@@ -211,10 +197,9 @@ class ShapedSystem(System):
         self._turn_names = [*found, *self._fixed_angles]
         at = {name: k for k, name in enumerate(found)}
         for shape in self.shapes:
-            late = [name for name in shape.turn_names if shape.called(name, 0) not in at]
-            if late:
-                element = shape.group.names[0]
-                raise CompileError(f"{late[0]} is followed by no joint", element=element, remedy="compile as a whole")
+            if any(shape.called(name, 0) not in at for name in shape.turn_names):  # an angle that no joint follows
+                self.lacks = shape.group.names[0]
+                return
         self._turns = [
             np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)
@@ -399,14 +384,16 @@ class ShapedSystem(System):
     def joint_coordinates(self, *args: np.ndarray) -> tuple[list[str], np.ndarray, Numbers]:
         """Names and values of all coordinates of joints, in the model's order; and the nonzeros of their derivatives by
         displacements: rows, columns, values."""
-        found = self.over_shapes(lambda s: s.coordinates if s.channels else None, args)
+        found = self.over_shapes(lambda s: s.coordinates if s.joint_coordinates else None, args)
         names = [f"{e.name}.{c}" for e in self.model.elements.values() for c in e.channels
                  if c.startswith(("angle", "displacement"))]  # fmt: skip
         number = {name: k for k, name in enumerate(names)}
         values, entries = np.zeros(len(names)), [np.zeros((3, 0))]
         for shape, x in zip(self.shapes, found, strict=True):
             if x is not None:
-                at = np.array([[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.channels], dtype=np.int64)
+                at = np.array(
+                    [[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.joint_coordinates], dtype=np.int64
+                )
                 i, j = pattern_of(shape.gradients)
                 values[at] = x[0]
                 entries.append(np.stack([at[i].ravel(), shape.v[j].ravel(), x[1].ravel()]))

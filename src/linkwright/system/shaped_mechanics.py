@@ -12,20 +12,19 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.errors import CompileError
 from linkwright.graph import Scalar, Sparse, jacobian
 from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.system.changes import NAMES, changes, unbalanced
 from linkwright.system.load import Load
-from linkwright.system.looped.groups import Group, body_groups, groups
-from linkwright.system.mechanics import Mechanics, own_channels
+from linkwright.system.looped.groups import Group, body_groups, follows_from_multipliers, groups, is_impact
+from linkwright.system.looped.told import Tells
+from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
-from linkwright.system.reactions import Reactions, has_place
 from linkwright.system.shaped import Numbers, Shape, ShapedSystem, pattern_of
 
 
-class LoadedShape(Shape):
+class LoadedShape(Tells, Shape):
     """A shape of elements, or of bodies, and what it does."""
 
     kind = Mechanics
@@ -79,27 +78,14 @@ class LoadedShape(Shape):
         return self.function("changes", outputs, lam=self.lam, vdot=self.system.vdot)
 
     @cached_property
-    def reactions(self) -> dict[str, Scalar]:
-        return own_channels(self.name, Reactions(self.system, list(self.system.lam)).channels()) if self.own else {}
-
-    @cached_property
-    def efforts(self) -> dict[str, Scalar]:
-        return own_channels(self.name, self.system.effort_channels)
-
-    @cached_property
     def told(self) -> PatientFunction:
         """Reactions and efforts."""
         outputs = [*self.reactions.values(), *self.efforts.values()]
         return self.function("reactions", {"x": outputs}, lam=self.lam)
 
-    @property
-    def has_place(self) -> bool:
-        return bool(self.own) and self.group.element is not None and has_place(self.group.element)
-
     @cached_property
-    def place(self) -> PatientFunction:
-        reactions = Reactions(self.system, list(self.system.lam))
-        return self.function("place", {"point": list(reactions.place(self.group.element))})
+    def points(self) -> PatientFunction:
+        return self.function("place", {"point": self.place})
 
     @cached_property
     def unit(self) -> dict[int, Scalar]:
@@ -123,18 +109,24 @@ class AllLoads:
 
 
 class ShapedMechanics(ShapedSystem, Mechanics):
-    """CompileError for machines with friction, impacts, laws in plain Python and others that have no shapes."""
+    """It lacks friction, impacts, laws in plain Python and laws that remember: what they do is not told by equations of
+    their own."""
 
     shape = LoadedShape
     shapes: list[LoadedShape]  # type: ignore[assignment]
 
     def __init__(self, model: Model) -> None:
+        more = (e.name for e in model.elements.values() if follows_from_multipliers(e) or is_impact(e))
+        self.lacks = next(more, "")
+        if self.lacks:
+            return
         super().__init__(model)
         for s in self.shapes:
             own = s.system.loads
-            if own.callbacks or own.impacts or own.memories or s.system.frictions:
-                cause = "what it does is not told by equations of its own"
-                raise CompileError(cause, element=s.group.names[0], remedy="compile as a whole")
+            if own.callbacks or own.memories:
+                self.lacks = s.group.names[0]
+        if self.lacks:
+            return
         self.frictions, self.slots = [], []
         weight = [Load("gravity", {}, 0.0)] if any(s.is_body and s.loads for s in self.shapes) else []
         by_name = {n: load for s in self.shapes if not s.is_body for load in s.loads for n in s.group.names}
@@ -181,7 +173,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     def _points(self, args: Sequence[np.ndarray]) -> np.ndarray:
         number, out = {name: k for k, name in enumerate(self.joints)}, np.zeros((len(self.joints), self.model.dimension))
-        for s, x in zip(self.shapes, self.over_shapes(lambda s: s.place if s.has_place else None, args), strict=True):
+        for s, x in zip(self.shapes, self.over_shapes(lambda s: s.points if s.place else None, args), strict=True):
             if x is not None:
                 out[[number[n] for n in s.group.names]] = x[0].T
         return out.ravel()

@@ -12,13 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from linkwright import model as m
-from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
 from linkwright.graph import Expr, Scalar, exp, jacobian, sqrt, symbol, where
-from linkwright.system import rolling
+from linkwright.system import slipping
 from linkwright.system.constraints import Row
 from linkwright.system.friction import JointFriction, coordinate_of, pressing, relative_turn, turns_in
 from linkwright.system.load import Generalised
@@ -73,7 +70,7 @@ def has_slots(model: m.Model) -> list[str]:
 
 def _is_dry(e: m.Element) -> bool:
     if isinstance(e, m.Contact):
-        return _some(e.mu) or (e.mu_static is not None and _some(e.mu_static))
+        return slipping.rubs(e) and e.strikes
     if not isinstance(e, m.Friction) or not e.stick:
         return False
     return _some(e.mu) or _some(e.level) or (e.mu_static is not None and _some(e.mu_static))
@@ -116,29 +113,9 @@ def _in_contact(system: Mechanics, e: m.Contact, k: int) -> Slot:
     """Speeds of P's body less those of Q's, where they touch, along the tangents."""
     g, impact = system.geometry, system.loads.impacts[k]
     assert impact.pair is not None
-    normal, place = impact.pair.normal, impact.pair.place
-    slip = rolling.body_velocity(g, e.P.body, place) - rolling.body_velocity(g, e.Q.body, place)
-    along = tangents(normal)
-    if g.dimension == 3 and e.on == "plane" and isinstance(e.Q, m.Point):
-        along = [g.frame(e.Q).f, g.frame(e.Q).g]
-    channels = ("friction",) if g.dimension == 2 else ("friction_x", "friction_y")
     static = e.mu if e.mu_static is None else e.mu_static
-    speeds = tuple(dot(t, slip) for t in along)
-    return Slot(e, impact.name, speeds, channels, e.mu, static, impact=k)
-
-
-def tangents(normal: np.ndarray) -> list[np.ndarray]:
-    """Unit vectors across a normal: in the plane its right, in space two (Duff et al. 2017)."""
-    if len(normal) == 2:
-        return [-np.array(rotate90(normal), dtype=object)]
-    x, y, z = normal
-    sign = where(z < 0.0, -1.0, 1.0)
-    a = -1.0 / (sign + z)
-    b = x * y * a
-    return [
-        np.array([1.0 + sign * x * x * a, sign * b, -sign * x], dtype=object),
-        np.array([b, sign + y * y * a, -y], dtype=object),
-    ]
+    speeds = slipping.speeds(g, e, impact.pair)
+    return Slot(e, impact.name, speeds, slipping.channels(g), e.mu, static, impact=k)
 
 
 def load(system: Mechanics, slot: Slot, press: Scalar = 0.0) -> Scalar:

@@ -67,6 +67,9 @@ def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] 
         if e.get("on") == "sphere":
             return {"body": P["body"], "at": P["at"], "toward": {"body": Q["body"], "at": Q["at"]}, "sign": -1}
         return {"body": P["body"], "at": P["at"], "axis": _normal(Q), "of": Q["body"], "sign": 1}
+    if "between" in e:  # it drives its ends apart
+        P, Q = e["between"]
+        return {"body": Q["body"], "at": Q["at"], "toward": {"body": P["body"], "at": P["at"]}, "sign": -1}
     if "along" in e:
         axis = [float(k == e["along"]["axis"]) for k in range(n)]
         return {"body": e["along"]["body"], "at": [0.0] * n, "axis": axis, "of": "ground", "sign": 1}

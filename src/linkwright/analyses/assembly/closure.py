@@ -18,10 +18,12 @@ from linkwright.graph import Scalar
 from linkwright.linear import NotFiniteError
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import Found, close, nearest, polish, solutions
+from linkwright.system.constraints import Form
 from linkwright.system.whole_turns import position_fixes as position_fixes
 
 TRIES = 24  # other estimates, before the design is held at fault
 FEW_TRIES = 3  # where the answer is only whether something helps
+NOTHING = 1e-12  # of a length or of a radian: rounding, told as zero
 _tries: ContextVar[int] = ContextVar("tries", default=TRIES)
 
 
@@ -44,9 +46,11 @@ class Closure:
         self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
         self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
         self.names = [machine.system.rows[k].name for k in self.rows]
+        self.forms: list[Form] = [machine.system.rows[k].form for k in self.rows]
         self._fixed = Fixes(machine, fixed) if fixed else None
         if self._fixed:
             self.names += self._fixed.names
+            self.forms += ["plain"] * len(self._fixed.names)
 
     def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
         """Phi and Phi_v, which is sparse where the machine is large."""
@@ -94,9 +98,14 @@ class Closure:
         size = np.where(place > 1e-9, place, any_way)
         return np.where(size > 1e-9, size, 1.0)
 
-    def is_length(self, J: np.ndarray) -> np.ndarray:
-        """By equation: whether it is one of lengths, not of angles."""
-        return self._by_place(J) > 1e-9
+    def gaps(self, q: np.ndarray) -> tuple[list[float], list[str]]:
+        """How far each equation is off at q, and the unit of that: metres or radians."""
+        Phi, J = self.equations(q)
+        J = J.toarray() if hasattr(J, "toarray") else np.asarray(J)
+        by_place, sizes = self._by_place(J), self.sizes(J)
+        found = [_gap(*x) for x in zip(self.forms, Phi, by_place, sizes, strict=True)]
+        units = ["m" if f == "square" or x > 1e-9 else "rad" for f, x in zip(self.forms, by_place, strict=True)]
+        return found, units
 
     def _by_place(self, J: np.ndarray) -> np.ndarray:
         n = self.machine.model.dimension
@@ -111,6 +120,16 @@ class Closure:
 
     def bend(self, q: np.ndarray, g: np.ndarray) -> np.ndarray:
         return self.machine.bend(q, g)
+
+
+def _gap(form: Form, residual: float, by_place: float, size: float) -> float:
+    """How far one equation is off, from its residual and how fast that changes with the place of a body, or at all."""
+    if form == "square":  # the length that there is, is half of how fast its square changes
+        length = 0.5 * by_place
+        return abs(float(length - np.sqrt(max(length**2 - residual, 0.0))))
+    if form == "sine":
+        return float(np.arcsin(min(abs(residual), 1.0)))
+    return float(abs(residual) / size)
 
 
 def tries(machine: Machine) -> int:
@@ -179,8 +198,11 @@ def bring(problem: Closure, q: np.ndarray) -> tuple[np.ndarray, bool]:
 def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np.ndarray) -> str:
     open_ones = worst_first(residuals_by_element(problem, dead_end.residual))
     body, place, turn = farthest(problem.machine, q0, q)
+    # a formula without a value has left no names: then all that was asked is told
+    open_ones = open_ones or list(dict.fromkeys(map(_element_of, problem.names)))
+    place, turn = (x if x > NOTHING * size else 0.0 for x, size in ((place, problem.machine.length), (turn, 1.0)))
     return (
-        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed, from others it can; "
+        f"the estimates are at fault: from them {', '.join(open_ones[:3])} cannot be closed, from others they can; "
         f"{body} is then {place:.3g} m and {turn:.3g} rad off"
     )
 
@@ -221,15 +243,11 @@ def residuals_by_element(problem: Closure, residual: np.ndarray) -> dict[str, fl
 
 def openings(problem: Closure, q: np.ndarray) -> dict[str, str]:
     """How far each element is open at q, in metres or radians; the widest first, closed ones left out."""
-    Phi, J = problem.equations(q)
-    J = J.toarray() if hasattr(J, "toarray") else np.asarray(J)
-    lengths = problem.is_length(J)
-    off = np.abs(Phi) / problem.sizes(J)
     found: dict[str, tuple[float, str]] = {}
-    for name, own, is_length in zip(problem.names, off, lengths, strict=True):
+    for name, own, unit in zip(problem.names, *problem.gaps(q), strict=True):
         element = _element_of(name)
         if own > found.get(element, (0.0, ""))[0]:
-            found[element] = float(own), "m" if is_length else "rad"
+            found[element] = own, unit
     ordered = worst_first({name: own for name, (own, _) in found.items()})
     return {name: f"{found[name][0]:.3g} {found[name][1]}" for name in ordered}
 

@@ -14,6 +14,7 @@ from linkwright.errors import AssemblyError
 from linkwright.graph import Scalar
 from linkwright.model import Driver
 from linkwright.solve.nearest import Found, close
+from linkwright.words import listed
 
 SHOWN = 4  # elements that are told
 
@@ -96,9 +97,8 @@ def _drivers(
 def _design(problem: Closure, q: np.ndarray, residuals: dict[str, float]) -> AssemblyError:
     """Neither from the estimates nor from many others, drivers or not. q: where they are least open."""
     found = [f"{name} by {own}" for name, own in openings(problem, q).items()]
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     return AssemblyError(
-        f"the joints cannot be closed: {', '.join(found[:SHOWN])}{more} stay open at best, from your estimates and from "
+        f"the joints cannot be closed: {listed(found, SHOWN)} stay open at best, from your estimates and from "
         f"{tries(problem.machine)} others",
         residuals=residuals,
         feasible=False,

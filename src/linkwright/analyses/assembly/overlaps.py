@@ -6,8 +6,7 @@ import numpy as np
 
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
-from linkwright.errors import IntegrationError
-from linkwright.graph import Expr
+from linkwright.errors import AssemblyError, IntegrationError
 from linkwright.model import Contact, Stop
 from linkwright.model.touching import Part, ShapeOn
 from linkwright.system import touch
@@ -18,7 +17,8 @@ OVERLAP = 1e-5  # of the machine's length: less is taken as touching
 
 def overlaps(machine: Machine, q: np.ndarray, t: float) -> list[tuple[str, float]]:
     """By name, and how deep; of contacts and stops without stiffness: others are pressed."""
-    own = [e for e in machine.model.elements.values() if isinstance(e, Contact | Stop) and _strikes(e)]
+    elements = machine.model.elements
+    own = [e for e in (elements[name] for name in striking(machine)) if isinstance(e, Contact | Stop)]
     if not own:
         return []
     g, motion = machine.system.geometry, Motion(machine, np.array([t]), q[None], machine.turns[None])
@@ -42,15 +42,25 @@ def refuse_overlaps(machine: Machine, q: np.ndarray, t: float) -> None:
             raise within(t, name, depth)
 
 
+def refuse_beyond(machine: Machine, q: np.ndarray, t: float) -> None:
+    """AssemblyError for an equilibrium in which bodies are within each other: what strikes bears nothing at rest."""
+    for name, depth in overlaps(machine, q, t):
+        raise AssemblyError(
+            f"forces balance where the bodies of {name} are within each other by {depth:.3g}: without a stiffness it bears "
+            "nothing in an equilibrium", element=name, remedy="give it a stiffness k; or let `dynamics` come to rest",
+        )  # fmt: skip
+
+
+def striking(machine: Machine) -> list[str]:
+    """Contacts and stops without stiffness: they act by impacts alone, and bear nothing in an equilibrium."""
+    return [e.name for e in machine.model.elements.values() if isinstance(e, Contact | Stop) and e.strikes]
+
+
 def within(t: float, name: str, depth: float) -> IntegrationError:
     return IntegrationError(
-        f"the bodies of {name} are within each other by {depth:.3g} at t = {t:.9g}", time=t, element=name,
+        f"the bodies of {name} are within each other by {depth:.3g} m at t = {t:.9g}", time=t, element=name,
         remedy="begin with them apart, or give the contact a stiffness k",
     )  # fmt: skip
-
-
-def _strikes(e: Contact | Stop) -> bool:
-    return e.restitution is not None and type(e.k) is not Expr and e.k == 0
 
 
 def _parts(value: object) -> tuple[Part, ...]:

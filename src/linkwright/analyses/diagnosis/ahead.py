@@ -13,7 +13,7 @@ from linkwright.analyses.diagnosis.remedies.drivers import scaled_motion, shifte
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.errors import LinkwrightError, SingularityError
-from linkwright.model import TIME, Driver, Finding, Fix, Point
+from linkwright.model import TIME, Distance, Driver, Finding, Fix, Point
 from linkwright.model.changes import Put
 
 STEPS = 60  # of the motion that is followed; it is as exact with few
@@ -21,6 +21,7 @@ ALIGNED = 0.05  # [rad] two links are in line: a motion stops a hair before a de
 HAIR = 1e-5  # of the time to a dead point
 SHORT = 0.95  # of the way to a dead point that is left to a driver
 CHOICES = 4
+ROUNDING = 1e-9  # of the largest: told as zero
 SHOWN = 2  # speeds of a branch that are told
 
 
@@ -62,7 +63,13 @@ def _tangents(error: SingularityError) -> list[str]:
     names = [n for n in first if n.rpartition(".")[2] in ("omega", "wx", "wy", "wz")]
     apart = {n: np.ptp([b[n] for b in error.branches]) for n in names}
     told = sorted(names, key=lambda n: -apart[n])[:SHOWN]
-    return [f"branch {k}: {', '.join(f'{n} = {b[n]:.3g}' for n in told)}" for k, b in enumerate(error.branches)]
+    most = max((abs(b[n]) for b in error.branches for n in told), default=0.0)
+    speeds = ([f"{n} = {_rounded(b[n], most)}" for n in told] for b in error.branches)
+    return [f"branch {k}: {', '.join(own)}" for k, own in enumerate(speeds)]
+
+
+def _rounded(x: float, most: float) -> str:
+    return f"{x if abs(x) > ROUNDING * most else 0.0:.3g}"
 
 
 def _aligned(case: Case, error: SingularityError) -> list[str]:
@@ -81,6 +88,9 @@ def _aligned(case: Case, error: SingularityError) -> list[str]:
         for a, b in combinations(places, 2) if body != "ground" else ():
             if np.linalg.norm(b - a) > 1e-6 * case.machine.length:
                 lines.setdefault(body, (a, b))
+    for e in case.model.elements.values():
+        if isinstance(e, Distance):  # a rod that is no body
+            lines.setdefault(e.name, (stand.place(e.P), stand.place(e.Q)))
     best, chosen = ALIGNED, list[str]()
     for (one, (a, b)), (two, (c, d)) in combinations(lines.items(), 2):
         shared = min(np.linalg.norm(x - y) for x in (a, b) for y in (c, d)) < 1e-2 * case.machine.length

@@ -152,7 +152,7 @@ def _put_together(machine: Machine, t: float) -> tuple[np.ndarray, bool, list[Fi
     try:
         check_finite(machine.geometry, np.array([t]))
     except ModelError as error:
-        return machine.estimate(), False, [Finding("undefined", error.element, error.cause, error.remedy)], ()
+        return machine.estimate(), False, [Finding("undefined", error.element, error.told, error.remedy)], ()
     try:
         found = close(machine, t)
     except NotFiniteError as error:
@@ -214,7 +214,7 @@ def _not_closing(machine: Machine, q: np.ndarray, t: float, error: AssemblyError
     if error.feasible:
         return Finding("not-closing", error.element, error.cause, error.remedy)
     if any(np.isinf(x) for x in error.residuals.values()):
-        return Finding("undefined", error.element, error.cause, error.remedy)
+        return Finding("undefined", error.element, error.told, error.remedy)
     found = conflict(machine, q, t, error.element)
     if found is None:
         return Finding("contradiction", error.element, error.cause, error.remedy)
@@ -242,7 +242,7 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
 def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
     return [
-        Finding("overlap", (name,), f"the bodies of {name} are within each other by {depth:.3g} where the machine begins",
+        Finding("overlap", (name,), f"the bodies of {name} are within each other by {depth:.3g} m where the machine begins",
                 "begin with them apart, or give the contact a stiffness k")
         for name, depth in overlaps(machine, q, t)
     ]  # fmt: skip

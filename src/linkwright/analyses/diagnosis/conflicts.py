@@ -30,9 +30,9 @@ class Conflict:
     def told(self) -> str:
         *others, last = self.elements
         if not others:
-            return f"{last} cannot hold, by {self.gap:.4g} {self.unit}, wherever the bodies are put"
+            return f"{last} cannot hold, by {self.gap:.3g} {self.unit}, wherever the bodies are put"
         verb = "holds" if len(others) == 1 else "hold"
-        return f"where {', '.join(others)} {verb}, {last} is open by {self.gap:.4g} {self.unit} at least"
+        return f"where {', '.join(others)} {verb}, {last} is open by {self.gap:.3g} {self.unit} at least"
 
 
 class Some(Closure):
@@ -42,7 +42,7 @@ class Some(Closure):
         super().__init__(machine, t)
         rows, wanted = machine.system.rows, set(names)
         self.rows = np.array([k for k in self.rows if rows[k].element.name in wanted], dtype=np.int64)
-        self.names = [rows[k].name for k in self.rows]
+        self.names, self.forms = [rows[k].name for k in self.rows], [rows[k].form for k in self.rows]
 
 
 @single_threaded
@@ -89,15 +89,8 @@ def _gap(machine: Machine, q: np.ndarray, t: float, names: list[str], last: str)
     if others:
         found = nearest(Some(machine, t, others), q, np.ones(machine.nq))
         q = bring(Some(machine, t, names), found.q)[0] if found.closed else q
-    Phi, J = machine.rows_at(q, t)
-    rows = [k for k, r in enumerate(machine.system.rows) if r.element.name == last]
-    own = J[rows].toarray() if hasattr(J, "toarray") else np.asarray(J)[rows]
-    n = machine.model.dimension
-    slices = machine.system.coordinates.body_slices().values()
-    place = np.max([np.linalg.norm(own[:, at][:, :n], axis=1) for _, at in slices], axis=0)
-    turn = np.max([np.linalg.norm(own[:, at][:, n:], axis=1) for _, at in slices], axis=0)
-    lengths = [(abs(Phi[k]) / place[i], "m") for i, k in enumerate(rows) if place[i] > 1e-9]
-    angles = [(abs(Phi[k]) / max(turn[i], 1e-9), "rad") for i, k in enumerate(rows) if place[i] <= 1e-9]
+    open_ = list(zip(*Some(machine, t, [last]).gaps(q), strict=True))
+    lengths, angles = ([x for x in open_ if x[1] == unit] for unit in ("m", "rad"))
     if lengths and max(x for x, _ in lengths) > OPEN * machine.length:
-        return float(np.sqrt(sum(x * x for x, _ in lengths))), "m"
+        return float(np.linalg.norm([x for x, _ in lengths])), "m"
     return max(angles or lengths or [(0.0, "m")])

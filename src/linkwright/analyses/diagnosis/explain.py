@@ -25,4 +25,4 @@ def explain(error: LinkwrightError, model: Model, t: float, t_end: float | None)
 
 
 def _itself(error: LinkwrightError) -> Finding:
-    return Finding("stopped", error.element, error.cause, error.remedy, error.cause, "there is no result beyond this")
+    return Finding("stopped", error.element, error.told, error.remedy, error.cause, "there is no result beyond this")

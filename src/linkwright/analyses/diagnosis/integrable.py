@@ -2,7 +2,9 @@
 
 Rows W of allowed velocities W v = 0 can be integrated where dw(X, Y) = 0 for each row w and all velocities X, Y that they
 allow (Frobenius); dw(X, Y) = X(w Y) - Y(w X) for displacements X, Y, with the projector onto the rows as it is a little
-further along X and Y.
+further along X and Y. Where the rows prescribe velocities, W v = b, time is one more displacement: with u, the least of
+these velocities, W (X u + (W^T W)' X) = 0 for all X, the prime along u. A damper that a spring pulls along has a rate by
+where it is, and nothing holds its place.
 """
 
 from __future__ import annotations
@@ -29,7 +31,29 @@ def is_integrable(machine: Machine, q: np.ndarray, t: float) -> bool:
         X = linear.svd(W)[2][len(W) :].T
         if X.shape[1] > MOST or np.abs(_curl(machine, at, t, W, X)).max(initial=0.0) > CURVED:
             return False
+        if np.abs(_drift(machine, at, t, W, X)).max(initial=0.0) > CURVED:
+            return False
     return True
+
+
+def _drift(machine: Machine, q: np.ndarray, t: float, W: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """dw(X, time) by row and X, by the largest velocity that the rows prescribe."""
+    u = _prescribed(machine, q, t)
+    size = float(np.abs(u).max(initial=0.0))
+    if size == 0 or any(row.driver for row in machine.system.rows):
+        return np.zeros((0, 0))
+    slopes = []
+    for x in X.T:
+        ahead, behind = (_prescribed(machine, machine.retract(q, s * STEP * x * machine.scale), t) for s in (1.0, -1.0))
+        slopes.append((ahead - behind) / (2 * STEP * size))
+    ahead, behind = (_rows(machine, q, t, s * STEP * u / size) for s in (1.0, -1.0))
+    return np.asarray(W @ (np.array(slopes).T.reshape(len(u), -1) + (ahead.T @ ahead - behind.T @ behind) @ X / (2 * STEP)))
+
+
+def _prescribed(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
+    """The least velocities that the rows ask for, scaled."""
+    J = np.asarray(machine.Phi_and_J(q, t)[1]) * machine.scale
+    return np.asarray(linear.lstsq(J, machine.nu(q, t), rcond=SAME)[0]) if len(J) else np.zeros(machine.nv)
 
 
 def _curl(machine: Machine, q: np.ndarray, t: float, W: np.ndarray, X: np.ndarray) -> np.ndarray:

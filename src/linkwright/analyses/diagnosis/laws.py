@@ -10,12 +10,28 @@ import numpy as np
 
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.numbers import Suspicion
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import prescribed, values
+from linkwright.analyses.machine.rates_of_states import owner, undefined
 from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, along, evaluate, free_symbols
-from linkwright.model import PID, TIME, Cycloid, Driver, Element, Finding, Fix, Force, Spring, Table, TorsionSpring
+from linkwright.model import (
+    PID,
+    TIME,
+    Cycloid,
+    Driver,
+    Element,
+    Finding,
+    Fix,
+    Force,
+    PointForce,
+    Spring,
+    Table,
+    Torque,
+    TorsionSpring,
+)  # fmt: skip
 from linkwright.model.changes import Change, Put, Remove
-from linkwright.model.quantities import rate
+from linkwright.model.quantities import distance, rate
 from linkwright.model.values import argument_symbol
 
 SPAN, LOOKS = 1.0, 2001  # [s] of a motion that is looked at, and how often
@@ -28,7 +44,9 @@ def oddities(case: Case) -> Iterator[Suspicion]:
     """Of a machine that closes."""
     yield from motions(case)
     yield from tables(case)
+    yield from valueless(case)
     yield from feeding(case)
+    yield from states(case)
 
 
 # -- motions ---------------------------------------------------------------------------------------------------------------
@@ -54,6 +72,8 @@ def motions(case: Case) -> Iterator[Suspicion]:
 def _smooth(case: Case, e: Element, at: np.ndarray) -> Change:
     """A cycloid from where the motion starts to the farthest place that it has a value for."""
     known = at[np.isfinite(at)]
+    if len(known) < len(at):  # half the way to where it has no value: a pole is high before it ends
+        known = known[: int(np.argmin(np.isfinite(at))) // 2 + 1]
     start = float(known[0]) if len(known) else 0.0
     height = float(known[np.argmax(np.abs(known - start))] - start) if len(known) else 1.0
     rise = Cycloid(height=height or 1.0, duration=SPAN, start=case.t, offset=start)
@@ -68,12 +88,12 @@ def _corner(times: np.ndarray, at: np.ndarray, speed: np.ndarray) -> tuple[float
     k = int(np.argmax(np.abs(change)))
     others = np.delete(np.abs(change), k)
     if np.abs(change[k]) > 20 * others.max(initial=0.0) and np.abs(change[k]) > 1e-3 * size:
-        return float(times[k]), f"jumps by {change[k]:.3g}"
+        return float(times[k]), f"jumps by {abs(change[k]):.3g}"
     bend = np.abs(np.diff(speed))
     k = int(np.argmax(bend))
     near = np.concatenate([bend[max(k - 6, 0) : max(k - 1, 0)], bend[k + 2 : k + 7]])
     if bend[k] > CORNER * np.ptp(speed) > 1e-9 * np.abs(speed).max() and bend[k] > 10 * near.max(initial=0.0):
-        return float(times[k + 1]), f"changes its speed at once, by {speed[k + 1] - speed[k]:.3g} a second,"
+        return float(times[k + 1]), f"changes its speed at once, by {bend[k]:.3g} a second,"
     return None
 
 
@@ -107,21 +127,72 @@ def _smoothed(e: Driver, table: Table, times: int) -> Fix:
 # -- forces ----------------------------------------------------------------------------------------------------------------
 
 
+def valueless(case: Case) -> Iterator[Suspicion]:
+    """Laws of forces that have no value where the machine starts, at rest or at a small speed."""
+    for e in case.model.elements.values():
+        if any(not np.isfinite(_values(case, law, arguments)).all() for law, arguments in _laws(case, e)):
+            text = f"the law of {e.name} has no value where the machine starts"
+            remedy = "give a formula that has one there, or start elsewhere"
+            yield Finding("undefined", (e.name,), text, remedy), _without(e)
+
+
+def _laws(case: Case, e: Element) -> Iterator[tuple[Any, dict[str, float]]]:
+    """Laws, with the values of their arguments; speeds are left out."""
+    if isinstance(e, Spring):
+        length = case.values([distance(e.P, e.Q)])[0]
+        yield from ((e.k, {"l": length}), (e.c, {}), (e.force, {"l": length}))
+    elif isinstance(e, TorsionSpring):
+        theta = case.values([e.quantity])[0]
+        yield from ((e.k, {"theta": theta}), (e.c, {}), (e.torque, {"theta": theta}))
+    elif isinstance(e, Force):
+        yield e.law, {"s": case.values([e.quantity])[0]}
+    elif isinstance(e, PointForce | Torque):
+        given = e.force if isinstance(e, PointForce) else e.torque
+        yield from ((law, {}) for law in (given if isinstance(given, tuple) else (given,)))
+
+
+def _values(case: Case, law: Any, arguments: dict[str, float]) -> list[float]:
+    """Of a law where the machine starts, at speeds about rest; none of one that depends on more than we know."""
+    names = {name: argument_symbol(name) for name in (*arguments, "v", "omega")}
+    try:
+        traced = case.model.trace(law, {**names, "t": TIME})
+    except LinkwrightError:
+        return []  # in plain Python: not ours to judge
+    given = {**case.model.parameter_values(), TIME: case.t, **{names[n]: x for n, x in arguments.items()}}
+    speeds = names["v"], names["omega"]
+    if isinstance(traced, Expr) and not set(free_symbols([traced])) <= {*given, *speeds}:
+        return []
+    with np.errstate(all="ignore"):
+        return [_value(traced, {**given, **dict.fromkeys(speeds, v)}) for v in (-SMALL, 0.0, SMALL)]
+
+
 def feeding(case: Case) -> Iterator[Suspicion]:
-    """Laws that push along the velocity, and the more the faster: a damper with the wrong sign; laws without a value."""
+    """Laws that push along the velocity, and the more the faster: a damper with the wrong sign."""
     for e in case.model.elements.values():
         for field, law, arguments in _dampers(e):
             try:
-                found = _sign(case, e, field, law, arguments)
+                feeds = _feeds(case, e, field, law, arguments)
             except LinkwrightError:
                 continue  # depends on more than its own arguments: not ours to judge
-            if found == "undefined":
-                text = f"the law of {e.name} has no value where the machine starts"
-                remedy = "give a formula that has one there, or start elsewhere"
-                yield Finding("undefined", (e.name,), text, remedy), _replaced(case, e)
-            elif found == "feeds":
+            if feeds:
                 text = f"{e.name} pushes along the speed, not against it: it feeds energy in without end"
                 yield Finding("feeds-energy", (e.name,), text, f"turn the sign of {field}"), _turned(case, e, field)
+
+
+def states(case: Case) -> Iterator[Suspicion]:
+    """Rates of states that have no value where the machine begins."""
+    if not case.model.states:
+        return
+    machine = LoadedMachine(case.model, case.t)
+    for name in undefined(machine, case.q, machine.system.velocity_estimate(case.model), case.t):
+        e = case.model.elements[owner(case.model, name)]
+        text = f"the rate of {name} has no finite value where the machine starts"
+        remedy = "give a formula that has one there, or start elsewhere"
+        yield Finding("undefined", (e.name,), text, remedy), _without(e)
+
+
+def _without(e: Element) -> list[Fix]:
+    return [Fix(f"remove {e.name}", (Remove(e.name),))]
 
 
 def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
@@ -137,7 +208,7 @@ def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
         yield "kp", e.kp, ()
 
 
-def _sign(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> str:
+def _feeds(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> bool:
     symbols = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
     traced = case.model.trace(law, symbols)
     s = 0.0
@@ -146,7 +217,7 @@ def _sign(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ..
     given = {**case.model.parameter_values(), TIME: case.t}
     known = set(given) | set(symbols.values())
     if isinstance(traced, Expr) and not set(free_symbols([traced])) <= known:
-        return ""
+        return False
     place = {symbols[a]: s for a in ("s",) if a in symbols}
     speed = next((symbols[a] for a in ("v", "omega") if a in symbols), None)
     with np.errstate(all="ignore"):
@@ -154,11 +225,11 @@ def _sign(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ..
             _value(traced, {**given, **place, **({speed: v} if speed is not None else {})}) for v in (-SMALL, 0.0, SMALL)
         ]
     if field in ("c", "kd", "kp"):
-        return "feeds" if push[1] < 0 else ""
+        return bool(push[1] < 0)
     if not np.isfinite(push).all():
-        return "undefined"
+        return False
     faster, slower = push[2] - push[1], push[1] - push[0]
-    return "feeds" if faster > 1e-9 * max(map(abs, push)) and slower > 1e-9 * max(map(abs, push)) else ""
+    return min(faster, slower) > 1e-9 * max(map(abs, push))
 
 
 def _value(law: Any, given: dict[Any, Any]) -> float:
@@ -172,7 +243,3 @@ def _turned(case: Case, e: Element, field: str) -> list[Fix]:
     value = getattr(e, field)
     value = -value if isinstance(value, int | float | Expr) else f"-({value})"
     return [Fix(f"turn the sign of {field} of {e.name}", (Put(e.name, field, value),))]
-
-
-def _replaced(case: Case, e: Element) -> list[Fix]:
-    return [Fix(f"remove {e.name}", (Remove(e.name),))]

@@ -32,7 +32,7 @@ def leaving(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
     except LinkwrightError:
         return []  # what stops the motion is said already
     found = []
-    for pull in pulls(model.elements.values(), model.value, r.t, r, r.places):
+    for pull in pulls(model, r.t, r):
         text = (
             f"{pull.name} loses contact at t = {pull.time:.4g} s: the follower would have to be pulled, by up to "
             f"{pull.force:.3g} N"

@@ -15,6 +15,7 @@ from linkwright.later import csgraph, sparse
 from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Finding
 from linkwright.regularisation import NO_INERTIA
 from linkwright.solve.rank import analyse, dense
+from linkwright.words import listed
 
 SAMPLES = 721  # points of an outline: every half degree of a cam
 SHOWN = 6  # bodies that are named
@@ -42,8 +43,7 @@ def islands(machine: Machine) -> list[Finding]:
             groups.setdefault(int(parts[k]), []).append(name)
     found = []
     for names in (x for x in groups.values() if len(x) > 1):
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        text = f"{', '.join(names[:SHOWN])}{more} are joined to each other, but to nothing else: together they drift freely"
+        text = f"{listed(names, SHOWN)} are joined to each other, but to nothing else: together they drift freely"
         remedy = "join one of them to the ground if that was forgotten; a machine that flies is meant to"
         found.append(Finding("island", tuple(names), text, remedy))
     return found
@@ -106,8 +106,7 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     names = machine.system.coordinates.v_names
     moving = [name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()]
     own = tuple(dict.fromkeys(name.rsplit(".", 1)[0] for name in moving))
-    told = ", ".join(moving[:SHOWN]) + (f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else "")
-    text = f"{told} can move freely without any inertia: dynamics cannot tell how fast"
+    text = f"{listed(moving, SHOWN)} can move freely without any inertia: dynamics cannot tell how fast"
     return [Finding("no-inertia", own, text, f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it")]
 
 
@@ -170,8 +169,8 @@ def concave(machine: Machine) -> list[Finding]:
         bent = curvature(machine, e.curve) if isinstance(e, CamFlat) else None
         if bent is not None and bent.min() < -1e-6 * np.abs(bent).max():
             text = (
-                f"the outline of {e.name} is hollow on {np.mean(bent < 0):.0%} of its parameter, down to a radius of "
-                f"{-1 / bent.min():.3g}: a flat face does not reach into it"
+                f"the outline of {e.name} is hollow on {np.mean(bent < 0):.0%} of it, down to a radius of "
+                f"{-1 / bent.min():.3g} m: a flat face does not reach into it"
             )
             remedy = "make the outline convex, or follow it with a roller (CamFollower) or a point (PointFollower)"
             found.append(Finding("cam-concave", (e.name,), text, remedy))
@@ -190,9 +189,9 @@ def hollows(machine: Machine) -> list[Finding]:
                 continue
             hollow, roller = -1 / one.min(), (1 / other.max() if other.max() > 0 else np.inf)
             text = (
-                f"the hollow of {e.name} has a radius of {hollow:.3g}, what should roll in it one of {roller:.3g} at least: "
-                "it cuts into the outline there"
+                f"the hollow of {e.name} has a radius of {hollow:.3g} m, what should roll in it one of {roller:.3g} m at "
+                "least: it cuts into the outline there"
             )
-            remedy = f"give the roller a radius below {hollow:.3g}, or make the hollow wider"
+            remedy = f"give the roller a radius below {hollow:.3g} m, or make the hollow wider"
             found.append(Finding("roller-too-large", (e.name,), text, remedy))
     return found

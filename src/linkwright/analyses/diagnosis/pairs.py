@@ -73,7 +73,9 @@ def gear_gaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
             wanted = abs(model.value(e.radii[0] + e.radii[1]))
             square, parallel = next(apart)
             if abs(parallel) > 0.999 and abs(square - wanted**2) > 1e-6 * wanted**2:  # bevel gears have other rules
-                text = f"the centres of {e.name} are {np.sqrt(max(square, 0.0)):.6g} apart, its radii ask for {wanted:.6g}"
+                text = (
+                    f"the centres of {e.name} are {np.sqrt(max(square, 0.0)):.6g} m apart, its radii ask for {wanted:.6g} m"
+                )
                 remedy = "other joints must keep that distance: mend them, or the radii"
                 found.append(Finding("gear-distance", (e.name,), text, remedy))
         elif isinstance(e, RackPinion) and model.dimension == 3:
@@ -88,7 +90,8 @@ def _rack_gap(name: str, side: float, radius: float) -> list[Finding]:
     if abs(side - radius) <= 1e-6 * abs(radius):
         return []
     text = (
-        f"the pinion's axis of {name} is {side:.6g} from the rack's pitch line, along its y axis, the radius is {radius:.6g}"
+        f"the pinion's axis of {name} is {side:.6g} m from the rack's pitch line, along its y axis; "
+        f"the radius is {radius:.6g} m"
     )
     if abs(side + radius) <= 1e-6 * abs(radius):
         remedy = f"the pinion is on the other side of the rack and would turn the wrong way: give radius={-radius:.6g}"

@@ -70,7 +70,8 @@ def redundancies(
         else:
             text = f"you hold the same thing twice: one of {_few(names)} follows from the others"
             remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
-            told = f"{_few(reactions)} are not unique: nobody can tell how these joints share the load"
+            verb = "is" if len(reactions) == 1 else "are"
+            told = f"{_few(reactions)} {verb} not unique: nobody can tell how these joints share the load"
             found.append(Finding("redundant", elements, text, remedy, told if reactions else ""))
     return found
 
@@ -100,9 +101,8 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
     if not fighting:
         return f
-    names, more = _few([machine.system.rows[k].name for k in fighting[0]]), len(fighting) - 1
-    said = f"; {names} cannot hold together" + (f", nor {more} more such groups" if more else "")
-    return replace(f, why=f"{f.why or f.text}{said}")
+    names = _few([machine.system.rows[k].name for k in fighting[0]])
+    return replace(f, why=f"{f.why or f.text}; {names} cannot hold together")
 
 
 def singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:

@@ -19,6 +19,7 @@ from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
 from linkwright.analyses.dynamics.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
+from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.system.forces import LEVELS
 from linkwright.system.held import Mode
@@ -49,6 +50,7 @@ class Bounces:
     rubbed: list[float] = field(default_factory=list)  # when dry friction has changed lately
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
+    rough: dict[str, None] = field(default_factory=dict)  # elements of impacts whose friction is not quite Coulomb's
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
     limits: dict[int, float] = field(default_factory=dict)  # when impacts end of contacts that are to be closed
     flown: float = np.inf  # the shortest flight after the last impact
@@ -237,6 +239,8 @@ class Bounces:
         if stuck:
             raise trouble.jammed(t, self.element(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
         found = collision(responses.W, np.concatenate([rate[at], across @ v]), e[at], rubs)
+        if not found.obeyed:
+            self.rough |= dict.fromkeys(self.element(int(c)) for c in at)
         return self._with(y, responses.after(found.p)), found
 
     def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:
@@ -285,6 +289,24 @@ class Bounces:
             gap, G, rate, _, _ = self._gaps(t, y)
             size, still = self._sizes(y, G)
             self._hold(t, [k for k in self.held if gap[k] <= TOUCH * size[k] and abs(rate[k]) <= still[k]])
+
+    def mode_before(self, t: float, y: np.ndarray) -> Mode:
+        """Of a state at which a blow is due at once: contacts that strike press as yet nothing, friction is against the
+        speeds that are to end. Of others the mode there is."""
+        if not self.base.impacts:
+            return self.mode
+        gap, G, rate, _, _ = self._gaps(t, y)
+        size, still = self._sizes(y, G)
+        near = gap <= TOUCH * size
+        if not (near & (rate < -still)).any():
+            return self.mode
+        own = Modes(self.base, [], atol=self.modes.atol)
+        own.rtol = self.modes.rtol
+        try:
+            own.settle(t, y, np.flatnonzero(near & (np.abs(rate) <= still)).tolist())
+        except IntegrationError:  # no forces agree with that motion, and it is over
+            return self.mode
+        return own.mode
 
     def _hold(self, t: float, held: list[int]) -> None:
         before = self.held

@@ -9,10 +9,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
+from linkwright.analyses.machine.moving import Solution
 from linkwright.compile import Function
 from linkwright.compile.called_back import CalledBack, Raised
+from linkwright.errors import ModelError
+from linkwright.regularisation import RANK
+from linkwright.solve.rank import scaled
 from linkwright.system.motion import Flow
+
+APART = 10.0  # singular values of dependent rows, by how far joints are open: their curvature, by the machine's length
 
 
 class CarefulMotion(CalledBack):
@@ -34,14 +40,29 @@ class CarefulMotion(CalledBack):
         m, s, y = self.machine, self.machine.system, self.cartesian(x)
         nq, nv = m.nq, m.nv
         q, v, turns = y[:nq], y[nq : nq + nv], y[nq + nv : -1]
-        solution = m.solve(q, v, t, turns)
+        terms = m.terms(q, v, t, turns)
+        solution = self._solution(q, v, t, turns, terms)
+        if solution is None:
+            return np.full(len(x), np.nan)
         none = (np.zeros(self.inputs[name]) for name in ("calls", "flags", "gains"))  # forces have done what they do
         (rates,) = self.flow.rates_at(np.array([t]), x, m.b, *none, solution.vdot)
-        terms = m.terms(q, v, t, turns)
         work = terms.energy[2] - solution.lam @ terms.nu
         if s.frictions:
             work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v
         return np.array([*rates, work])
+
+    def _solution(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, terms: Terms) -> Solution | None:
+        """Where joints are open, as within a step, rows that are dependent where they are closed differ by that much: they
+        must not be taken for further conditions, unless nothing else determines an acceleration. None where nothing does, at
+        a state that a shorter step may not come to."""
+        lengths = scaled(terms.J, self.machine.scale)[1]
+        apart = APART * float(np.abs(terms.Phi / lengths).max(initial=0.0))
+        for tolerance in (apart, RANK) if RANK < apart < np.inf else (RANK,):
+            try:
+                return self.machine.solve(q, v, t, turns, tolerance)
+            except ModelError:  # laws have been asked before
+                continue
+        return None
 
 
 class CarefulResidual(CalledBack):

@@ -170,9 +170,9 @@ class Charted:
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self.inside.restart(t, self.chart.own(y), **options)
 
-    def run(self, t_end: float, t_eval: np.ndarray, **options: Any) -> Solution:
+    def run(self, t_end: float, t_eval: np.ndarray, looks: np.ndarray, **options: Any) -> Solution:
         """To t_end at most, or to a terminal event; see `Integrator.run`."""
-        s, bodies = self.inside.run(t_end, t_eval=t_eval, **options), self.chart.bodies
+        s, bodies = self.inside.run(t_end, t_eval=t_eval, looks=looks, **options), self.chart.bodies
         self.own = s.y if self.chart.is_kept else None
         if self.chart.told is None:
             return s

@@ -21,25 +21,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright import linear
-from linkwright.solve.impulses import Cone, impulses
+from linkwright.solve.impulses import Cone, impulses, residual
 
 TIE = 1e-9  # of the fastest: rates that differ by less are the same
 SMALL = 1e-9  # of the fastest at first: what closes in slower is no impact
 MOST = 2000  # impacts, one after the other
 MADE = 1e-12  # of the work of impulses against the rates before: energy from rounding
 HALVED = 50  # times, until a part of the restitution is known
+ROUGH = 1e-6  # of the largest rate: what may be left of the law of friction
 NONE = 1e-13  # of the largest: singular values of W that are none
 
 
 @dataclass(frozen=True)
 class Collision:
     """p: the impulses, by contact, then across; order: contacts that were struck, in the order of their first impact;
-    rates: of the gaps, afterwards; ended: whether the sequence ended by itself."""
+    rates: of the gaps, afterwards; ended: whether the sequence ended by itself; obeyed: whether friction is Coulomb's."""
 
     p: np.ndarray
     order: list[int]
     rates: np.ndarray
     ended: bool
+    obeyed: bool = True
 
 
 def collision(W: np.ndarray, rates: np.ndarray, restitution: np.ndarray, rubs: Sequence[Cone] = ()) -> Collision:
@@ -51,35 +53,36 @@ def collision(W: np.ndarray, rates: np.ndarray, restitution: np.ndarray, rubs: S
     p, r, order = np.zeros(len(rates)), np.array(rates), dict[int, None]()
     plastic = restitution == 0
     least = SMALL * max(float(-r[:count].min(initial=0.0)), 0.0)
-    struck, rounds = False, 0
+    struck, rounds, obeyed = False, 0, True
     while (fastest := float(-r[:count].min(initial=0.0))) > least and rounds < MOST:
         first = r[:count] < -(1 - TIE) * fastest
         order |= dict.fromkeys(np.flatnonzero(first).tolist())
         among = [c for c in cones if first[c.gap] or plastic[c.gap]]
-        more = _blow(W, r, np.where(first, restitution, 0.0), among)
-        p, r, struck, rounds = p + more, r + W @ more, True, rounds + 1
+        more, good = _blow(W, r, np.where(first, restitution, 0.0), among)
+        p, r, struck, rounds, obeyed = p + more, r + W @ more, True, rounds + 1, obeyed and good
     if struck and (r[:count] < 0).any():
-        more = _blow(W, r, np.zeros(count), cones)
-        p, r = p + more, r + W @ more
-    return Collision(p, list(order), r[:count], rounds < MOST)
+        more, good = _blow(W, r, np.zeros(count), cones)
+        p, r, obeyed = p + more, r + W @ more, obeyed and good
+    return Collision(p, list(order), r[:count], rounds < MOST, obeyed)
 
 
-def _blow(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> np.ndarray:
-    """The impulses of contacts that are struck at once. Newton's law makes energy where contacts of several restitutions,
-    or friction that turns the sliding round, feed each other: as much of the restitution is taken as makes none."""
-    p = _impulses(W, r, e, among)
+def _blow(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> tuple[np.ndarray, bool]:
+    """The impulses of contacts that are struck at once, and whether they obey the law. Newton's makes energy where contacts
+    of several restitutions, or friction that turns the sliding round, feed each other: as much of the restitution is taken
+    as makes none."""
+    p, obeyed = _impulses(W, r, e, among)
     if not _work(W, r, p) > MADE * abs(float(p @ r)):
-        return p
+        return p, obeyed
     low, high = 0.0, 1.0
-    p = _impulses(W, r, 0.0 * e, among)
+    p, obeyed = _impulses(W, r, 0.0 * e, among)
     for _ in range(HALVED):
         part = 0.5 * (low + high)
-        more = _impulses(W, r, part * e, among)
+        more, good = _impulses(W, r, part * e, among)
         if _work(W, r, more) > 0:
             high = part
         else:
-            low, p = part, more
-    return p
+            low, p, obeyed = part, more, good
+    return p, obeyed
 
 
 def _work(W: np.ndarray, r: np.ndarray, p: np.ndarray) -> float:
@@ -87,16 +90,17 @@ def _work(W: np.ndarray, r: np.ndarray, p: np.ndarray) -> float:
     return float(p @ r + 0.5 * p @ W @ p)
 
 
-def _impulses(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> np.ndarray:
+def _impulses(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> tuple[np.ndarray, bool]:
     q = r.copy()
     q[: len(e)] *= 1 + e
-    if any(c.slip for c in among):
+    rubs = any(c.slip for c in among)
+    if rubs:
         p = impulses(W, q, among)
         if p is not None:
-            return p
+            return p, residual(W, q, p, among) <= ROUGH * np.abs(q).max(initial=0.0)
     gaps = np.zeros(len(r), dtype=bool)
     gaps[[c.gap for c in among]] = True
-    return one_sided(W, q, gaps)
+    return one_sided(W, q, gaps), not rubs
 
 
 def one_sided(W: np.ndarray, q: np.ndarray, among: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,9 @@ class Piece:
     mode: Mode = NO_MODE
     chart: Chart | None = None
     own: np.ndarray | None = None
+
+    def without_last(self) -> Piece:
+        return replace(self, t=self.t[:-1], y=self.y[:-1], own=None if self.own is None else self.own[:-1])
 
 
 @dataclass(frozen=True)
@@ -117,14 +120,22 @@ class Course:
 
     def looked_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited the audit looks at: the start, and some on the way."""
-        rows: np.ndarray = self.times.is_look(t) | ~(self.times.is_shown(t) | (t == self.stopped))
+        rows: np.ndarray = self.times.is_look(t) | ~self._of_output(t)
         rows[0] = True
         return rows
 
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited are output; the last ones there are where a run fails before the first output."""
-        rows: np.ndarray = self.times.is_shown(t) | (t == self.stopped)
+        rows = self._of_output(t)
         rows[-1] |= not rows.any()
+        return rows
+
+    def _of_output(self, t: np.ndarray) -> np.ndarray:
+        """A look at the end of a step may fall on an output time: the output came first."""
+        rows = self.times.is_shown(t)
+        if self.stopped is not None:
+            rows |= t == self.stopped
+        rows[1:] &= t[1:] != t[:-1]
         return rows
 
     def looked(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,5 @@
-"""What is held by a mode stays where it is: gaps of closed contacts at zero, joints that stick where they were captured."""
+"""What is held by a mode stays where it is: gaps of closed contacts at zero, joints that stick where they were captured; and
+friction that holds is within its bound."""
 
 from __future__ import annotations
 
@@ -9,6 +10,34 @@ import numpy as np
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.machine.invariants import Drift
+
+LOOKS, MOST = 5, 500  # states of a piece, and of a run, at which friction is looked at
+
+
+def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
+    """By how much the friction of what sticks exceeds all it can give, over the largest bound of those that stick."""
+    base: Any = bounces.base
+    found: dict[str, list[tuple[float, float]]] = {}
+    at = np.cumsum([0, *[s.size for s in base.slots]])
+    pieces = [p for p in course.pieces if len(p.t) and p.mode.stuck]
+    count = min(LOOKS, max(MOST // max(len(pieces), 1), 1))
+    for piece in pieces[:: len(pieces) // MOST + 1]:
+        machine = base.holding(piece.mode)
+        hair = 1e-9 * (piece.t[-1] - piece.t[0])  # at the ends laws may change
+        within = np.flatnonzero((piece.t > piece.t[0] + hair) & (piece.t < piece.t[-1] - hair))
+        for k in within[np.unique(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
+            t, (q, v, turns) = float(piece.t[k]), base.split(piece.y[k])
+            F, N = machine.slot_forces(q, v, t, turns, machine.solve(q, v, t, turns).lam)
+            numbers = base.system.slot_numbers(*base.load_args(q, v, t, turns))[0]
+            most = numbers[:, 1] * N + numbers[:, 2]
+            size = max(float(most[list(piece.mode.stuck)].max()), 1e-300)
+            for c in piece.mode.stuck:
+                beyond = float(np.linalg.norm(F[at[c] : at[c + 1]])) - float(most[c])
+                found.setdefault(base.slots[c].element.name, []).append((t, max(beyond / size, 0.0)))
+    return [
+        Drift(f"the friction of {name}, which sticks and exceeds its bound,", times, values, name)
+        for name, (times, values) in ((k, np.array(seen).T) for k, seen in found.items())
+    ]
 
 
 def crept(course: Course, bounces: Bounces) -> list[Drift]:

@@ -10,34 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.crept import crept
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
+from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
-from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.invariants import kept_invariants
-from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
-from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
-from linkwright.analyses.machine.safety import judged
-from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
 from linkwright.analyses.motion.kinematics import Progress
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
 from linkwright.options import AnyFormulation, Constraints, Method
-from linkwright.results.computed import Once
-from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.results.motion import MotionResult
 from linkwright.solve.blas import single_threaded
 
 
@@ -202,64 +192,10 @@ def simulated(
     run, notes = ready.run(options)
     failure = run.run()
     with run.telling(failure):
-        out, wrong = result(ready.machine, run, notes)
-        if failure is not None or ready.machine.system.loads.callbacks:  # while what is raised can be told
+        out, wrong = result(run, notes)
+        if failure is not None:  # while what is raised can be told
             out.audit  # noqa: B018  it is completed here
     return Simulated(ready, run, run.finished(out, failure or wrong))
-
-
-def result(
-    machine: LoadedMachine, run: Run[Whole], notes: Sequence[str] = ()
-) -> tuple[MotionResult, IntegrationError | None]:  # fmt: skip
-    """Channels, reactions, energy and errors of a run; and why it is no motion of the machine, where it is none. `notes`:
-    what else is to be said.
-
-    What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
-    """
-    course, equations = run.course, run.equations
-    t, y = course.visited()
-    shown, looked = course.shown_rows(t), course.looked_rows(t)
-    every = Forces(machine, States.of(machine, t, y), np.zeros((len(t), machine.nv)))
-    kept = every.kept(y[:, -1])
-    forces = every.at(shown, lambda: equations.answers(course))
-    audit = _audit(course, equations)
-    out = with_forces(forces, audit)
-    audit.energy_error = kept.energy_error(looked)
-    audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
-    work = y[shown, -1]
-    out._compute_later(
-        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], work, audit.energy_error),
-        violation=lambda: Violation(*(x[shown] for x in kept.errors)),
-    )
-    # what an event changes is changed from outside
-    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every)
-    allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
-    names, held = machine.system.row_names, set(getattr(equations, "kept", range(len(machine.system.row_names))))
-    left_out = frozenset(name for k, name in enumerate(names) if k not in held)
-    judgement, wrong = judged(kept, names, allowed, [*drifts, *crept(course, run.bounces)], left_out)
-    sticking = ", ".join(run.bounces.modes.shared)
-    told = f"friction and contact forces not unique while they stick (the least are given): {sticking}"
-
-    def complete() -> None:
-        audit.smallest_pivot = forces.answers.pivot
-        ends = passed_through(machine.elements, machine.value, out)
-        audit.notes += [*notes_on(forces, out), *([told] if sticking else []), *judgement, *notes, *ends]
-
-    out._complete_later(Once(complete))
-    if not equations.answers_later(course):
-        forces.answers  # noqa: B018  it may raise
-    return out, wrong
-
-
-def _audit(course: Course, last: Whole) -> MotionAudit:
-    c, names = course.counters, [last.base.system.row_names[k] for k in last.dropped]
-    notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
-    notes += [*last.treatment.notes(), *trouble.ruled(last.method, c), *trouble.missed(course.missed)]
-    notes += rounding(last.machine, course.pieces[-1].t, course.pieces[-1].y, c["steps"], c["rounded"])
-    return course.audit(
-        last.method, notes=notes, formulation=last.formulation, constraints=last.treatment.name,
-        why="; ".join([*course.why, *partition.told(course.partitions)]),
-    )  # fmt: skip
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

@@ -20,12 +20,15 @@ from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.switching import Switching
 from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.errors import LinkwrightError
+from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import Events
 from linkwright.solve.solution import Solution
 from linkwright.system.forces import LEVELS
 
-PATIENCE = 400  # steps until the pivots are looked at
+# Steps until the pivots are looked at, and whether the machine is stiff: the first time, and from then on.
+FIRST_PATIENCE, PATIENCE = 200, 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,7 @@ class Equations(ABC):
 
     def patience(self, course: Course) -> int | None:
         """Steps until the equations are looked at; None: as many as there are to the next output."""
-        return PATIENCE
+        return PATIENCE if course.counters["steps"] else min(FIRST_PATIENCE, PATIENCE)
 
     def left(self, course: Course) -> int | None:
         """How many steps the next stretch may take."""
@@ -138,3 +141,30 @@ class Equations(ABC):
     def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
         """With the contacts that are closed now."""
         return self
+
+    # -- output ------------------------------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def row_names(self) -> list[str]:
+        """Of the machine without closed contacts."""
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Rows that followed from the others at the start."""
+        return frozenset()
+
+    @abstractmethod
+    def audit(self, course: Course) -> MotionAudit:
+        """Of a run that ended with these equations."""
+
+    @abstractmethod
+    def forces(self, t: np.ndarray, y: np.ndarray) -> ForcesAlong:
+        """At all states that were visited, without accelerations."""
+
+    @abstractmethod
+    def answers(self, course: Course) -> Answers:
+        """At the states that are shown, at the end of a run."""
+
+    def answers_later(self, course: Course) -> bool:
+        """Whether they can be had at any time."""
+        return False

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from linkwright.analyses.dynamics.chart import Charted
 
 
 class Waiting:
-    """The integrator that a finished run has left, if there is one; of runs at the same time the others make their own."""
+    """The integrator that a finished run has left, if there is one; of runs at the same time the others make their own.
+    last: the equations of the last run, which are those of the next one with the same output times."""
 
     def __init__(self) -> None:
         self._left: deque[Charted] = deque(maxlen=1)
+        self.last: Any = None
 
     def taken(self) -> Charted | None:
         try:

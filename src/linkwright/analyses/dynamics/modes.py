@@ -7,6 +7,7 @@ where a slot comes to rest or cannot hold any more. Gaps that touch and slots at
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,7 @@ HELPED = 4  # times that contacts which stick at once share their forces anew: m
 BEGINNING = 3.0  # times the speed of capture: how fast a motion with several speeds begins, so that it has a direction
 ACCELERATES = 1e-6  # accelerations below this part of the largest tell no direction
 TIGHT = 1e-9  # by how much of its bound friction may exceed it for rounding
+BEYOND = 1e-5  # the same, of forces that are not unique: more is no rounding
 PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
 CAPTURE = 10.0  # times the tolerance: slower motions with several speeds are not resolved
 
@@ -122,7 +124,25 @@ class Modes:
             touching, breaking = self.touching, None if breaking in found.begun else breaking
             captured |= set(found.begun) | set(found.stuck)
         self._tell(t, before, set(found.begun))
+        if not found.unique:
+            self._refuse_beyond(t, y)
         return y
+
+    def _refuse_beyond(self, t: float, y: np.ndarray) -> None:
+        """IntegrationError where the forces that the equations of motion take of many exceed what slots hold: others would
+        not, but are not found."""
+        q, v, turns = self.base.split(y)
+        F, N = self.machine.slot_forces(q, v, t, turns, self.machine.solve(q, v, t, turns).lam)
+        if self.mode.stuck and self._exceeds(t, y, F, N, BEYOND):
+            raise self._open(t, self.mode.stuck)
+
+    def _open(self, t: float, stuck: Iterable[int]) -> IntegrationError:
+        names = list(dict.fromkeys(self.base.slots[k].element.name for k in stuck))
+        return IntegrationError(
+            f"at t = {t:.9g} more contacts stick at once than hold the bodies, and which of them give way first depends "
+            "on what is not told: their friction is not unique", time=t, element=names,
+            remedy="let fewer contacts rub, or give their friction to one of them",
+        )  # fmt: skip
 
     def event(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state after the event of a slot: it slips, or has come to rest."""
@@ -142,13 +162,13 @@ class Modes:
             wrong = wrong or self._exceeds(t, y, F, N)
         return self.settle(t, y, self.touching) if wrong else y
 
-    def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray) -> bool:
+    def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray, part: float = TIGHT) -> bool:
         q, v, turns = self.base.split(y)
         numbers = self.base.system.slot_numbers(*self.base.load_args(q, v, t, turns))[0]
         at = np.cumsum([0, *[s.size for s in self.base.slots]])
         for k in self.mode.stuck:
             most = numbers[k, 1] * N[k] + numbers[k, 2]
-            if np.linalg.norm(F[at[k] : at[k + 1]]) > (1 + TIGHT) * most:
+            if np.linalg.norm(F[at[k] : at[k + 1]]) > (1 + part) * most + TIGHT * float(N.max(initial=0.0)) * (part > TIGHT):
                 return True
         return False
 
@@ -230,12 +250,7 @@ class Modes:
         found.offsets = {numbered[k]: x for k, x in found.offsets.items()}
         self.helped += bool(found.offsets)
         if self.helped > HELPED:
-            names = list(dict.fromkeys(self.base.slots[k].element.name for k in found.stuck))
-            raise IntegrationError(
-                f"at t = {t:.9g} more contacts stick at once than hold the bodies, and which of them give way first depends "
-                "on what is not told: their friction is not unique", time=t, element=names,
-                remedy="let fewer contacts rub, or give their friction to one of them",
-            )  # fmt: skip
+            raise self._open(t, found.stuck)
         if not found.unique:
             self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
             self.shared |= dict.fromkeys(self.base.system.loads.impacts[space.touching[i]].element for i in found.closed)

@@ -71,8 +71,11 @@ class Prepared:
         else:
             chart = idle.known.chart  # type: ignore[assignment]
             chart.again()
-        equations = replace(self.equations, chart=chart, options=replace(own, times=options.times, tick=options.tick))
-        return Run(equations, course, y, idle), [*notes, *self.begin.notes]
+        last = self.waiting.last
+        if last is None or last.chart is not chart or last.options.times is not options.times or options.tick is not None:
+            last = replace(self.equations, chart=chart, options=replace(own, times=options.times, tick=options.tick))
+            self.waiting.last = last if options.tick is None else None
+        return Run(last, course, y, idle), [*notes, *self.begin.notes]
 
 
 _KEPT: Lately[Prepared] = Lately(16)
@@ -80,14 +83,19 @@ _KEPT: Lately[Prepared] = Lately(16)
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:
     """Of the last few models; made anew where one of them, or what is asked of it, is not what it was."""
-    if start is not None or options.watches or not _is_plain(_asked(options)):
+    asked = () if start is not None or options.watches else _asked(options)
+    if not asked or not _is_plain(asked):
         return Prepared.of(model, options, start)
-    return _KEPT.made(model, _asked(options), lambda: Prepared.of(model, options, start))
+    return _KEPT.made(model, asked, lambda: Prepared.of(model, options, start))
+
+
+_PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 def _is_plain(x: Any) -> bool:
     """Whether it can be compared: options may be anything, before they are looked at."""
-    return all(map(_is_plain, x)) if type(x) is tuple else x is None or type(x) in (bool, int, float, str)
+    kinds = set(map(type, x))
+    return kinds <= _PLAIN or (kinds - _PLAIN == {tuple} and all(_is_plain(part) for part in x if type(part) is tuple))
 
 
 def _asked(options: Options) -> tuple[Any, ...]:

@@ -60,7 +60,7 @@ class Run(Generic[E]):
             self.bounces.modes.started = True
             if y is not y0:
                 self._broke(t, -1, y0, y, (course.flags, ()))
-            self._put(t, y0)
+            self._put(t, y0, None if y is y0 else self.bounces.mode_before(t, y0))
             if self.bounces.held or self.equations.slots:
                 self._touch(t, y)
                 course.flags = np.zeros(self.equations.switches)
@@ -112,9 +112,8 @@ class Run(Generic[E]):
 
     def _stretches(self, t: float, y: np.ndarray) -> Over:
         """From event to event, with a look at the integrator's health every so many steps."""
-        times = self.course.times.all
         while t < self.end:
-            solution, undecided = self._stretch(times[np.searchsorted(times, t, side="right") :])
+            solution, undecided = self._stretch(*self.course.times.after(t))
             if undecided:  # each value of a flag leads to the other: both laws push back
                 return trouble.chatters(t, undecided)
             if not solution.success and self.equations.is_singular(self.course, solution):
@@ -139,8 +138,9 @@ class Run(Generic[E]):
                 return None if over is STOPPED else over
         return None
 
-    def _stretch(self, ahead: np.ndarray) -> tuple[Solution, str]:
-        """To the next change of a law; where flags turn out wrong from the start, once more with the right ones.
+    def _stretch(self, ahead: np.ndarray, looks: np.ndarray) -> tuple[Solution, str]:
+        """To the next change of a law; where flags turn out wrong from the start, once more with the right ones. ahead,
+        looks: times of output, and of looks of the audit.
 
         Also the element whose flag is wrong either way, if there is one.
         """
@@ -150,7 +150,7 @@ class Run(Generic[E]):
         course.fired = np.flatnonzero(it.signs == FIRED).tolist()
         for _ in range(6):
             with nullcontext() if it.raised is None else it.raised.listening():
-                solution = it.run(self.end, ahead, tick=self.options.tick, dense_output=self.sol is not None)
+                solution = it.run(self.end, ahead, looks, tick=self.options.tick, dense_output=self.sol is not None)
             fired_now = -1 if solution.terminal is None else solution.terminal - self.equations.first_switch
             lasted = solution.t_last - t
             wrong = self.switching.mistaken(solution.t_last, solution.y_last, course.flags, fired_now, lasted)
@@ -318,14 +318,17 @@ class Run(Generic[E]):
         return None, y
 
     def _stop_at(self, t: float, y: np.ndarray) -> None:
-        """The place where an event ended the run is part of the output."""
+        """The place where an event ended the run is part of the output, in place of the audit's look at what was before."""
         self.course.stopped = t
+        last = self.course.pieces[-1]
+        if len(last.t) and last.t[-1] == t and not self.course.times.is_shown(last.t[-1:])[0]:
+            self.course.pieces[-1] = last.without_last()
         if self.course.visited()[0][-1] < t:
             self._put(t, y)
 
-    def _put(self, t: float, y: np.ndarray) -> None:
-        """A state that is none of the integrator's."""
-        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode))
+    def _put(self, t: float, y: np.ndarray, mode: Mode | None = None) -> None:
+        """A state that is none of the integrator's; mode: where it is another than now."""
+        self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode if mode is None else mode))
 
     @contextmanager
     def telling(self, failure: Over) -> Iterator[None]:

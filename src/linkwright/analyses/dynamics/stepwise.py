@@ -82,12 +82,12 @@ class Stepwise(Charted):
         self.inside.restart(t, self.state(t, y), **options)
 
     # -- from output to output ---------------------------------------------------------------------------------------------
-    def run(self, t_end: float, t_eval: np.ndarray, **options: Any) -> Solution:
+    def run(self, t_end: float, t_eval: np.ndarray, looks: np.ndarray, **options: Any) -> Solution:
         path = self.course.times.path
         goal = float(path[np.searchsorted(path, self.t, side="right")])
         self._options, self._legs = options, []
         self._recent: deque[tuple[np.ndarray, np.ndarray, np.ndarray]] = deque(maxlen=RECENT)
-        self._ahead, self._looks = deque(t_eval[t_eval < goal]), list[tuple[float, np.ndarray, np.ndarray]]()
+        self._ahead, self._looks = deque(looks[looks < goal]), list[tuple[float, np.ndarray, np.ndarray]]()
         solution = self._leg(goal)
         while self._is_stuck(solution) and (passed := self._pass(goal)) is not None:
             solution = passed if passed.t_last >= goal or passed.status == EVENT else self._leg(goal)

@@ -17,21 +17,24 @@ from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.convergence import has_converged
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import PATIENCE, Equations
+from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
 from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_dependent, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
-from linkwright.analyses.machine.reactions import Answers
+from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
+from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.told import Answers
 from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import LinkwrightError
+from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
@@ -215,7 +218,7 @@ class Whole(Equations):
     def patience(self, course: Course) -> int | None:
         if self.careful and not self.always_careful:
             return CARE
-        return course.ahead if self.dependent else PATIENCE
+        return course.ahead if self.dependent else super().patience(course)
 
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         chart, m = self.chart, self.machine
@@ -267,7 +270,7 @@ class Whole(Equations):
             v = y[m.nq : m.nq + m.nv]
             course.ahead = partition.steps_ahead(m, S, self.dependent, v, course.integrator.next_step)
             if len(self.treatment.gains) and self._health(t, y) < ILL:
-                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations are ill-conditioned there")
+                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations lose digits there")
                 return replace(self, treatment=self.treatment.pure())._at(course, t, y)
         left = self.left(course)
         if solution.status != TOO_MANY or (left is not None and left <= 0):
@@ -332,6 +335,28 @@ class Whole(Equations):
         return replace(self, machine=machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    @property
+    def row_names(self) -> list[str]:
+        return self.base.system.row_names
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        names, kept = self.row_names, set(self.kept.tolist())
+        return frozenset(name for k, name in enumerate(names) if k not in kept)
+
+    def audit(self, course: Course) -> MotionAudit:
+        c, names = course.counters, [self.row_names[k] for k in self.dropped]
+        notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []
+        notes += [*self.treatment.notes(), *trouble.ruled(self.method, c), *trouble.missed(course.missed)]
+        notes += rounding(self.machine, course.pieces[-1].t, course.pieces[-1].y, c["steps"], c["rounded"])
+        return course.audit(
+            self.method, notes=notes, formulation=self.formulation, constraints=self.treatment.name,
+            why="; ".join([*course.why, *partition.told(course.partitions)]),
+        )  # fmt: skip
+
+    def forces(self, t: np.ndarray, y: np.ndarray) -> Forces:
+        return Forces(self.base, States.of(self.base, t, y), np.zeros((len(t), self.base.nv)))
+
     def answers_later(self, course: Course) -> bool:
         """Whether accelerations of the output can be had at any time: they are all of the compiled motion."""
         plain = not (self.careful or self.took_care or self.base.slots)

@@ -173,7 +173,7 @@ class Motion:
         if not self.orders:
             return None
         places = self.machine.made(("rates", self.orders), lambda: rate_places(self.machine.elements, self.orders))
-        return JointRates(self.machine.model, self.t, channels, places)
+        return JointRates(self.machine.model, self.t, channels, places, self.machine.constants)
 
 
 def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:

@@ -68,8 +68,7 @@ class ContactSpace:
         self._force, self._gamma, self._own_gamma = terms.Q - terms.h, terms.gamma[:count], gamma
         A, self.L = self.response(self.G.T)
         self.W = self.G @ A
-        mass = np.diag(terms.M)
-        mass = np.where(mass > 0, mass, base.model.value(base.system.typical_mass))
+        mass = base.filled(np.diag(terms.M))
         self.own, self._own_base = own_yields(self.G, mass), own_yields(terms.J[:count], mass)
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
         self.speed = float(np.abs(v / base.scale).max(initial=0.0))

@@ -9,19 +9,43 @@ tells where one of them is wrong.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.model import Attraction, Belt, Bushing, Contact, Friction, Gear, Rope, Spring, State
-
-if TYPE_CHECKING:
-    from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.mechanical import States
+from linkwright.graph import Expr, free_symbols
+from linkwright.model import Attraction, Belt, Body, Bushing, Contact, Element, Friction, Gear, Model, Rope, Spring, State
+from linkwright.model.quantities import AngleBetween, DistanceBetween, DotProduct, JointCoordinate
+from linkwright.model.values import parameter_name
 
 TIED = 1e-9  # rows that change by more than this part of their size when the machine moves as one tie it to the ground
-# Forces between the bodies they name, and nothing else; of others it is not known without a look at their quantities.
-INNER = (Spring, Attraction, Bushing, Friction, Contact, Gear, Rope, Belt)
+# Forces between the bodies they name, and nothing else; of others their quantity says it.
+INNER = (Spring, Attraction, Bushing, Contact, Gear, Rope, Belt)
+
+
+class Moved(Protocol):
+    """A machine along states of a run: `reactions.Forces`, or `looped.forces.LoopedForces`. energy: kinetic energy first."""
+
+    machine: Any
+    states: States
+
+    @property
+    def energy(self) -> np.ndarray: ...
+
+    @property
+    def answers(self) -> Any: ...
+
+    @property
+    def row_sizes(self) -> np.ndarray: ...
+
+    def mass_by(self, x: np.ndarray) -> np.ndarray: ...
+
+    def rows_by(self, d: np.ndarray) -> np.ndarray: ...
+
+    def at(self, chosen: slice, answers: Callable[[], Any]) -> Moved: ...
 
 
 @dataclass(frozen=True)
@@ -34,57 +58,65 @@ class Drift:
     element: str = ""
 
 
-def kept_invariants(forces: Forces) -> list[Drift]:
-    return [*_lengths(forces), *_momenta(forces)]
+def kept_invariants(moved: Moved) -> list[Drift]:
+    return [*_lengths(moved), *_momenta(moved)]
 
 
-def _lengths(forces: Forces) -> list[Drift]:
+def _lengths(moved: Moved) -> list[Drift]:
     """Of Euler parameters: the largest error of all bodies."""
-    names = forces.machine.system.coordinates.q_names
-    first = [k for k, name in enumerate(names) if name.endswith(".e0")]
-    if not first:
+    places = moved.machine.made(_euler_parameters, lambda: _euler_parameters(moved))
+    if not places.size:
         return []
-    q = forces.states.q
-    off = np.abs([np.sum(q[:, k : k + 4] ** 2, axis=1) - 1.0 for k in first])
+    p = moved.states.q[:, places]
+    off = np.abs(np.einsum("tkb,tkb->bt", p, p) - 1.0)
     worst = int(np.argmax(off.max(axis=1)))
-    what = f"the length of the Euler parameters of {names[first[worst]][:-3]}"
-    return [Drift(what, forces.states.t, off[worst])]
+    what = f"the length of the Euler parameters of {moved.machine.system.coordinates.q_names[places[0, worst]][:-3]}"
+    return [Drift(what, moved.states.t, off[worst])]
 
 
-def _momenta(forces: Forces) -> list[Drift]:
-    if _acts_from_outside(forces):
+def _euler_parameters(moved: Moved) -> np.ndarray:
+    """Their places in q, a column a body."""
+    names = moved.machine.system.coordinates.q_names
+    first = np.array([k for k, name in enumerate(names) if name.endswith(".e0")], dtype=int)
+    return np.asarray(np.arange(4)[:, None] + first)
+
+
+def floats(moved: Moved) -> bool:
+    """Whether nothing from outside holds the machine in some direction, or may push it."""
+    return not (moved.machine.made(_acts_from_outside, lambda: _acts_from_outside(moved)) or _stands(moved))
+
+
+def _momenta(moved: Moved) -> list[Drift]:
+    if not floats(moved):
         return []
-    n, t = forces.machine.model.dimension, forces.states.t
-    first = forces.at(slice(0, 1), lambda: forces.answers)
-    if all(_is_tied(first, _translation(first, k)) for k in range(n)):  # most machines stand on the ground
-        return []
-    d = [_translation(forces, k) for k in range(n)]
-    Md = [forces.mass_by(x) for x in d]
-    P = np.stack([np.sum(x * forces.states.v, axis=1) for x in Md], axis=1)
+    n, t = moved.machine.model.dimension, moved.states.t
+    d = [_translation(moved, k) for k in range(n)]
+    Md = [moved.mass_by(x) for x in d]
+    P = np.stack([np.sum(x * moved.states.v, axis=1) for x in Md], axis=1)
     mass = float(np.sum(Md[0][0] * d[0][0]))
-    weight = mass * np.array([forces.machine.model.value(g) for g in forces.machine.model.gravity])
-    size = float(np.sqrt(2 * mass * np.abs(forces.energy[:, 0]).max(initial=0.0)))
-    free = [not _is_tied(forces, x) for x in d]
+    weight = mass * np.array([moved.machine.model.value(g) for g in moved.machine.model.gravity])
+    size = float(np.sqrt(2 * mass * np.abs(moved.energy[:, 0]).max(initial=0.0)))
+    free = [not _is_tied(moved, x) for x in d]
     out = []
     for k, name in enumerate("xyz"[:n]):
         own = size + abs(float(weight[k])) * float(np.ptp(t))
         if free[k] and own > 0 and mass > 0:
             out.append(Drift(f"the momentum along {name}", t, np.abs(P[:, k] - P[0, k] - weight[k] * (t - t[0])) / own))
     if all(free) and mass > 0 and size > 0:
-        out += _moments(forces, d, Md, P, mass, size)
+        out += _moments(moved, d, Md, P, mass, size)
     return out
 
 
 def _moments(
-    forces: Forces, d: list[np.ndarray], Md: list[np.ndarray], P: np.ndarray, mass: float, size: float
+    moved: Moved, d: list[np.ndarray], Md: list[np.ndarray], P: np.ndarray, mass: float, size: float
 ) -> list[Drift]:
     """About the mass centre, which the momentum of turns about the origin tells."""
-    n, t = len(d), forces.states.t
+    n, t = len(d), moved.states.t
     axes = [2] if n == 2 else [0, 1, 2]
-    turns = {k: _rotation(forces, k) for k in axes}
-    if any(_is_tied(forces, x) for x in turns.values()):
+    turns = {k: _rotation(moved, k) for k in axes}
+    if any(_is_tied(moved, x) for x in turns.values()):
         return []
-    Mv = forces.mass_by(forces.states.v)
+    Mv = moved.mass_by(moved.states.v)
     about = {k: np.sum(Mv * x, axis=1) for k, x in turns.items()}
     # a turn about z moves the mass centre along x by -y, along y by x; and so on
     first = {(i, k): np.sum(Md[i] * turns[k], axis=1) / mass for i in range(n) for k in axes}
@@ -94,45 +126,80 @@ def _moments(
         centre_i = first[j, k]
         centre_j = -first[i, k]
         H = about[k] - (centre_i * P[:, j] - centre_j * P[:, i])
-        own = size * forces.machine.length
+        own = size * moved.machine.length
         out.append(Drift(f"the moment of momentum about {'xyz'[k]}", t, np.abs(H - H[0]) / (own + np.abs(H).max())))
     return out
 
 
-def _acts_from_outside(forces: Forces) -> bool:
+def _acts_from_outside(moved: Moved) -> bool:
     """Whether a force may come from the ground, or from nowhere; rows are looked at by themselves."""
-    system = forces.machine.system
-    rows = {row.element.name for row in system.rows}
-    for e in forces.machine.model.elements.values():
-        if isinstance(e, INNER):
-            bodies = forces.machine.model.elements[e.joint].bodies if isinstance(e, Friction) else e.bodies
-            if any(b.is_ground for b in bodies):
-                return True
-        elif e.name not in rows and not isinstance(e, State):
+    model, rows = moved.machine.model, set(moved.machine.row_elements)
+    for e in model.elements.values():
+        if (e.name in rows and not isinstance(e, INNER)) or isinstance(e, State):
+            continue
+        between = list(_between(model, e))
+        if not between or any(body is None or body.is_ground for body in between):
             return True
     return False
 
 
-def _is_tied(forces: Forces, d: np.ndarray) -> bool:
+def _between(model: Model, e: Element) -> Iterator[Body | None]:
+    """The bodies that a force acts between; None where it may act on one alone."""
+    if isinstance(e, INNER):
+        yield from e.bodies
+    elif isinstance(e, Friction):
+        yield from model.elements[e.joint].bodies
+    elif type(quantity := getattr(e, "quantity", None)) is Expr:
+        for s in free_symbols([quantity]):
+            if not parameter_name(s):
+                yield from _seen_from(model, model.definition(s))
+
+
+def _seen_from(model: Model, d: object) -> Iterator[Body | None]:
+    """The bodies whose places among each other a quantity tells; None where it tells one from the ground."""
+    if isinstance(d, JointCoordinate):
+        yield from model.elements[d.joint].bodies
+    elif isinstance(d, DistanceBetween):
+        yield from (d.P.body, d.Q.body)
+    elif isinstance(d, AngleBetween | DotProduct):
+        yield from (d.u.body, d.v.body)
+        if isinstance(d, AngleBetween) and d.axis is not None:
+            yield d.axis.body
+    else:
+        yield None
+
+
+def _stands(moved: Moved) -> bool:
+    """Whether rows resist all displacements of the machine as one, as they do of most: they stand on the ground. Looked at
+    where a run begins; runs from the same place have the same answer."""
+
+    def looked() -> bool:
+        first = moved.at(slice(0, 1), lambda: moved.answers)
+        return all(_is_tied(first, _translation(first, k)) for k in range(moved.machine.model.dimension))
+
+    return bool(moved.machine.stands(moved.states.q[0], looked))
+
+
+def _is_tied(moved: Moved, d: np.ndarray) -> bool:
     """Whether rows resist displacements d."""
-    moved, sizes = np.abs(forces.rows_by(d)), forces.row_sizes
-    return bool((moved > TIED * sizes * (1 + np.abs(d / forces.machine.scale).max(initial=0.0))).any())
+    change, sizes = np.abs(moved.rows_by(d)), moved.row_sizes
+    return bool((change > TIED * sizes * (1 + np.abs(d / moved.machine.scale).max(initial=0.0))).any())
 
 
-def _translation(forces: Forces, axis: int) -> np.ndarray:
-    names, d = forces.machine.system.coordinates.v_names, np.zeros_like(forces.states.v)
+def _translation(moved: Moved, axis: int) -> np.ndarray:
+    names, d = moved.machine.system.coordinates.v_names, np.zeros_like(moved.states.v)
     d[:, [k for k, name in enumerate(names) if name.endswith(f".v{'xyz'[axis]}")]] = 1.0
     return d
 
 
-def _rotation(forces: Forces, axis: int) -> np.ndarray:
+def _rotation(moved: Moved, axis: int) -> np.ndarray:
     """About the origin; speeds of bodies in space count in their own axes."""
-    c, s = forces.machine.system.coordinates, forces.states
-    d, n = np.zeros_like(s.v), forces.machine.model.dimension
+    c, s = moved.machine.system.coordinates, moved.states
+    d, n = np.zeros_like(s.v), moved.machine.model.dimension
     at = {name: k for k, name in enumerate(c.v_names)}
     place = {name: k for k, name in enumerate(c.q_names)}
     i, j = (axis + 1) % 3, (axis + 2) % 3
-    for body in forces.machine.model.bodies.values():
+    for body in moved.machine.model.bodies.values():
         if f"{body.name}.vx" not in at:
             continue
         d[:, at[f"{body.name}.v{'xyz'[i]}"]] = -s.q[:, place[f"{body.name}.{'xyz'[j]}"]]

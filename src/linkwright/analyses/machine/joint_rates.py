@@ -35,9 +35,13 @@ def rate_places(elements: Iterable[Element], orders: int = 2) -> Places:
 class JointRates(Mapping[str, np.ndarray]):
     """By channel; `channels` are those of the bodies."""
 
-    def __init__(self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], places: Places) -> None:
+    def __init__(
+        self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], places: Places,
+        constants: Mapping[Expr, float] | None = None,
+    ) -> None:  # fmt: skip
+        """constants: values of the parameters, by default those the model has: it may get others later."""
         self._model, self._t, self._channels, self._places = model, t, channels, places
-        self._constants = model.parameter_values()  # the model may get others later
+        self._constants = model.parameter_values() if constants is None else constants
         self._found: dict[str, np.ndarray] = {}
         self._traced: dict[object, Traced] = {}
 

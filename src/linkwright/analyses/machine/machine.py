@@ -13,7 +13,7 @@ from linkwright import size_policy
 from linkwright.analyses.machine.kept import kept
 from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
-from linkwright.errors import CompileError, ModelError
+from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
 from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
@@ -75,8 +75,13 @@ class Machine:
         # what is read of a result later is of the model as it is now
         self.elements, self._constants = tuple(self.model.elements.values()), self.model.parameter_values()
         self.turns = self._first_turns(t)
-        for name in ("active", "length", "scale", "_sizes", "_joints"):
+        for name in ("active", "length", "scale", "_sizes", "_joints", "_standing"):
             self.__dict__.pop(name, None)
+
+    @property
+    def constants(self) -> Mapping[Expr, float]:
+        """The values of parameters that it has."""
+        return self._constants
 
     def value(self, x: Scalar) -> float:
         """The number that an expression of parameters has in this machine, whatever the model has been given since."""
@@ -238,13 +243,9 @@ class Machine:
 
     @cached_property
     def shapes(self) -> ShapedSystem | None:
-        """The same equations by shapes of elements; None where it holds what has no shapes, such as curves."""
-        if isinstance(self.system, ShapedSystem):
-            return self.system
-        try:
-            return kept(ShapedSystem, self.model)
-        except CompileError:
-            return None
+        """The same equations by shapes of elements; None where it holds what has no shape."""
+        found = self.system if isinstance(self.system, ShapedSystem) else kept(ShapedSystem, self.model)
+        return None if found.lacks else found
 
     def tangent(self, q: np.ndarray) -> np.ndarray:
         """dq/dd: how coordinates change with displacements."""
@@ -414,11 +415,8 @@ def size_expressions(model: Model) -> list[Scalar]:
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
     """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
     if shaped is not None and size_policy.is_looped(len(model.bodies) - 1) and not only_as_a_whole(model):
-        try:
-            system = kept(shaped, model)
-            system.moved += points
-            if not points or system.moved <= size_policy.FEW_POINTS:
-                return system
-        except CompileError:  # it holds what only the machine as a whole has, such as curves
-            pass
+        system = kept(shaped, model)
+        system.moved += points
+        if not system.lacks and (not points or system.moved <= size_policy.FEW_POINTS):
+            return system
     return kept(equations, model)

@@ -13,6 +13,7 @@ import numpy as np
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.moving import MovingMachine, Solution
+from linkwright.analyses.machine.safety_loop import RowErrors
 from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
@@ -75,6 +76,16 @@ class LoadedMachine(MovingMachine):
     def least_energy(self, span: float) -> float:
         """[J] What counts as none within a run over this time."""
         return least_energy(self._sizes, span)
+
+    @property
+    def row_errors(self) -> RowErrors:
+        """For the safety net, with the rows and the sizes of displacements as they are now."""
+        known, pattern = self._row_errors, self.system.pattern
+        if known is None or known.pattern is not pattern or known.scale is not self.scale:
+            known = self._row_errors = RowErrors(pattern, self.scale, len(self.system.rows))
+        return known
+
+    _row_errors: RowErrors | None = None
 
     @cached_property
     def _sizes(self) -> Sizes:
@@ -217,10 +228,13 @@ class LoadedMachine(MovingMachine):
 
     def _own(self, M: np.ndarray, J: np.ndarray) -> np.ndarray:
         """What each row yields by itself, or by its weight."""
-        mass = np.diag(M)
-        mass = np.where(mass > 0, mass, self.model.value(self.system.typical_mass))
-        own = own_yields(J, mass)
+        own = own_yields(J, self.filled(np.diag(M)))
         return own if self.weights is None else np.where(self.weights > 0, self.weights, own)
+
+    def filled(self, inertia: np.ndarray) -> np.ndarray:
+        """By displacement; where there is none, of a typical mass: for turns, and along curves, at the machine's length."""
+        usual = self.model.value(self.system.typical_mass) * (self.length / self.scale) ** 2
+        return np.where(inertia > 0, inertia, usual)
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
@@ -231,7 +245,8 @@ class LoadedMachine(MovingMachine):
             raise ModelError(
                 f"nothing determines the acceleration of {', '.join(names)}: no inertia there, and no joint that holds it",
                 element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
-                remedy="give the body mass and inertia, or fix it to another body",
+                remedy="give the body mass and inertia, or fix it to another body; where springs meet, let "
+                "their forces balance by a Constraint on their sum",
             )
 
     def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:

@@ -7,6 +7,7 @@ as a state y = (q, v, turns, work) has them.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +49,14 @@ class MovingMachine(Machine):
     def row_elements(self) -> list[str]:
         """The elements of the rows of `masses_and_rows`."""
         return [row.element.name for row in self.system.rows]
+
+    def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
+        """Whether the ground holds it at a configuration, which takes a look; that of the last one is kept."""
+        if self._standing is None or not np.array_equal(self._standing[0], q):
+            self._standing = q.copy(), look()
+        return self._standing[1]
+
+    _standing: tuple[np.ndarray, bool] | None = None
 
     @abstractmethod
     def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine.channels import Layout, Motion
+from linkwright.analyses.machine.joint_rates import JointRates
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
-from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.safety import SLOW, Kept
+from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.regularisation import RANK, SHARE
+from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
@@ -23,33 +26,12 @@ FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than spar
 LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
-@dataclass(frozen=True)
-class Answers:
-    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces
-    of slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
+class Forces(ForcesAlong):
+    """Of a machine that is evaluated as a whole, or by shapes at rest. M and Phi_v are kept by their nonzeros, a row a
+    time."""
 
-    vdot: np.ndarray
-    pressing: np.ndarray | None = None
-    pivot: float = 1.0
-    rubbing: np.ndarray | None = None
-
-
-class Forces:
-    """All forces along a motion. M and Phi_v are kept by their nonzeros, a row a time."""
-
-    def __init__(
-        self, machine: LoadedMachine, states: States, vdot: np.ndarray | Callable[[], Answers],
-    ) -> None:  # fmt: skip
-        """vdot: accelerations; or what gives them when they are needed, and forces that come with them."""
-        self.machine, self.states, self._solved = machine, states, vdot
-
-    @cached_property
-    def answers(self) -> Answers:
-        return self._solved() if callable(self._solved) else Answers(self._solved)
-
-    @property
-    def vdot(self) -> np.ndarray:
-        return self.answers.vdot
+    machine: LoadedMachine
+    states: States
 
     @property
     def rubbing(self) -> np.ndarray | None:
@@ -224,6 +206,28 @@ class Forces:
         return np.asarray(lam / lengths)
 
     # -- for results -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def _motion(self) -> Motion:
+        states = self.states
+        return Motion(self.machine, states.t, states.q, states.turns, states.v, lambda: self.vdot)
+
+    @property
+    def at_once(self) -> bool:
+        return bool(self.machine.system.loads.callbacks)
+
+    @property
+    def layout(self) -> Layout:
+        return self.machine.layout
+
+    def joint_channels(self) -> dict[str, np.ndarray]:
+        return self._motion.joint_channels()
+
+    def evaluator(self) -> Evaluate:
+        return self._motion.evaluator()
+
+    def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
+        return self._motion.rates_of_joints(channels)
+
     @property
     def names(self) -> list[str]:
         """Of the channels."""
@@ -272,15 +276,19 @@ class Forces:
 
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""
-        Phi, rate = (np.abs(x) for x in self.violation())
-        t, speeds = self.states.t, self.states.v / self.machine.scale
-        least = self.machine.least_energy(float(t[-1] - t[0]))
-        return Kept.of(t, self.energy.T[:2], work, (Phi, rate), self._lengths(SAMPLED).max(axis=0), speeds, least)
-
-    def _lengths(self, most: int) -> np.ndarray:
-        """By what a displacement of its size changes each row, at so many of the times."""
-        some = self._terms[3][:: 1 + (len(self.states.t) - 1) // most]
-        return self._row_lengths(some * self._scales)
+        t, states, count = self.states.t, len(self.states.t), len(self.machine.system.rows)
+        span = float(t[-1] - t[0])
+        if count:
+            J, nu, Phi = (self._terms[k] for k in (3, 5, 6))
+            every = 1 + (states - 1) // SAMPLED
+            errors, worst = self.machine.row_errors.of(J, nu, Phi, self.states.v, every, SLOW / max(span, 1e-300))
+        else:
+            errors, worst = np.zeros((4, states)), np.zeros(states, dtype=int)
+        energies = self.energy
+        return Kept(
+            t, energies[:, 0], energies[:, 1], work, errors[0], errors[1], worst, self.machine.least_energy(span),
+            (errors[2], errors[3]),
+        )  # fmt: skip
 
     @property
     def _scales(self) -> np.ndarray:
@@ -295,17 +303,6 @@ class Forces:
     def residual(self) -> np.ndarray:
         """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
         return np.asarray(self.inertia - self._Q - self.friction(self.lam) + self._JT_by(self.lam))
-
-    @property
-    def balanced(self) -> list[str]:
-        """The names in `imbalance`."""
-        force = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
-        names = [name.rpartition(".") for name in self.machine.system.coordinates.v_names]
-        return [f"{body}.{force.get(c, c)}" for body, _, c in names]
-
-    def imbalance(self) -> dict[str, np.ndarray]:
-        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
-        return dict(zip(self.balanced, self.residual().T, strict=True))
 
     def notes(self) -> list[str]:
         """Which reactions are not unique, and where friction and reactions do not agree."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +25,7 @@ APART = 1e-2  # whatever the treatment: joints have come apart by constraint dri
 # The energy balance, relative to the energies at hand: each step may add an error of the order of rtol.
 ENERGY_MILD, ENERGY_GROSS = 1e2, 1e5
 ENERGY_LEAST, WRONG = 1e-6, 0.02
+ENERGY_MOST = 0.05, 0.5  # however loose tolerances are: more is told, and half of the energies at hand is no motion
 
 
 NONE, EVERY = np.zeros(0), slice(None)
@@ -64,7 +66,7 @@ class Kept:
         worst, largest = np.argmax(np.maximum(Phi, rate), axis=1), (errors[0].max(axis=1), errors[1].max(axis=1))
         return cls(t, energies[0], energies[1], work, Phi.max(axis=1), rate.max(axis=1), worst, least, largest)
 
-    @property
+    @cached_property
     def balance(self) -> np.ndarray:
         """Zero but for errors: kinetic + potential - work is constant."""
         total = self.kinetic + self.potential - self.work
@@ -84,6 +86,16 @@ class Kept:
     def energy_error(self, chosen: np.ndarray | slice = EVERY) -> float:
         """The largest balance at some of the states, by the energies at hand there; zero where nothing has mass and nothing
         is strained."""
+        if isinstance(chosen, slice) or chosen.all():
+            return self._error
+        return self._error_of(chosen)
+
+    @cached_property
+    def _error(self) -> float:
+        """Of all states."""
+        return self._error_of(EVERY)
+
+    def _error_of(self, chosen: np.ndarray | slice) -> float:
         size = self.size(chosen)
         return float(np.abs(self.balance[chosen]).max(initial=0.0)) / size if size else 0.0
 
@@ -101,11 +113,13 @@ class Allowed:
         """(mild, gross) relative errors of constraints."""
         if not corrected:
             return APART, APART
-        return max(MILD * self.rtol, LEAST), min(max(GROSS * self.rtol, 1e3 * LEAST), APART)
+        gross = min(max(GROSS * self.rtol, 1e3 * LEAST), APART)
+        return min(max(MILD * self.rtol, LEAST), gross), gross
 
     def energy(self) -> tuple[float, float]:
         each = self.rtol * max(self.steps, 1)
-        return max(ENERGY_MILD * each, ENERGY_LEAST), max(ENERGY_GROSS * each, WRONG)
+        mild, gross = max(ENERGY_MILD * each, ENERGY_LEAST), max(ENERGY_GROSS * each, WRONG)
+        return min(mild, ENERGY_MOST[0]), min(gross, ENERGY_MOST[1])
 
 
 def judged(
@@ -160,5 +174,6 @@ def contradicts(name: str, t: float) -> IntegrationError:
 def _lost(cause: str, t: float, element: str | tuple[str, ...]) -> IntegrationError:
     return IntegrationError(
         cause, time=t, element=element,
-        remedy="tighter tolerances, constraints='projection', or another formulation; `.partial` is the motion so far",
+        remedy="tighter tolerances, a smaller max_step, constraints='projection', or another formulation; `.partial` is the "
+        "motion so far",
     )  # fmt: skip

@@ -67,24 +67,28 @@ class Times:
         times = self.start + self.span * (k + (k * GOLDEN) % 1.0) / LOOKS
         return np.append(times[(times > self.start) & (times < self.end)], self.end if self.span else [])
 
+    def after(self, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Times after t: of output, and of looks that are none of these."""
+        return self._after_start if t == self.start else self._after(t)
+
     @cached_property
-    def all(self) -> np.ndarray:
-        """Start, output and looks."""
-        return _merged(self.path, self.looks)
+    def _after_start(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._after(self.start)
+
+    def _after(self, t: float) -> tuple[np.ndarray, np.ndarray]:
+        shown, looks = self.shown, self._only_looks
+        return shown[np.searchsorted(shown, t, side="right") :], looks[np.searchsorted(looks, t, side="right") :]
+
+    @cached_property
+    def _only_looks(self) -> np.ndarray:
+        return np.asarray(self.looks[~self.is_shown(self.looks)])
 
     def is_shown(self, t: np.ndarray) -> np.ndarray:
-        return self._all_shown.copy() if _same(t, self.all) else np.isin(t, self.shown)
+        return _among(t, self.shown)
 
     def is_look(self, t: np.ndarray) -> np.ndarray:
-        return self._all_looks.copy() if _same(t, self.all) else np.isin(t, self.looks)
-
-    @cached_property
-    def _all_shown(self) -> np.ndarray:
-        return np.isin(self.all, self.shown)
-
-    @cached_property
-    def _all_looks(self) -> np.ndarray:
-        return np.isin(self.all, self.looks)
+        """Whether the audit looks at these times, of output: what else was visited it has looked at."""
+        return _among(t, self.looks)
 
 
 @lru_cache(maxsize=32)
@@ -95,8 +99,10 @@ def _even(start: float, end: float, count: int) -> Times:
     return Times(start, end, shown)
 
 
-def _same(a: np.ndarray, b: np.ndarray) -> bool:
-    return len(a) == len(b) and bool((a == b).all())
+def _among(t: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Which of the times are among those that are known, which grow."""
+    found: np.ndarray = known[np.minimum(np.searchsorted(known, t), len(known) - 1)] == t if len(known) else t != t
+    return found
 
 
 def _within(shown: np.ndarray, start: float, end: float) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from linkwright import linear
+from linkwright.analyses.machine import rates_of_states
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
@@ -43,9 +44,10 @@ def failure(
         return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
     sizes = machine.nq, machine.nv
     infinite = not_finite(machine.model, lambda t, y: _forces(machine, t, y), machine.retract, sizes, t, y)
+    stuck = solution.status in STUCK
+    infinite = infinite or rates_of_states.ended(machine, t, y, stuck)
     if infinite is not None:
         return infinite
-    stuck = solution.status in STUCK
     wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
     locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
     return wrong or locked or _other(machine, solution, method)

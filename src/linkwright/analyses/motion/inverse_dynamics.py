@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.assembly.assemble import close, wrong_roots
-from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_prescribed
@@ -17,6 +16,7 @@ from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.times import Times
+from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
@@ -154,22 +154,19 @@ def _told(
     return out
 
 
-def with_forces(forces: Forces, audit: Audit) -> MotionResult:
+def with_forces(forces: ForcesAlong, audit: Audit) -> MotionResult:
     """States, accelerations and forces as a result with reactions; all but the states is computed when it is read."""
-    machine, states = forces.machine, forces.states
-    motion = Motion(machine, states.t, states.q, states.turns, states.v, lambda: forces.vdot)
+    model, states = forces.machine.model, forces.states
     groups: dict[str, Any] = {
-        "q": lambda: states.q, "v": lambda: states.v, "a": lambda: forces.vdot, "joints": motion.joint_channels,
+        "q": lambda: states.q, "v": lambda: states.v, "a": lambda: forces.vdot, "joints": forces.joint_channels,
         "forces": forces.channels,
     }  # fmt: skip
-    channels: Mapping[str, np.ndarray] = Computed(machine.layout, groups)
-    if machine.system.loads.callbacks:  # laws in plain Python may raise: now, not when somebody reads
+    channels: Mapping[str, np.ndarray] = Computed(forces.layout, groups)
+    if forces.at_once:
         channels = dict(channels)
     audit.points = len(states.t)
-    rates = motion.rates_of_joints(channels)
-    out = MotionResult(
-        machine.model.name, states.t, channels, audit, motion.evaluator(), source=machine.model, derived=rates
-    )
+    rates = forces.rates_of_joints(channels)
+    out = MotionResult(model.name, states.t, channels, audit, forces.evaluator(), source=model, derived=rates)
     out._compute_later(
         places=forces.places,
         imbalance=lambda: Computed(dict.fromkeys(forces.balanced, ("all", None)), {"all": forces.imbalance}),
@@ -177,8 +174,8 @@ def with_forces(forces: Forces, audit: Audit) -> MotionResult:
     return out
 
 
-def notes_on(forces: Forces, out: MotionResult) -> list[str]:
+def notes_on(forces: ForcesAlong, out: MotionResult) -> list[str]:
     """What is to be said of the forces of a result."""
     machine, states = forces.machine, forces.states
-    lifted = [x.note for x in pulls(machine.elements, machine.value, states.t, out._channels, out.places)]
+    lifted = [x.note for x in pulls(machine.model, states.t, out._channels)]
     return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

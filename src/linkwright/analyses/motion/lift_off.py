@@ -1,16 +1,21 @@
-"""Cams that pull: the equations hold an outline on its follower both ways, a real cam only pushes (Haug 8.5)."""
+"""Cams that pull: the equations hold an outline on its follower both ways, a real cam only pushes (Haug 8.5).
+
+The outlines in contact say which way pushing is: a closed one bounds a solid, whose side is away from its outward normal.
+So an open profile, as of a cam that slides, needs a roller. Nothing is said where a flat face is on an open profile, or
+where one closed outline lies inside the other (a groove): which side is solid is not known there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from linkwright.model import CamFlat, CamFollower, Element
+from linkwright.graph import along, evaluate, symbol
+from linkwright.model import CamFlat, CamFollower, Model
+from linkwright.model.curves import sense_of
 from linkwright.model.points import CurveOn
-from linkwright.results.motion import JointPlace
 
 SLIGHT = 1e-9  # of the largest contact force: rounding
 
@@ -32,48 +37,49 @@ class Pull:
         )
 
 
-def pulls(
-    elements: Iterable[Element],
-    value: Callable[[Any], float],
-    t: np.ndarray,
-    channels: Any,
-    places: Mapping[str, JointPlace],
-) -> list[Pull]:  # fmt: skip
-    """Where a cam of polar outline pulls at its follower: there the real ones part. channels: by name."""
+def pulls(model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray]) -> list[Pull]:
+    """Where a cam pulls at its follower: there the real ones part. channels: coordinates and forces, by name."""
     found = []
-    for element in elements:
-        name, outlines = element.name, _outlines(element)
-        if not outlines or name not in places or not len(t):
+    for name, element in model.elements.items():
+        if not isinstance(element, CamFlat | CamFollower) or not len(t):
             continue
-        P = places[name].point
-        arms = [P - _origin(value, channels, outline, len(t)) for outline in outlines]
-        if len(arms) == 2 and np.any(np.einsum("ti,ti->t", *arms) > 0):
-            continue  # one outline lies inside the other: which of them is solid nobody says
-        F = np.stack([channels[f"{name}.{c}"] for c in ("fx", "fy")], axis=1)  # on the follower
-        push = np.einsum("ti,ti->t", F, arms[0]) / np.maximum(np.linalg.norm(arms[0], axis=1), 1e-300)
+        away = _away(model, element, channels)
+        if away is None:
+            continue
+        F = np.stack([channels[f"{name}.{c}"] for c in ("fx", "fy")], axis=1)  # on the second body
+        push = np.einsum("ti,ti->t", F, away)
         pulled = push < -SLIGHT * np.abs(F).max()
         if pulled.any():
             worst = int(np.argmin(push))
-            along = -F[worst] / np.linalg.norm(F[worst])
-            found.append(Pull(name, float(t[np.argmax(pulled)]), float(-push.min()), along))
+            found.append(Pull(name, float(t[np.argmax(pulled)]), float(-push.min()), away[worst]))
     return found
 
 
-def _outlines(element: Any) -> list[CurveOn]:
-    """The outlines in contact, the cam's first; none where they are not polar about a point inside."""
-    found: list[CurveOn] = []
+def _away(model: Model, element: CamFlat | CamFollower, channels: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """The direction from the first body to the second where they touch, over time; None where nothing says it."""
     if isinstance(element, CamFlat):
-        found = [element.curve]
-    elif isinstance(element, CamFollower):
-        found = [element.curve_i, element.curve_j]
-    return found if all(x.curve.form == "polar" and x.curve.closed for x in found) else []
+        return _outward(model, element.curve, channels[f"{element.name}.alpha"], channels)
+    outlines = (element.curve_i, "alpha_i"), (element.curve_j, "alpha_j")
+    i, j = (_outward(model, on, channels[f"{element.name}.{alpha}"], channels) for on, alpha in outlines)
+    if i is not None and j is not None and np.any(np.einsum("ti,ti->t", i, j) > 0):
+        return None  # one lies inside the other: which of them is solid nobody says
+    return i if i is not None else -j if j is not None else None
 
 
-def _origin(value: Callable[[Any], float], channels: Any, outline: CurveOn, count: int) -> np.ndarray:
-    """The centre of an outline over time."""
-    s = np.array([value(x) for x in outline.at])
-    if outline.body.is_ground:
-        return np.broadcast_to(s, (count, 2))
-    x, y, phi = (channels[f"{outline.body.name}.{c}"] for c in ("x", "y", "angle"))
-    c, d = np.cos(phi), np.sin(phi)
-    return np.stack([x + c * s[0] - d * s[1], y + d * s[0] + c * s[1]], axis=1)
+def _outward(
+    model: Model, on: CurveOn, alpha: np.ndarray, channels: Mapping[str, np.ndarray]
+) -> np.ndarray | None:  # fmt: skip
+    """The outward normal of a closed outline at alpha, over time, in the axes of the ground; None of an open one."""
+    left = sense_of(on.curve, model)
+    if not left:
+        return None
+    start, span = on.curve.start, on.curve.end - on.curve.start
+    a = symbol("alpha of an outline")
+    points = list(on.curve.point(a, lambda f, at: model.trace(f, {"alpha": at})))
+    at = start + np.mod(alpha - start, span)
+    found = evaluate(along(points, {a: 1.0}), {**model.parameter_values(), a: at})
+    dx, dy = (np.broadcast_to(np.asarray(x, dtype=float), at.shape) for x in found)
+    turn = model.value(on.angle) + (0.0 if on.body.is_ground else channels[f"{on.body.name}.angle"])
+    normal = np.stack([dy, -dx]) * (left / np.hypot(dx, dy))
+    c, s = np.cos(turn), np.sin(turn)
+    return np.stack([c * normal[0] - s * normal[1], s * normal[0] + c * normal[1]], axis=1)

@@ -13,6 +13,7 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
+from linkwright.analyses.small_motions.mode_motion import swung
 from linkwright.analyses.small_motions.moving_start import state_of, time_of
 from linkwright.analyses.small_motions.nonholonomic import freer
 from linkwright.analyses.small_motions.response import Response, StateResponse, force_units, label, slopes
@@ -130,6 +131,7 @@ def _at_rest(machine: LoadedMachine, q: np.ndarray, t: float, names: list[str] |
         r.coordinates, machine.system.coordinates.v_names, inputs, r.M, r.C, r.K, A, _inputs(B, z),
         _eigenvalues(A, r.C, squares), np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi), _normalised(machine, shapes),
         float(np.abs(r.f).max()), [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, Response(moment, axes, r.Z),
+        swung(machine, q, t),
     )  # fmt: skip
 
 
@@ -198,6 +200,7 @@ def _in_motion(
         coordinates, machine.system.coordinates.v_names, inputs, s.M, C, K, A, _inputs(B, z),
         np.asarray(linear.eigvals(A)), frequencies, _normalised(machine, s.Z @ vectors), s.unsteady,
         [label(y) for y in outputs], C_y, D_y, t, s.axes.Omega, varying, Response(moment, s.axes, s.Z),
+        swung(machine, q, t),
     )  # fmt: skip
 
 
@@ -257,6 +260,7 @@ def _freer(
         -s.M @ s.A[extra:, :extra], s.A, by_input, values,
         values[swinging].imag / (2 * np.pi), _normalised(machine, s.X @ vectors[:, swinging]), s.unsteady,
         [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, StateResponse(moment, s.A, by_input, read),
+        swung(machine, q, t),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.assembly.closure import Closure
+from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, striking, within
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
@@ -95,6 +96,8 @@ def equilibrium(
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
     machine = LoadedMachine(model, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
     first = q = close(machine, t, None if start is None else machine.going_on(start)).q
+    for name, depth in overlaps(machine, q, t):
+        raise within(t, name, depth)
     search = Search(machine, t)
     if method in ("settling", "relaxation"):
         q = (settled if method == "settling" else relaxed)(machine, q, t)
@@ -115,6 +118,7 @@ def equilibrium(
             q, more = search.newton(q)
         except AssemblyError:
             raise error from None
+    refuse_beyond(machine, q, t)
     out = _result(machine, q, t, search.at(q))
     where = "the estimates" if start is None else "the given start"
     out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
@@ -181,11 +185,14 @@ class Search:
                 radius = 0.25 * min(radius, length)
                 if radius < 1e-12:
                     return q, used
+        bare = striking(self.machine)
+        more = f"; {' and '.join(bare)} without a stiffness k bear{'s' * (len(bare) == 1)} nothing here" if bare else ""
         raise IntegrationError(
-            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving",
-            element=self.machine.model.name,
-            remedy="hold the machine by springs or stops, start elsewhere, or use method='settling'",
-        )
+            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving{more}",
+            element=bare or self.machine.model.name,
+            remedy="give contacts a stiffness k; or let `dynamics` come to rest" if bare else
+            "hold the machine by springs or stops, start elsewhere, or use method='settling'",
+        )  # fmt: skip
 
     def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
         if conservative:

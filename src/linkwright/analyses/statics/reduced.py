@@ -13,7 +13,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.statics.with_states import Slopes, state_matrix
 from linkwright.errors import ModelError
 from linkwright.later import sparse
-from linkwright.model import Gear
+from linkwright.model import Gear, RackPinion
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
@@ -93,7 +93,7 @@ def _check_gears(machine: LoadedMachine, push: np.ndarray, Z: np.ndarray) -> Non
     """What pushes gears apart must work on nothing that is free: its derivatives are no part of what follows."""
     size = np.abs(push * machine.scale).max() * np.abs(Z / machine.scale[:, None]).max(initial=0.0)
     if np.abs(Z.T @ push).max(initial=0.0) > HELD_APART * size:
-        names = [e.name for e in machine.model.elements.values() if isinstance(e, Gear)]
+        names = [e.name for e in machine.model.elements.values() if isinstance(e, Gear | RackPinion)]
         raise ModelError(
             "no joint keeps the distance of its axes, and its pressure angle pushes them apart",
             element=names,

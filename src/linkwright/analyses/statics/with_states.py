@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.rates_of_states import check_rates
 
 Slopes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -14,6 +15,7 @@ def slopes_of_states(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: fl
     nv = machine.nv
     if not machine.states.any():
         return np.zeros((nv, 0)), np.zeros((0, nv)), np.zeros((0, nv)), np.zeros((0, 0))
+    check_rates(machine, q, v, t)
     Q_z, r_d, r_v, r_z = machine.system.state_changes(*machine.load_args(q, v, t))
     return Q_z, r_d, r_v, r_z
 

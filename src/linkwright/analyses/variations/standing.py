@@ -38,26 +38,37 @@ class _Standing(Varied):
 
     @single_threaded
     def slopes(self, keys: Sequence[Key], which: np.ndarray) -> np.ndarray:
-        machine = LoadedMachine(self.model, self.t)
+        nodes, change = self.changed()
+        machine = nodes.machine
+        check_reactions(machine, keys, self._standing().q, self.t)
+        return np.repeat(nodes.read(readout(machine, nodes.tangents, keys), change)[1], len(which), axis=0)
+
+    def changed(self) -> tuple[Nodes, Change]:
+        """Where the machine stands, and how that changes."""
+        machine, stands = LoadedMachine(self.model, self.t), self._standing().q
         q = close(machine, self.t, None if self.start is None else machine.going_on(self.start)).q
         beginning = Beginning(machine, Start(self.t, q, np.zeros(machine.nv)), self.start)
         begun = beginning.constants(self.names)
         flags = machine.system.once("no flags", (), lambda: Flags([]))
         tangents, design = tangents_of(machine, flags, begun)
-        kept, dropped = machine.kept_rows(self.answer.q, self.t)
-        states = States(np.array([self.t]), self.answer.q[None], np.zeros((1, machine.nv)), self._turns(machine)[None])
+        kept, dropped = machine.kept_rows(stands, self.t)
+        states = States(np.array([self.t]), stands[None], np.zeros((1, machine.nv)), self._turns(machine)[None])
         nodes = Nodes(machine, tangents, kept, states, np.zeros((1, 0)))
         change = self.change(nodes, begun.d, design)
-        check_reactions(machine, keys, self.answer.q, self.t)
         check_closed(nodes, change, dropped, self.names)
-        return np.repeat(nodes.read(readout(machine, tangents, keys), change)[1], len(which), axis=0)
+        return nodes, change
+
+    def _standing(self) -> Any:
+        """The configuration."""
+        return self.answer
 
     def change(self, nodes: Nodes, d: np.ndarray, design: np.ndarray) -> Change:
         raise NotImplementedError
 
     def _turns(self, machine: LoadedMachine) -> np.ndarray:
         names = machine.system.turn_names
-        told = [self.answer.get(name, x) for name, x in zip(names, machine.turns, strict=True)]
+        stands = self._standing()
+        told = [stands.get(name, x) for name, x in zip(names, machine.turns, strict=True)]
         return np.array(told, dtype=float)
 
 

@@ -13,6 +13,11 @@ class Trouble extends Error {
   }
 }
 
+// A solution that the page itself would wait for too long: it is left to a thread of its own.
+class Slow extends Error {}
+const clock = { until: Infinity };
+const hurry = () => { if (performance.now() > clock.until) throw new Slow(); };
+
 // A machine with numbers in it.
 class Machine {
   constructor(data, code) {
@@ -221,6 +226,7 @@ function penalty(problem, q, q0, weight) {
     const lengths = lengthsAt(q);
     let [value, Phi, J] = valued(q, r, lengths);
     for (let round = 0; round < 30; round++) {
+      hurry();
       const [g, H] = distanceModel(problem, q, q0, weight);
       own.forEach(({ at, columns }, k) => {
         for (let e = 0; e < at.length; e++) {

@@ -1,5 +1,5 @@
 // Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held. As
-// `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it, for contacts without dry friction.
+// `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
 
 const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
   NO_ACCELERATION = 1e-9;
@@ -7,9 +7,10 @@ const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10,
 class Bounces {
   constructor(simulation, span) {
     const { machine, data } = simulation;
-    Object.assign(this, { simulation, machine, data, span, impacts: data.impacts, held: [], idle: [], events: [], recent: [], judged: new Set(), limits: new Map() });
+    Object.assign(this, { simulation, machine, data, span, impacts: data.impacts, held: [], idle: [], events: [], recent: [], judged: new Set(), limits: new Map(), flown: Infinity });
   }
   get mode() { return `${this.held.join()};${this.idle.join()}`; }
+  get key() { return `${this.held.join()};;;`; }
   name(k) { return this.impacts[k].name; }
   element(k) { return this.impacts[k].element; }
 
@@ -83,14 +84,17 @@ class Bounces {
       if (endless.length) throw rests(t, [...new Set(endless.map((c) => this.element(c)))]);
       if (!low.length) {
         if (crowded && flights.has(k)) throw rests(t, this.crowd());
-        return [y, Math.min(...[...flights.values()].map(([time]) => time))];
+        this.flown = Math.min(...[...flights.values()].map(([time]) => time));
+        return [y, this.flown];
       }
-      for (const c of low) this.limits.set(c, t + flights.get(c)[0] / (1 - e[c]));
+      for (const c of low) this.limits.set(c, t + flights.get(c)[0] / (1 - (e[c] || this.shrinks(flights.get(c)[0]))));
       y = this.rest(t, y, low.sort((a, b) => a - b));
       parted = parted.filter((c) => !low.includes(c));
     }
     return [y, Infinity];
   }
+  // Of plastic contacts that lift each other: a flight by the one before it.
+  shrinks(time) { return time < this.flown && this.flown < Infinity ? time / this.flown : 0; }
   tally(t, struck) {
     const fresh = struck.map((c) => [t, this.name(c)]);
     this.events.push(...fresh);
@@ -98,18 +102,21 @@ class Bounces {
   }
   crowd() { return [...new Set(this.recent.slice(-CROWD).map(([, c]) => this.element(c)))]; }
   collided(t, y, at, G, rate, e) {
-    const answers = this.responses(t, y, at.map((c) => G[c])), own = this.yields(answers.terms, at.map((c) => G[c]));
+    const [sliding, cones] = this.across(t, y, at), rows = [...at.map((c) => G[c]), ...sliding], { nq, nv } = this.machine, v = y.subarray(nq, nq + nv);
+    const answers = this.responses(t, y, rows), own = this.yields(answers.terms, rows);
     const stuck = at.findIndex((c, i) => answers.W[i][i] <= LOCKED * own[i] && rate[c] < 0);
     if (stuck >= 0) throw jammed(t, this.element(at[stuck]), this.drivers(answers, stuck));
-    const found = collision(answers.W, at.map((c) => rate[c]), at.map((c) => e[c])), { p } = found, { nq, nv } = this.machine, out = y.slice();
+    const found = collision(answers.W, [...at.map((c) => rate[c]), ...sliding.map((row) => dot(row, v))], at.map((c) => e[c]), cones), { p } = found, out = y.slice();
     let energy = 0;
-    at.forEach((c, i) => {
-      energy += p[i] * (dot(G[c], y.subarray(nq, nq + nv)) - dot(answers.mu[i], answers.terms.nu)) + 0.5 * p[i] * dot(answers.W[i], p);
+    rows.forEach((row, i) => {
+      energy += p[i] * (dot(row, v) - dot(answers.mu[i], answers.terms.nu)) + 0.5 * p[i] * dot(answers.W[i], p);
       for (let j = 0; j < nv; j++) out[nq + j] += p[i] * answers.w[i][j];
     });
     out[out.length - 1] += energy;
     return [out, found];
   }
+  // Rows of the speeds at which these contacts slide, where they rub, and their cones.
+  across() { return [[], []]; }
   // The drivers without which the k-th gap could give way.
   drivers({ terms: { M, J }, G, W, mu }, k) {
     const { rows } = this.data, [w] = new Saddle(M, J.filter((_, i) => !rows[i].driver), this.machine.scale).solve(G[k], null);
@@ -142,7 +149,7 @@ class Bounces {
   // The state with these contacts at rest, and which of them press: forces p >= 0 along the gaps, accelerations >= 0, one of them zero.
   settle(t, y, touching, strikes = true) {
     if (!touching.length) { this.held = []; this.idle = []; return y; }
-    const out = strikes ? this.without(t, y, touching) : y, free = this.simulation.formOf([]).answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
+    const out = strikes ? this.without(t, y, touching) : y, free = this.simulation.formAt(";;;").answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
     const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), r0 = Float64Array.from(touching, (k) => second[k]);
     const x = oneSided(W, r0, touching.map(() => true)), change = times(W, x), r = r0.map((a, i) => a + change[i]);
     const most = largest(x.map((f, i) => f * Math.sqrt(own[i]))), fastest = largest(r0.map((a, i) => a / Math.sqrt(own[i]))) || 1;
@@ -163,7 +170,7 @@ class Bounces {
   // Where laws have changed: contacts that would pull open.
   check(t, y) {
     if (!this.held.length) return y;
-    const { lam } = this.simulation.formOf(this.held).answer(t, y), first = this.data.rows.length, before = this.held;
+    const { lam } = this.simulation.formOf(this).answer(t, y), first = this.data.rows.length, before = this.held;
     if (!this.held.some((_, i) => -lam[first + i] < -PULLS * largest(lam))) return y;
     const out = this.settle(t, y, [...this.held, ...this.idle].sort((a, b) => a - b));
     this.tell(t, before);
@@ -200,7 +207,7 @@ class Bounces {
   sizes(y, G) {
     const { nq, nv, scale } = this.machine, size = G.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * scale[j]) ** 2, 0)));
     const most = largest(y.slice(nq, nq + nv).map((x, j) => x / scale[j]));
-    return { size, still: size.map((x) => AT_REST * x * most) };
+    return { size, still: size.map((x) => x * Math.max(AT_REST * most, this.span ? LOW / this.span : 0)) };
   }
   terms(t, y) {
     const { data, machine: m } = this, { nv } = m, { M, Phi_v, nu } = this.simulation.terms(t, y), mass = zeros(nv, nv), J = zeros(data.rows.length, nv);
@@ -224,7 +231,7 @@ class Bounces {
     const most = largest(vdot.map((x, j) => x / scale[j]));
     return Array.from(second, (x, k) => x < -AT_REST * size[k] * most);
   }
-  accelerations(t, y) { return this.simulation.formOf(this.held).answer(t, y).vdot; }
+  accelerations(t, y) { return this.simulation.formOf(this).answer(t, y).vdot; }
 }
 
 // The time until a gap that opens at a rate closes again, and how far it opens.
@@ -233,7 +240,7 @@ function flightOf(rate, second) {
   return [time, time > 0 ? 0.25 * rate * time : 0];
 }
 const rests = (t, names) => new Trouble(names, `the bodies of ${names.join(" and ")} come to rest on each other at t = ${short(t)}: impacts follow each other without end`, "give the contact a stiffness k (and a damping c), or end the run before");
-const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
+const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
 function jammed(t, element, drivers) {
   if (!drivers.length) return new Trouble([element], `the bodies of ${element} meet at t = ${short(t)}, and joints hold both: nothing can give way`, "leave the contact out, or free one of the bodies");
   const who = drivers.length > 1 ? `the drivers ${drivers.join(" and ")} push` : `the driver ${drivers[0]} pushes`;

@@ -25,26 +25,29 @@ class Saddle {
 }
 
 // Impulses p of contacts that touch, who was struck in which order, and the rates afterwards: r+ = r + W p.
-function collision(W, rates, restitution) {
-  const count = rates.length, plastic = restitution.map((e) => e === 0), order = [];
-  let p = new Float64Array(count), r = Float64Array.from(rates), struck = false, rounds = 0;
-  const fastest = () => r.reduce((m, x) => Math.max(m, -x), 0), least = SMALL * fastest();
+function collision(W, rates, restitution, rubs = []) {
+  const count = restitution.length, cones = restitution.map((_, gap) => rubs.find((c) => c.gap === gap) ?? { gap, slip: [], mu: 0 }), plastic = restitution.map((e) => e === 0), order = [];
+  let p = new Float64Array(rates.length), r = Float64Array.from(rates), struck = false, rounds = 0;
+  const fastest = () => r.subarray(0, count).reduce((m, x) => Math.max(m, -x), 0), least = SMALL * fastest();
   const add = (more) => { const change = times(W, more); p = p.map((x, k) => x + more[k]); r = r.map((x, k) => x + change[k]); };
   for (let most = fastest(); most > least && rounds < MOST_IMPACTS; most = fastest()) {
-    const first = Array.from(r, (x) => x < -(1 - TIE) * most);
+    const first = Array.from(r.subarray(0, count), (x) => x < -(1 - TIE) * most);
     first.forEach((is, k) => { if (is && !order.includes(k)) order.push(k); });
-    add(blow(W, r, restitution.map((e, k) => (first[k] ? e : 0)), first.map((is, k) => is || plastic[k])));
+    add(blow(W, r, restitution.map((e, k) => (first[k] ? e : 0)), cones.filter((c) => first[c.gap] || plastic[c.gap])));
     struck = true;
     rounds++;
   }
-  if (struck && r.some((x) => x < 0)) add(oneSided(W, r, new Array(count).fill(true)));
-  return { p, order, rates: r };
+  if (struck && r.subarray(0, count).some((x) => x < 0)) add(blow(W, r, restitution.map(() => 0), cones));
+  return { p, order, rates: r.slice(0, count) };
 }
 
 // The impulses of contacts that are struck at once. Newton's law makes energy where contacts of several restitutions feed each other:
 // as much of the restitution is taken as makes none.
 function blow(W, r, e, among) {
-  const taking = (part) => oneSided(W, r.map((x, k) => (1 + part * e[k]) * x), among), work = (p) => dot(p, r) + 0.5 * dot(p, times(W, p));
+  const gaps = Array.from(r, (_, k) => among.some((c) => c.gap === k)), taking = (part) => {
+    const q = r.map((x, k) => (1 + part * (e[k] ?? 0)) * x);
+    return (among.some((c) => c.slip.length) && impulses(W, q, among)) || oneSided(W, q, gaps);
+  }, work = (p) => dot(p, r) + 0.5 * dot(p, times(W, p));
   let p = taking(1), low = 0, high = 1;
   if (!(work(p) > MADE * Math.abs(dot(p, r)))) return p;
   p = taking(0);

@@ -3,7 +3,7 @@
 const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000;
 
 // A machine in which nothing strikes.
-const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", after: (t, y) => [y, Infinity], check: (t, y) => y };
+const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", key: ";;;", after: (t, y) => [y, Infinity], check: (t, y) => y };
 
 class Simulation {
   constructor(data, code) {
@@ -14,14 +14,25 @@ class Simulation {
     this.explicit = new Engine(this, "run", data.engine, this.shared);
     this.stiff = data.stiff && new Engine(this, "stiff", data.stiff, this.shared);
     this.engines = [this.explicit, this.stiff].filter(Boolean);
-    this.byMode = new Map(this.forms.map((form) => [form.closed.join(), form]));
+    this.byMode = new Map(this.forms.map((form) => [keyOf(form.data), form]));
+    this.dry = data.dry && new DryBounces(this, 0);
+    this.chart = data.joint ? new JointChart(this.machine) : { own: (y) => y, bodies: (y) => y };
   }
-  // The equations with these contacts closed.
-  formOf(closed) {
-    const found = this.byMode.get(closed.join());
-    if (found) return found;
-    const names = closed.map((k) => this.data.impacts[k].name);
-    throw new Trouble(names, `${names.join(", ")} are closed at once, and this page has no equations for so many contacts`, "lw.dynamics has them");
+  formAt(key) { return this.byMode.get(key); }
+  // The equations with contacts closed, and slots that stick, as they are.
+  formOf(bounces) {
+    const found = this.byMode.get(bounces.key);
+    if (found) return bounces.now ? found.in(bounces.now, bounces.values) : found;
+    const names = bounces.held.map((k) => this.data.impacts[k].name), stuck = (bounces.now?.stuck ?? []).map((k) => this.data.slots[k].name), said = [names.length ? `${names.join(", ")} closed` : "", stuck.length ? `${stuck.join(", ")} stuck` : ""].filter(Boolean).join(" and ");
+    throw new Trouble([...new Set([...names, ...stuck])], `this page has no equations of the machine with ${said || "all of it moving"}`, "lw.dynamics has them");
+  }
+  bouncesOver(span) { return this.data.dry ? new DryBounces(this, span) : this.data.impacts.length ? new Bounces(this, span) : NO_IMPACTS; }
+  // That of a moment which is shown.
+  formShown(t, y) {
+    if (!this.dry) return this.forms[0];
+    const bounces = this.bouncesOver(0);
+    bounces.after(t, y);
+    return this.formOf(bounces);
   }
 
   // -- the run ---------------------------------------------------------------------------------------------------------
@@ -35,21 +46,22 @@ class Simulation {
   }
   // What changes in the course of a run, from (t, y) on: contacts that are due close, laws have the form they have there.
   courseAt(t, y, span) {
-    const c = { t, y, span, moment: span ? 1e-6 * span : 1e-9, recent: [], switched: 0, engine: this.explicit, bounces: this.data.impacts.length ? new Bounces(this, span) : NO_IMPACTS };
+    const c = { t, y, span, moment: span ? 1e-6 * span : 1e-9, recent: [], switched: 0, engine: this.explicit, bounces: this.bouncesOver(span) };
     [c.y] = c.bounces.after(t, y);
-    c.form = this.formOf(c.bounces.held);
+    c.bounces.started = true;
+    c.form = this.formOf(c.bounces);
     c.flags = c.form.after(t, c.y, c.form.none, c.moment);
     c.engine.use(c.form);
     c.engine.restart(t, c.y);
     return c;
   }
   solve() {
-    const { data, R, shared } = this, t = data.t, end = t.at(-1), clock = performance.now(), y0 = this.begin();
+    const { data, R, shared } = this, t = data.t, end = t.at(-1), began = performance.now(), y0 = this.begin();
     this.tolerances(y0, t[0]);
     for (const engine of this.engines) engine.reset();
-    const c = this.courseAt(t[0], y0, end - t[0]);
+    const x0 = this.chart.own(y0), c = this.courseAt(t[0], x0, end - t[0]);
     shared.wanted.a.set(t.slice(1));
-    shared.shown_y.a.set(y0);
+    shared.shown_y.a.set(x0);
     shared.shown_t.a[0] = t[0];
     const forms = [c.form], stiffness = this.stiff && new Stiffness(this, end);
     while (c.t < end) {
@@ -59,7 +71,8 @@ class Simulation {
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
       else if (status < 0) throw this.failed(c.t, status);
       else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
-      if (performance.now() - clock > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
+      hurry();
+      if (performance.now() - began > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
     }
     const [steps, evaluations] = ["steps", "evaluations"].map((kind) => this.engines.reduce((sum, engine) => sum + engine[kind], 0));
     return { ...this.arrays(forms), steps, evaluations, method: c.engine === this.stiff ? "radau" : data.method, switched: c.switched, events: c.bounces.events.sort(([t, a], [u, b]) => t - u || (a < b ? -1 : 1)) };
@@ -103,7 +116,7 @@ class Simulation {
   }
   // Where laws have changed they may pull at a contact. It is asked a moment later: here conditions are at their edge.
   checked({ t, y, form, flags, moment, bounces }) {
-    if (!form.count || !bounces.held.length) return bounces.check(t, y);
+    if (!form.count || !(bounces.held.length || this.data.slots.length)) return bounces.check(t, y);
     const later = form.moved(t, y, flags, moment), known = bounces.events.length, after = bounces.check(t + moment, later);
     for (const event of bounces.events.slice(known)) event[0] = t;
     return y.map((x, k) => x + (after[k] - later[k]));
@@ -111,10 +124,11 @@ class Simulation {
   // Where contacts have closed or opened: the integrator begins anew with their equations.
   anew(c, mode, held) {
     if (c.bounces.mode === mode) return false;
-    c.form = this.formOf(c.bounces.held);
+    c.form = this.formOf(c.bounces);
     c.flags = c.form.after(c.t, c.y, c.form.none, c.moment);
     c.engine.use(c.form);
-    c.engine.restart(c.t, c.y, held.filter((k) => !c.bounces.held.includes(k)));
+    const first = c.form.watched - this.data.slots.length, sliding = this.data.slots.map((_, k) => k).filter((k) => c.bounces.slides(k)).map((k) => first + k);
+    c.engine.restart(c.t, c.y, [...held.filter((k) => !c.bounces.held.includes(k)), ...sliding]);
     return true;
   }
 
@@ -131,13 +145,13 @@ class Simulation {
     if (!data.work_rules) return;
     const kinetic = this.terms(t, y).energy.a[0], [mass] = m.estimate.mass, weight = mass * Math.hypot(...m.estimate.gravity);
     const size = kinetic + weight * m.length || mass * m.length ** 2;
-    for (const { tol } of this.engines) tol.a[n - 1] = Math.max(data.rtol * size, data.atol);
+    for (const { tol, own } of this.engines) tol.a[n - 1] = own.part * Math.max(data.rtol * size, data.atol);
   }
 
   // -- pulled by hand ----------------------------------------------------------------------------------------------------
   stateAt(t, y) {
     this.explicit.tol.a.set(this.explicit.own.tol);
-    return this.courseAt(t, y, this.data.t.at(-1) - this.data.t[0]);
+    return this.courseAt(t, this.chart.own(y), this.data.t.at(-1) - this.data.t[0]);
   }
   // On by h, through events; nothing is put out.
   advance(c, h) {
@@ -150,13 +164,13 @@ class Simulation {
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
     }
   }
-  placeOf({ y }, body, spot) {
-    const [at] = this.data.bodies[body];
+  placeOf(state, body, spot) {
+    const [at] = this.data.bodies[body], y = this.chart.bodies(state.y);
     return turnedAhead(this.data, y, at, spot).map((x, i) => x + y[at + i]);
   }
   // The velocity of a spot of a body, in ground axes.
-  speedOf({ y }, body, spot) {
-    const { data } = this, [at, av] = data.bodies[body], v = y.subarray(data.nq + av), w = data.dimension;
+  speedOf(state, body, spot) {
+    const { data } = this, [at, av] = data.bodies[body], y = this.chart.bodies(state.y), v = y.subarray(data.nq + av), w = data.dimension;
     if (w === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); return [v[0] - ry * v[2], v[1] + rx * v[2]]; }
     const turned = turnedAhead(data, y, at, cross3([v[3], v[4], v[5]], spot));
     return [0, 1, 2].map((i) => v[i] + turned[i]);
@@ -164,7 +178,7 @@ class Simulation {
   // The velocities after an impulse on a spot of a body that changes the velocity of the spot by dv, as far as joints let it: what
   // a spring does in a moment, whatever the masses behind it are.
   kick(state, body, spot, dv) {
-    const { data, machine: m } = this, { nq, nv, scale } = m, [at, av] = data.bodies[body], { y } = state, n = data.dimension, P = zeros(n, nv);
+    const { data, machine: m } = this, { nq, nv, scale } = m, [at, av] = data.bodies[body], y = this.chart.bodies(state.y), n = data.dimension, P = zeros(n, nv);
     for (let i = 0; i < n; i++) P[i][av + i] = 1;
     if (n === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); P[0][av + 2] = -ry; P[1][av + 2] = rx; }
     else for (let k = 0; k < 3; k++) turnedAhead(data, y, at, cross3([0, 1, 2].map((i) => Number(i === k)), spot)).forEach((x, i) => { P[i][av + 3 + k] = x; });
@@ -180,7 +194,7 @@ class Simulation {
     const F = new Rows(answer, n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
     Z.forEach((z, k) => { const u = G.reduce((s, g, i) => s + F[i] * g[k], 0); for (let j = 0; j < nv; j++) out[nq + j] += z[j] * u; });
     const { mode, held } = state.bounces;
-    [state.y] = state.bounces.after(state.t, out);
+    [state.y] = state.bounces.after(state.t, this.chart.own(out));
     this.anew(state, mode, held);
   }
 
@@ -194,17 +208,19 @@ class Simulation {
     return this.over(shown_t.a.slice(0, forms.length), forms.map((_, k) => shown_y.a.slice(k * n, (k + 1) * n)), forms);
   }
   // Accelerations, multipliers and what follows from them, at these times and states.
-  over(moments, states, forms = states.map(() => this.forms[0])) {
-    const { data, n, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
+  over(moments, states, forms = states.map((y, k) => this.formShown(moments[k], y))) {
+    const { data, machine: m } = this, { nq, nv } = m, out = { t: moments, q: [], v: [], a: [], turns: [], energy: [], reactions: [], points: [] };
     for (let k = 0; k < states.length; k++) {
-      const t = moments[k], y = states[k], form = forms[k], { vdot, lam } = form.answer(t, y);
+      hurry();
+      const t = moments[k], x = states[k], y = this.chart.bodies(x), form = forms[k], { vdot, lam, F, D } = this.dry ? this.dry.compiled(t, y, form) : form.answer(t, x);
       out.q.push(y.slice(0, nq));
       out.v.push(y.slice(nq, nq + nv));
-      out.turns.push(y.slice(nq + nv, n - 1));
+      out.turns.push(y.slice(nq + nv, y.length - 1));
       out.a.push(vdot);
-      const pressing = form.closed.map((_, i) => -lam[data.rows.length + i]);
-      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y[n - 1] }, vdot, (terms) => (form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length)));
+      const pressing = form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
+      tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y.at(-1) }, vdot, others);
       form.closed.forEach((c, i) => { for (const at of data.impacts[c].forces) out.reactions[k][at] += data.impacts[c].sense * pressing[i]; });
+      if (this.dry && data.slots.length) this.dry.tellFriction(out.reactions[k], F, form.mode);
     }
     return out;
   }

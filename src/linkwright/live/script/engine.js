@@ -1,6 +1,6 @@
 // The compiled loop of an integration method with its registers and its room: from event to event, to wanted times.
 
-const PATIENCE = 400, FIRED = 2n;
+const PATIENCE = 400, FIRED = 2n, STUCK_STEP = 1;
 
 class Engine {
   // `own`: its registers and sizes; `shared`: room for output, which all engines of a simulation write into.
@@ -32,6 +32,7 @@ class Engine {
     const { code, count, R, none, shared: s } = this, { motion, projection, events, jacobian } = form.names, [ins, outs] = code.tables[motion], m = form.watched + form.count;
     const out = (name) => (code.has(name) ? code.tables[name][1] : none);
     this.form = form;
+    if (form.drifts) this.real.a[R.MAX_STEP] = Math.min(this.real.a[R.MAX_STEP], STUCK_STEP);
     this.args = [motion, jacobian, projection, events, ins, outs, out(jacobian), out(projection), out(events), BigInt(this.n), this.y, this.tol, this.real, this.count, this.coef,
       this.work, this.pivots, s.wanted, s.shown_t, s.shown_y, none, none, none, this.G, this.spare, this.signs, this.directions, this.left, this.event_t, this.event_k, this.event_y];
     count.a[R.EVENTS] = BigInt(m);

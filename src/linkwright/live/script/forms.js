@@ -1,6 +1,8 @@
 // The equations of a machine in one mode: which contacts are closed. Between two events laws do not change their form either, which
 // flags tell. As `linkwright.analyses.dynamics.switching` has it.
 
+const keyOf = ({ closed, stuck, full, smooth }) => [closed, stuck, full, smooth].map((x) => x.join()).join(";");
+
 class Form {
   constructor(machine, data) {
     const { code } = machine, own = (name) => name + data.suffix;
@@ -8,6 +10,8 @@ class Form {
     this.names = { motion: own("motion"), projection: own("projection"), events: own("events"), jacobian: own("jacobian") };
     this.inputs = { flags: code.inputs[own("flags")], gains: code.inputs[own("gains")] };
   }
+  // In a mode, whose values are numbers in the equations.
+  in(mode, values) { return Object.assign(Object.create(this), { mode, values, drifts: mode.stuck.some((k) => !this.machine.data.slots[k].coordinate) }); }
   get none() { return new Array(this.count).fill(0); }
   element(k) { return this.data.switches[k].element; }
 
@@ -15,7 +19,8 @@ class Form {
     const { inputs } = this.code;
     inputs.t.a[0] = t;
     inputs.y.a.set(y);
-    inputs.b.a.set(this.machine.b);
+    const held = inputs["b held"];
+    if (held) { held.a.set(this.machine.b); held.a.set(this.values ?? [], this.machine.b.length); } else inputs.b.a.set(this.machine.b);
     if (flags.length) this.inputs.flags.a.set(flags);
     if (this.inputs.gains.count) this.inputs.gains.a.set(this.data.tuning);
   }
@@ -34,7 +39,12 @@ class Form {
   }
   // Accelerations and multipliers of the rows, those that are left out zero.
   answer(t, y) {
-    const { nq, nv } = this.machine, { ydot, lam } = this.motion(t, y, this.conditions(t, y)), all = new Float64Array(this.machine.data.rows.length + this.closed.length);
+    const { nq, nv } = this.machine;
+    if (this.machine.data.joint) {  // multipliers are found from these
+      this.put(t, y, this.conditions(t, y));
+      return { vdot: this.code.call("accelerations").ydot.a.slice(nq, nq + nv) };
+    }
+    const { ydot, lam } = this.motion(t, y, this.conditions(t, y)), all = new Float64Array(this.machine.data.rows.length + this.data.more);
     this.data.rows.forEach((row, i) => { all[row] = lam.a[i]; });
     return { vdot: ydot.a.slice(nq, nq + nv), lam: all };
   }
@@ -65,11 +75,14 @@ class Form {
   }
   // Kinks that are zero, and stay so a moment, but for motions too small to count.
   quiet(t, y, flags, moment, now, later) {
-    const { nq, nv, scale } = this.machine, response = new Float64Array(now.length);
+    const { nq, nv, scale, data: { joint } } = this.machine, response = new Float64Array(now.length);
     for (let look = 0; look < 4; look++) {
       const random = chance(look + 1), d = scale.map((x) => (random() < 0.5 ? -x : x)), near = y.slice();
-      near.set(this.machine.retract(y.slice(0, nq), d.map((x) => 1e-12 * x)));
-      for (let j = 0; j < nv; j++) near[nq + j] += (1e-15 / moment) * d[j];
+      if (joint) for (let k = 0; k < joint.nq + joint.nv; k++) near[k] += (random() < 0.5 ? -1 : 1) * (k < joint.nq ? 1e-12 : 1e-15 / moment);
+      else {
+        near.set(this.machine.retract(y.slice(0, nq), d.map((x) => 1e-12 * x)));
+        for (let j = 0; j < nv; j++) near[nq + j] += (1e-15 / moment) * d[j];
+      }
       this.events(t, near, flags).forEach((x, k) => { response[k] = Math.max(response[k], Math.abs(x - now[k])); });
     }
     return this.kinks.map((is, k) => is && Math.max(Math.abs(now[k]), Math.abs(later[k])) <= response[k]);

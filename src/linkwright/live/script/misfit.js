@@ -18,8 +18,9 @@ function openings(problem, q) {
   const [Phi, J] = problem.equations(q), { data } = problem.machine, n = data.dimension, found = new Map();
   problem.names.forEach((name, k) => {
     const place = Math.max(...Object.values(data.bodies).map(([, at]) => Math.hypot(...J[k].slice(at, at + n))), 0), size = place > 1e-9 ? place : Math.hypot(...J[k]);
-    const x = Math.abs(Phi[k]) / (size > 1e-9 ? size : 1);
-    if (x > (found.get(name)?.[0] ?? 0)) found.set(name, [x, place > 1e-9 ? "m" : "rad"]);
+    const form = data.rows[problem.rows[k]]?.form ?? "plain", length = 0.5 * place;
+    const x = form === "square" ? Math.abs(length - Math.sqrt(Math.max(length ** 2 - Phi[k], 0))) : form === "sine" ? Math.asin(Math.min(Math.abs(Phi[k]), 1)) : Math.abs(Phi[k]) / (size > 1e-9 ? size : 1);
+    if (x > (found.get(name)?.[0] ?? 0)) found.set(name, [x, form === "square" || place > 1e-9 ? "m" : "rad"]);
   });
   const most = Math.max(...[...found.values()].map(([x]) => x));
   return [...found].filter(([, [x]]) => x > 1e-6 * most).sort(([, [a]], [, [b]]) => b - a).map(([name, [x, unit]]) => `${name} by ${Number(x.toPrecision(3))} ${unit}`);

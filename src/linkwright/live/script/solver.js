@@ -7,16 +7,20 @@ class Solver {
     this.machine = this.motion.machine;
     this.code = code;
   }
-  // The motion and all channels; or { trouble } where there is none.
-  solve({ values, starts }) {
+  // The motion and all channels; { trouble } where there is none, { slow } where it would take more than so many milliseconds.
+  solve({ values, starts, patience = Infinity }) {
     try {
+      clock.until = performance.now() + patience;
       Object.assign(this.machine.values, values);
       this.machine.starts = starts;
       const run = this.motion.solve(), channels = channelsOf(this.machine, run);
       return { ...run, channels, drawing: this.drawing(), told: told(this.data, run) };
     } catch (error) {
+      if (error instanceof Slow) return { slow: true };
       if (!(error instanceof Trouble)) throw error;
       return { trouble: { element: error.element, cause: error.cause, remedy: error.remedy } };
+    } finally {
+      clock.until = Infinity;
     }
   }
   // Ready to be moved from a state that is given: parameters and phases in place; whether that can be.
@@ -34,7 +38,7 @@ class Solver {
   }
   // One moment as a run of one time.
   single({ t, y, form }) {
-    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [y], form && [form]);
+    const { nq } = this.machine, run = this.data.analysis === "equilibrium" ? this.motion.over(y.slice(0, nq), t) : this.motion.over(Float64Array.of(t), [form || !this.motion.chart ? y : this.motion.chart.own(y)], form && [form]);
     return { ...run, channels: channelsOf(this.machine, run) };
   }
   placing() { return new Placing(this); }
@@ -79,7 +83,7 @@ function told(data, run) {
   if (data.analysis !== "dynamics") return `${data.analysis.replace("_", " ")}, computed in this page: ${run.t.length} points`;
   const total = run.energy.map(([T, V, W]) => T + V - W), size = Math.max(...run.energy.map(([T, V]) => Math.abs(T) + Math.abs(V)), 1e-300);
   const drift = Math.max(...total.map((x) => Math.abs(x - total[0]))) / size;
-  return `dynamics, computed in this page by ${run.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws${run.events.length ? `, ${run.events.filter(([, name]) => !/ (rests|parts)$/.test(name)).length} impacts` : ""}; energy balance to ${drift.toExponential(1)}`;
+  return `dynamics, computed in this page by ${run.method}: ${run.t.length} points, ${run.steps} steps, ${run.evaluations} evaluations, ${run.switched} switches of laws${run.events.length ? `, ${run.events.filter(([, name]) => !/ (rests|parts|sticks|slips)$/.test(name)).length} impacts` : ""}; energy balance to ${drift.toExponential(1)}`;
 }
 
 const load = async (data) => new Solver(data, await Code.load(data));

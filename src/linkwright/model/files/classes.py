@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from linkwright.model import constraints, contacts, drives, forces, joints, motions, pairs, ropes, spatial_joints
+from linkwright.model import (
+    composite_joints,
+    constraints,
+    contacts,
+    drives,
+    forces,
+    joints,
+    motions,
+    pairs,
+    ropes,
+    spatial_joints,
+)
 from linkwright.model.elements import Element
 from linkwright.model.motions import Motion
 
@@ -19,7 +30,7 @@ CURVE_TABLE = ("x", "y", "z", "alpha", "rho")
 
 ELEMENTS: dict[str, type[Element]] = {
     name: found
-    for module in (joints, spatial_joints, pairs, constraints, forces, contacts, drives, ropes)
+    for module in (joints, spatial_joints, composite_joints, pairs, constraints, forces, contacts, drives, ropes)
     for name, found in vars(module).items()
     if isinstance(found, type)
     and issubclass(found, Element)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Codes, Ints, Native, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Native, Pointers, f64, i64, native
 from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
 from linkwright.compile.clock import traced_property as cached_property
@@ -52,6 +52,7 @@ from linkwright.system.looped.solving import (
     TURNED,
     TURNING,
     WATCHED,
+    Loops,
     T,
     X,
     Y,
@@ -63,7 +64,9 @@ from linkwright.system.looped.solving import (
     wide_open,
 )
 
-STEPS = 2  # of Newton's method for positions and for velocities in a projection
+# Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
+# held machine's rows yield.
+STEPS, VELOCITY_STEPS, HELD_VELOCITY_STEPS = 2, 1, 2
 
 
 class Called(Bound):
@@ -100,10 +103,9 @@ class LoopedFlow:
         inputs = {
             "t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (gains,)
         }  # fmt: skip
-        numbers, table, *rest = self.system.native
-        own = table.copy()
+        own = self.system.native.at.copy()
         own[STABILISED] = int(self.stabilised)
-        return Called(code, [numbers, own, *rest], inputs, outputs)
+        return Called(code, list(self.system.native._replace(at=own)), inputs, outputs)
 
     @cached_property
     def motion(self) -> Called:
@@ -138,143 +140,125 @@ def _once(f: Code, ins: Pointers, outs: Pointers) -> None:
 
 
 @native
-def _take(ins: Pointers, numbers: Array, at: Ints) -> None:
+def _take(ins: Pointers, m: Loops) -> None:
     """Time, state and flags."""
-    numbers[at[T]] = ins[0][0]
-    copy(at[NQ] + at[NV] + at[NTURNS], ins[1], numbers[at[Y] :])
-    if at[NFLAGS] > 0:
-        copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
+    m.numbers[m.at[T]] = ins[0][0]
+    copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], ins[1], m.numbers[m.at[Y] :])
+    if m.at[NFLAGS] > 0:
+        copy(m.at[NFLAGS], ins[4], m.numbers[m.at[FLAGS] :])
 
 
 @native
-def _accelerate(
-    ins: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
+def _accelerate(ins: Pointers, m: Loops) -> None:
     """The solution of the equations of motion at a state."""
-    _take(ins, numbers, at)
-    part(CALLED, at, codes, in_at, out_at, in_table, out_table)
-    if at[HELD] > 0:  # before all others: its J is theirs, too
-        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
-        ease(wide_open(at, numbers, hold), at, numbers, right, hold)
+    _take(ins, m)
+    part(CALLED, m)
+    if m.at[HELD] > 0:  # before all others: its J is theirs, too
+        part(POSITION, m)
+        ease(wide_open(m), m)
     for which in range(FACTOR):
-        part(which, at, codes, in_at, out_at, in_table, out_table)
-    if at[STABILISED] > 0:
-        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
-        part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)
-        _stabilise(ins[5], numbers, at, right)
-    solved(1, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
-    if at[HELD] > 0:
-        ease(1.0, at, numbers, right, hold)
+        part(which, m)
+    if m.at[STABILISED] > 0:
+        part(POSITION, m)
+        part(PHIDOT, m)
+        _stabilise(ins[5], m)
+    solved(1, m)
+    if m.at[HELD] > 0:
+        ease(1.0, m)
 
 
 @native
-def _events(
-    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    if at[FORCED] > 0:
-        _accelerate(ins, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
-        part(TOLD, at, codes, in_at, out_at, in_table, out_table)
+def _events(ins: Pointers, outs: Pointers, m: Loops) -> None:
+    if m.at[FORCED] > 0:
+        _accelerate(ins, m)
+        part(TOLD, m)
     else:
-        _take(ins, numbers, at)
-    part(WATCHED, at, codes, in_at, out_at, in_table, out_table)
-    part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
-    n = at[NGAPS]
-    copy(at[NSEEN], numbers[at[SEEN] :], outs[0])
+        _take(ins, m)
+    part(WATCHED, m)
+    part(SWITCHED, m)
+    n = m.at[NGAPS]
+    copy(m.at[NSEEN], m.numbers[m.at[SEEN] :], outs[0])
     for level in range(LEVELS):
         for k in range(n):
-            outs[0][at[NSEEN] + level * n + k] = numbers[at[GAP] + k] + numbers[at[LEVEL] + level * n + k]
-    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0][at[NSEEN] + LEVELS * n :])
+            outs[0][m.at[NSEEN] + level * n + k] = m.numbers[m.at[GAP] + k] + m.numbers[m.at[LEVEL] + level * n + k]
+    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0][m.at[NSEEN] + LEVELS * n :])
 
 
 @native
-def _switches(
-    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    _take(ins, numbers, at)
-    part(SWITCHED, at, codes, in_at, out_at, in_table, out_table)
-    copy(at[NFLAGS], numbers[at[SWITCHES] :], outs[0])
+def _switches(ins: Pointers, outs: Pointers, m: Loops) -> None:
+    _take(ins, m)
+    part(SWITCHED, m)
+    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0])
 
 
 @native
-def _motion(
-    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    nq = at[NQ]
-    nv = at[NV]
-    turns = at[NTURNS]
-    _accelerate(ins, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+def _motion(ins: Pointers, outs: Pointers, m: Loops) -> None:
+    nq = m.at[NQ]
+    nv = m.at[NV]
+    turns = m.at[NTURNS]
+    _accelerate(ins, m)
     ydot = outs[0]
-    lam = numbers[at[X] + nv :]
-    copy(nq, numbers[at[QDOT] :], ydot)
-    copy(nv, numbers[at[X] :], ydot[nq:])
-    copy(turns, numbers[at[TURNING] :], ydot[nq + nv :])
-    ydot[nq + nv + turns] = _power(at, numbers, lam) + rubbed(at, numbers, rub)
-    copy(at[ROWS], lam, outs[1])
-    outs[2][0] = least(at[BLOCKS], numbers[at[GROWTH] :])
+    lam = m.numbers[m.at[X] + nv :]
+    copy(nq, m.numbers[m.at[QDOT] :], ydot)
+    copy(nv, m.numbers[m.at[X] :], ydot[nq:])
+    copy(turns, m.numbers[m.at[TURNING] :], ydot[nq + nv :])
+    ydot[nq + nv + turns] = _power(m, lam) + rubbed(m)
+    copy(m.at[ROWS], lam, outs[1])
+    outs[2][0] = least(m.at[BLOCKS], m.numbers[m.at[GROWTH] :])
 
 
 @native
-def _stabilise(gains: Array, numbers: Array, at: Ints, right: Ints) -> None:
+def _stabilise(gains: Array, m: Loops) -> None:
     """gamma with -2 alpha Phi' - beta^2 Phi (Haug 7.3.8)."""
-    nv = at[NV]
-    for i in range(at[ROWS]):
-        pull = 2.0 * gains[0] * numbers[at[DRIFT] + i] + gains[1] * gains[1] * numbers[at[PHI] + i]
-        numbers[right[nv + i]] -= pull
+    nv = m.at[NV]
+    for i in range(m.at[ROWS]):
+        pull = 2.0 * gains[0] * m.numbers[m.at[DRIFT] + i] + gains[1] * gains[1] * m.numbers[m.at[PHI] + i]
+        m.numbers[m.right[nv + i]] -= pull
 
 
 @native
-def _power(at: Ints, numbers: Array, lam: Array) -> f64:
+def _power(m: Loops, lam: Array) -> f64:
     """Of forces without potential and of drivers: -lam . nu (from M vdot + J^T lam = Q)."""
     total = 0.0
-    for i in range(at[NPOWER]):
-        total += numbers[at[POWER] + i]
-    for i in range(at[ROWS]):
-        total -= lam[i] * numbers[at[NU] + i]
+    for i in range(m.at[NPOWER]):
+        total += m.numbers[m.at[POWER] + i]
+    for i in range(m.at[ROWS]):
+        total -= lam[i] * m.numbers[m.at[NU] + i]
     return total
 
 
 @native
-def _correct(
-    gap: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
+def _correct(gap: i64, m: Loops) -> None:
     """x of M x + J^T mu = 0, J x = -gap, with M and J at hand."""
-    nv = at[NV]
+    nv = m.at[NV]
     for i in range(nv):
-        numbers[right[i]] = 0.0
-    for i in range(at[ROWS]):
-        numbers[right[nv + i]] = -numbers[gap + i]
-    solved(0, numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+        m.numbers[m.right[i]] = 0.0
+    for i in range(m.at[ROWS]):
+        m.numbers[m.right[nv + i]] = -m.numbers[gap + i]
+    solved(0, m)
 
 
 @native
-def _projection(
-    ins: Pointers, outs: Pointers, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints,
-    hold: Array, rub: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    nq = at[NQ]
-    nv = at[NV]
-    turns = at[NTURNS]
-    _take(ins, numbers, at)
-    y = numbers[at[Y] :]
+def _projection(ins: Pointers, outs: Pointers, m: Loops) -> None:
+    nq = m.at[NQ]
+    nv = m.at[NV]
+    turns = m.at[NTURNS]
+    _take(ins, m)
+    y = m.numbers[m.at[Y] :]
     for _ in range(STEPS):
-        part(MASSES, at, codes, in_at, out_at, in_table, out_table)
-        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
-        _correct(at[PHI], numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
-        part(RETRACT, at, codes, in_at, out_at, in_table, out_table)
-        copy(nq, numbers[at[MOVED] :], y)
-    for _ in range(STEPS):
-        part(MASSES, at, codes, in_at, out_at, in_table, out_table)
-        part(POSITION, at, codes, in_at, out_at, in_table, out_table)
-        part(PHIDOT, at, codes, in_at, out_at, in_table, out_table)
-        _correct(at[DRIFT], numbers, at, right, row_at, column, place, hold, rub, codes, in_at, out_at, in_table, out_table)
+        part(MASSES, m)
+        part(POSITION, m)
+        _correct(m.at[PHI], m)
+        part(RETRACT, m)
+        copy(nq, m.numbers[m.at[MOVED] :], y)
+    for _ in range(HELD_VELOCITY_STEPS if m.at[HELD] > 0 else VELOCITY_STEPS):
+        part(MASSES, m)
+        part(POSITION, m)
+        part(PHIDOT, m)
+        _correct(m.at[DRIFT], m)
         for i in range(nv):
-            y[nq + i] += numbers[at[X] + i]
-    part(ANGLES, at, codes, in_at, out_at, in_table, out_table)
-    copy(turns, numbers[at[TURNED] :], y[nq + nv :])
+            y[nq + i] += m.numbers[m.at[X] + i]
+    part(ANGLES, m)
+    copy(turns, m.numbers[m.at[TURNED] :], y[nq + nv :])
     copy(nq + nv + turns, y, outs[0])
     outs[0][nq + nv + turns] = ins[1][nq + nv + turns]

@@ -10,9 +10,8 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.errors import CompileError
 from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
-from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, Stop
+from linkwright.model import TIME, Body, Contact, Element, Friction, Gear, Joint, Model, RackPinion, Stop
 from linkwright.model.values import is_some, parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
 from linkwright.system.coordinates import Coordinates
@@ -310,12 +309,9 @@ def _array(xs: Sequence[Expr]) -> np.ndarray:
     return out
 
 
-def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Group]:
-    """All elements of a model, by shape; `flagged`: with flags for laws that switch; `every`: friction and impacts, more
-    than equations of their own, are among them."""
+def groups(model: Model, flagged: bool = False) -> list[Group]:
+    """All elements of a model, by shape; `flagged`: with flags for laws that switch."""
     elements = list(model.elements.values())
-    for e in elements:
-        _refuse(e, every)
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
         if isinstance(e, Gear) and model.dimension == 3:  # their equations depend on where they are
@@ -328,25 +324,14 @@ def groups(model: Model, flagged: bool = False, every: bool = False) -> list[Gro
     return made
 
 
-def _refuse(e: Element, every: bool) -> None:
-    """What is more than equations of its own, and would be lost here."""
-    what = ""
-    if follows_from_multipliers(e) and not every:
-        what = "friction, or what pushes gears apart, follows from reactions"
-    elif is_impact(e) and not every:
-        what = "an impact is no force"
-    if what:
-        raise CompileError(f"{what}; it is not compiled in loops", element=e.name, remedy="compile the machine as a whole")
-
-
 def follows_from_multipliers(e: Element | None) -> bool:
     """Whether an element does what its rows do not say: friction, gears that push each other apart."""
-    return isinstance(e, Friction) or (isinstance(e, Gear) and is_some(e.pressure_angle) and not e.elastic)
+    return isinstance(e, Friction) or (isinstance(e, Gear | RackPinion) and is_some(e.pressure_angle) and not e.elastic)
 
 
 def is_impact(e: Element | None) -> bool:
     """A contact without stiffness."""
-    return isinstance(e, Contact | Stop) and e.restitution is not None and type(e.k) is not Expr and e.k == 0
+    return isinstance(e, Contact | Stop) and e.strikes
 
 
 def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:

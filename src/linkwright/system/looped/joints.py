@@ -10,7 +10,7 @@ themselves; the rates of their speeds are read off the accelerations of the bodi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -186,62 +186,67 @@ class LoopedJoints:
         return (self.arena.numbers.ctypes.data + 8 * np.array(places, dtype=np.int64)).astype(np.uintp)
 
 
+class Around(NamedTuple):
+    """What native functions of joint states take: the function of bodies' states and what it is called with, numbers, the
+    table of their places, scripts."""
+
+    inside: Code
+    inner_ins: Pointers
+    inner_outs: Pointers
+    numbers: Array
+    at: Ints
+    codes: Codes
+    in_at: Ints
+    out_at: Ints
+    in_table: Pointers
+    out_table: Pointers
+
+
 @native
-def _part(which: i64, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers) -> None:
+def _part(which: i64, m: Around) -> None:
     """Run one of the scripts."""
-    a = at[SCRIPTS + which]
-    play(at[SCRIPTS + which + 1] - a, codes[a:], in_at[a:], out_at[a:], ins, outs)
+    a = m.at[SCRIPTS + which]
+    play(m.at[SCRIPTS + which + 1] - a, m.codes[a:], m.in_at[a:], m.out_at[a:], m.in_table, m.out_table)
 
 
 @native
-def _take(
-    ins: Pointers, numbers: Array, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers
-) -> None:
+def _take(ins: Pointers, m: Around) -> None:
     """Time, joint state and flags; then the bodies' state."""
-    n = at[NTHETA] + at[NU]
-    numbers[at[T]] = ins[0][0]
-    copy(at[NTHETA], ins[1], numbers[at[THETA] :])
-    copy(at[NU], ins[1][at[NTHETA] :], numbers[at[U] :])
-    copy(at[NTURNS] + 1, ins[1][n:], numbers[at[Y] + at[NQ] + at[NV] :])
-    copy(at[NFLAGS], ins[4], numbers[at[FLAGS] :])
-    copy(at[NGAINS], ins[5], numbers[at[GAINS] :])
-    _part(CARRIED, at, codes, in_at, out_at, in_table, out_table)
+    n = m.at[NTHETA] + m.at[NU]
+    m.numbers[m.at[T]] = ins[0][0]
+    copy(m.at[NTHETA], ins[1], m.numbers[m.at[THETA] :])
+    copy(m.at[NU], ins[1][m.at[NTHETA] :], m.numbers[m.at[U] :])
+    copy(m.at[NTURNS] + 1, ins[1][n:], m.numbers[m.at[Y] + m.at[NQ] + m.at[NV] :])
+    copy(m.at[NFLAGS], ins[4], m.numbers[m.at[FLAGS] :])
+    copy(m.at[NGAINS], ins[5], m.numbers[m.at[GAINS] :])
+    _part(CARRIED, m)
 
 
 @native
-def _motion(
-    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    n = at[NTHETA] + at[NU]
-    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
-    inside(inner_ins, inner_outs)
-    _part(RATED, at, codes, in_at, out_at, in_table, out_table)
-    copy(n, numbers[at[RATES] :], outs[0])
-    copy(at[NTURNS] + 1, numbers[at[YDOT] + at[NQ] + at[NV] :], outs[0][n:])
-    copy(at[ROWS], numbers[at[LAM] :], outs[1])
-    outs[2][0] = numbers[at[HEALTH]]
+def _motion(ins: Pointers, outs: Pointers, m: Around) -> None:
+    n = m.at[NTHETA] + m.at[NU]
+    _take(ins, m)
+    m.inside(m.inner_ins, m.inner_outs)
+    _part(RATED, m)
+    copy(n, m.numbers[m.at[RATES] :], outs[0])
+    copy(m.at[NTURNS] + 1, m.numbers[m.at[YDOT] + m.at[NQ] + m.at[NV] :], outs[0][n:])
+    copy(m.at[ROWS], m.numbers[m.at[LAM] :], outs[1])
+    outs[2][0] = m.numbers[m.at[HEALTH]]
 
 
 @native
-def _projection(
-    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    n = at[NTHETA] + at[NU]
-    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
-    inside(inner_ins, inner_outs)
-    copy(at[NTHETA], ins[1], numbers[at[NEAR] :])
-    _part(READ, at, codes, in_at, out_at, in_table, out_table)
-    copy(at[NTHETA], numbers[at[THETA] :], outs[0])
-    copy(at[NU], numbers[at[U] :], outs[0][at[NTHETA] :])
-    copy(at[NTURNS] + 1, numbers[at[MOVED] + at[NQ] + at[NV] :], outs[0][n:])
+def _projection(ins: Pointers, outs: Pointers, m: Around) -> None:
+    n = m.at[NTHETA] + m.at[NU]
+    _take(ins, m)
+    m.inside(m.inner_ins, m.inner_outs)
+    copy(m.at[NTHETA], ins[1], m.numbers[m.at[NEAR] :])
+    _part(READ, m)
+    copy(m.at[NTHETA], m.numbers[m.at[THETA] :], outs[0])
+    copy(m.at[NU], m.numbers[m.at[U] :], outs[0][m.at[NTHETA] :])
+    copy(m.at[NTURNS] + 1, m.numbers[m.at[MOVED] + m.at[NQ] + m.at[NV] :], outs[0][n:])
 
 
 @native
-def _events(
-    ins: Pointers, outs: Pointers, inside: Code, inner_ins: Pointers, inner_outs: Pointers, numbers: Array, at: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, in_table: Pointers, out_table: Pointers,
-) -> None:  # fmt: skip
-    _take(ins, numbers, at, codes, in_at, out_at, in_table, out_table)
-    inside(inner_ins, outs)
+def _events(ins: Pointers, outs: Pointers, m: Around) -> None:
+    _take(ins, m)
+    m.inside(m.inner_ins, outs)

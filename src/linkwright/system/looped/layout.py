@@ -60,7 +60,7 @@ class Layout:
         self._number = {id(b): k for k, b in enumerate(self.bodies)}
         self._curve = {name: len(self.bodies) + k for k, name in enumerate(self.extra)}
         self.masses = body_groups(model, self.bodies)
-        self.groups = groups(model, flagged, every=True)
+        self.groups = groups(model, flagged)
         self.all_groups = [*self.masses, *self.groups]
         self.watched = watched(model, quantities or {})
         self.every: list[Group] = [*self.all_groups, *self.watched]

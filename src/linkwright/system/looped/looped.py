@@ -20,12 +20,13 @@ from linkwright.compile.called_back import Raised
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
+from linkwright.model.marks import marks
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
-from linkwright.system.looped.solving import arguments, solved
+from linkwright.system.looped.solving import Loops, loops, solved
 
 # Below this relative pivot the block factors are not trusted: rows depend on each other, or a body has no inertia.
 DOUBTFUL = 1e-10
@@ -52,7 +53,8 @@ class LoopedSystem:
         self._hold = np.zeros(self.nv + 2 * self.rows + 1)
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
-        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it begins anew
+        self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it is another
+        self._marks = marks(model)
         self._values = values_of(model)
         self._set_constants()
 
@@ -76,13 +78,15 @@ class LoopedSystem:
 
     def adopt(self, model: Model) -> None:
         """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
+        seen, self._marks = self._marks, marks(model)
+        if model is not self.model or seen is None or self._marks is None or not seen.same(self._marks):
+            self.noted.clear()
         if model is not self.model or any(model.bodies[b.name] is not b for b in self.at.bodies):
             self.model = model
             self.at.adopt(model)
             if "coordinates" in self.__dict__:
                 self.__dict__["coordinates"] = replace(self.coordinates, bodies=tuple(self.at.bodies))
         values, self.rest = values_of(model), 0.0
-        self.noted.clear()
         self.arena.numbers[:] = 0.0
         self._hold[:] = 0.0
         self._set_constants(anew=values != self._values)
@@ -100,9 +104,9 @@ class LoopedSystem:
         self.arena.numbers[:end] = other.arena.numbers[:end]
 
     @cached_property
-    def native(self) -> list[Any]:
+    def native(self) -> Loops:
         """What native functions get after (ins, outs). All machine code is made here."""
-        return arguments(self.at, self._hold)
+        return loops(self.at, self._hold)
 
     def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
         """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
@@ -235,12 +239,19 @@ class LoopedSystem:
             x = self.assembled.solve()
         return x[: self.nv], x[self.nv :], measure
 
+    def friction(self) -> np.ndarray:
+        """The generalised forces of friction in the accelerations that were found last."""
+        out, width = np.zeros(self.nv), self.at.per_body[1]
+        for first, place in self.at.rubs:
+            out[first : first + width] += self.arena.view(place, width)
+        return out
+
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
         if self.at.extra and not self._hold.any():  # curves are held however the machine is
             self._hold[: self.nv] = self._curves_held()
         if self.at.held:
-            self.rest = float(solved(int(loaded), *self.native))
+            self.rest = float(solved(int(loaded), self.native))
         else:
             self._run("factor", "back")
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst

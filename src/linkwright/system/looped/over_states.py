@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Codes, Ints, Pointers, i64, native
+from linkwright.compile import Array, i64, native
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
     DRIFT,
@@ -19,6 +19,7 @@ from linkwright.system.looped.solving import (
     ROWS,
     SWITCHED,
     SWITCHES,
+    Loops,
     T,
     Y,
     copy,
@@ -30,29 +31,24 @@ def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarr
     """Phi and Phi' at states (q, v, turns, work), a row each; switches are what their conditions say."""
     Phi, rate = np.zeros((2, len(t), system.rows))
     if Phi.size:
-        numbers, at, *_, codes, in_at, out_at, ins, outs = system.native
-        states = np.ascontiguousarray(y, dtype=float)
-        _errors(len(t), y.shape[1], np.ascontiguousarray(t, dtype=float), states.ravel(), Phi.reshape(-1),
-                rate.reshape(-1), numbers, at, codes, in_at, out_at, ins, outs)  # fmt: skip
+        times, states = (np.ascontiguousarray(x, dtype=float).ravel() for x in (t, y))
+        _errors(len(t), y.shape[1], times, states, Phi.reshape(-1), rate.reshape(-1), system.native)
     return Phi, rate
 
 
 @native
-def _errors(
-    count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, numbers: Array, at: Ints, codes: Codes, in_at: Ints,
-    out_at: Ints, ins: Pointers, outs: Pointers,
-) -> None:  # fmt: skip
-    rows = at[ROWS]
+def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m: Loops) -> None:
+    rows = m.at[ROWS]
     for k in range(count):
-        numbers[at[T]] = t[k]
-        copy(at[NQ] + at[NV] + at[NTURNS], y[k * ny :], numbers[at[Y] :])
-        if at[NFLAGS] > 0:
-            for i in range(at[NFLAGS]):
-                numbers[at[FLAGS] + i] = 0.0
-            part(SWITCHED, at, codes, in_at, out_at, ins, outs)
-            for i in range(at[NFLAGS]):
-                numbers[at[FLAGS] + i] = 1.0 if numbers[at[SWITCHES] + i] > 0.0 else 0.0
-        part(POSITION, at, codes, in_at, out_at, ins, outs)
-        part(PHIDOT, at, codes, in_at, out_at, ins, outs)
-        copy(rows, numbers[at[PHI] :], Phi[k * rows :])
-        copy(rows, numbers[at[DRIFT] :], rate[k * rows :])
+        m.numbers[m.at[T]] = t[k]
+        copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], y[k * ny :], m.numbers[m.at[Y] :])
+        if m.at[NFLAGS] > 0:
+            for i in range(m.at[NFLAGS]):
+                m.numbers[m.at[FLAGS] + i] = 0.0
+            part(SWITCHED, m)
+            for i in range(m.at[NFLAGS]):
+                m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+        part(POSITION, m)
+        part(PHIDOT, m)
+        copy(rows, m.numbers[m.at[PHI] :], Phi[k * rows :])
+        copy(rows, m.numbers[m.at[DRIFT] :], rate[k * rows :])

@@ -209,13 +209,8 @@ class _Reader(_Walk):
 
 
 def read(model: Model, element: Element) -> Reading:
-    """CompileError for an element that cannot be taken apart."""
     reader = _Reader(model)
-    try:
-        reader.reading.shape = reader.element(element)
-    except (CompileError, ModelError) as error:
-        cause = error.cause if isinstance(error, CompileError) else f"its law cannot be traced: {error.cause}"
-        raise CompileError(cause, element=element.name, remedy="compile the machine as a whole") from error
+    reader.reading.shape = reader.element(element)
     return reader.reading
 
 

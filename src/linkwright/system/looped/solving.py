@@ -8,7 +8,7 @@ are open, as at the stages of a method, such rows contradict each other, and eps
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,27 @@ RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRA
 WATCHED, FRICTION, CALLED, TOLD = 13, 14, 15, 16  # after "memories", which Python alone runs
 
 
-def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
-    """Numbers, the table above, places of the right-hand side and, of a held machine, of what rows yield; its matrix by rows
-    and what it is held by;
-    displacements and places of friction; then the scripts as `play` takes them."""
+class Loops(NamedTuple):
+    """A machine as native functions take it. `at`: the table above; right: places of the right-hand side and, of a held
+    machine, of what rows yield; row_at, column, place: its matrix by rows; hold: what it is held by; rub: displacements and
+    places of friction; then the scripts as `play` takes them."""
+
+    numbers: Array
+    at: Ints
+    right: Ints
+    row_at: Ints
+    column: Ints
+    place: Ints
+    hold: Array
+    rub: Ints
+    codes: Codes
+    in_at: Ints
+    out_at: Ints
+    in_table: Pointers
+    out_table: Pointers
+
+
+def loops(at: Layout, hold: np.ndarray) -> Loops:
     whole, starts = Script(at.arena), [0]
     for name in SCRIPTS:
         whole.extend(at.scripts[name])
@@ -48,14 +65,15 @@ def arguments(at: Layout, hold: np.ndarray) -> list[Any]:
     matrix = at.assembled.by_rows() if at.held else (none, none, none)
     rub = np.array(at.rubs or [(0, 0)], dtype=np.int64).ravel()
     right = np.concatenate([at.assembled.right_places, at.assembled.yield_places])
-    return [at.arena.numbers, table, right, *matrix, hold, rub, *whole.arguments[1:]]
+    given: list[Any] = [at.arena.numbers, table, right, *matrix, hold, rub, *whole.arguments[1:]]
+    return Loops(*given)
 
 
 @native
-def part(which: i64, at: Ints, codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers) -> None:
+def part(which: i64, m: Loops) -> None:
     """Run one of the scripts."""
-    a = at[_SCRIPTS + which]
-    play(at[_SCRIPTS + which + 1] - a, codes[a:], in_at[a:], out_at[a:], ins, outs)
+    a = m.at[_SCRIPTS + which]
+    play(m.at[_SCRIPTS + which + 1] - a, m.codes[a:], m.in_at[a:], m.out_at[a:], m.in_table, m.out_table)
 
 
 @native
@@ -73,36 +91,33 @@ def largest(n: i64, x: Array) -> f64:
 
 
 @native
-def solved(
-    loaded: i64, numbers: Array, at: Ints, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rub: Ints,
-    codes: Codes, in_at: Ints, out_at: Ints, ins: Pointers, outs: Pointers,
-) -> f64:  # fmt: skip
+def solved(loaded: i64, m: Loops) -> f64:
     """x of the equations at hand, with friction where `loaded`. Returns what the next change of accelerations would be, by
     the largest, of a held machine; else zero."""
-    nv = at[NV]
-    n = nv + at[ROWS]
-    if at[HELD] == 0:
-        part(FACTOR, at, codes, in_at, out_at, ins, outs)
-        part(BACK, at, codes, in_at, out_at, ins, outs)
+    nv = m.at[NV]
+    n = nv + m.at[ROWS]
+    if m.at[HELD] == 0:
+        part(FACTOR, m)
+        part(BACK, m)
         return 0.0
     for i in range(nv):
-        if hold[i] > 0.0:
-            numbers[place[diagonal_of(i, row_at, column)]] += hold[i]
-    part(FACTOR, at, codes, in_at, out_at, ins, outs)
-    part(BACK, at, codes, in_at, out_at, ins, outs)
-    x = numbers[at[X] :]
-    total = numbers[at[SUM] :]
+        if m.hold[i] > 0.0:
+            m.numbers[m.place[diagonal_of(i, m)]] += m.hold[i]
+    part(FACTOR, m)
+    part(BACK, m)
+    x = m.numbers[m.at[X] :]
+    total = m.numbers[m.at[SUM] :]
     copy(n, x, total)
-    rubs = loaded > 0 and at[NRUB] > 0
+    rubs = loaded > 0 and m.at[NRUB] > 0
     last = 1.0
     for k in range(ROUNDS_FRICTION if rubs else ROUNDS):
-        left_over(n, nv, total, numbers, right, row_at, column, place, hold, numbers[at[REST] :])
+        residual(n, nv, total, m, m.numbers[m.at[REST] :])
         change = 0.0
         if rubs:  # the reactions make the friction, which changes the reactions
-            part(FRICTION, at, codes, in_at, out_at, ins, outs)
-            change = rub_in(at, numbers, rub)
-        part(AGAIN, at, codes, in_at, out_at, ins, outs)
-        part(BACK, at, codes, in_at, out_at, ins, outs)
+            part(FRICTION, m)
+            change = rub_in(m)
+        part(AGAIN, m)
+        part(BACK, m)
         change = max(change, largest(nv, x) / max(largest(nv, total), 1e-300))
         if change >= 0.5 * last and change < LOST:  # rounding: no better from here on
             break
@@ -118,67 +133,65 @@ def solved(
 
 
 @native
-def rub_in(at: Ints, numbers: Array, rub: Ints) -> f64:
+def rub_in(m: Loops) -> f64:
     """Add friction to the residual; its largest change since the last iteration, relative to the largest force."""
-    n = at[NRUB]
-    size = at[WIDTH]
+    n = m.at[NRUB]
+    size = m.at[WIDTH]
     most = 0.0
     new = 0.0
     for k in range(n):
         for i in range(size):
-            here = rub[2 * k + 1] + i
-            force = numbers[here]
-            numbers[at[REST] + rub[2 * k] + i] += force
+            here = m.rub[2 * k + 1] + i
+            force = m.numbers[here]
+            m.numbers[m.at[REST] + m.rub[2 * k] + i] += force
             most = max(most, abs(force))
-            new = max(new, abs(force - numbers[here + size]))
-            numbers[here + size] = force
+            new = max(new, abs(force - m.numbers[here + size]))
+            m.numbers[here + size] = force
     return new / max(most, 1e-300)
 
 
 @native
-def rubbed(at: Ints, numbers: Array, rub: Ints) -> f64:
+def rubbed(m: Loops) -> f64:
     """The friction power."""
     total = 0.0
-    for k in range(at[NRUB]):
-        for i in range(at[WIDTH]):
-            total += numbers[rub[2 * k + 1] + i] * numbers[at[Y] + at[NQ] + rub[2 * k] + i]
+    for k in range(m.at[NRUB]):
+        for i in range(m.at[WIDTH]):
+            total += m.numbers[m.rub[2 * k + 1] + i] * m.numbers[m.at[Y] + m.at[NQ] + m.rub[2 * k] + i]
     return total
 
 
 @native
-def wide_open(at: Ints, numbers: Array, hold: Array) -> f64:
+def wide_open(m: Loops) -> f64:
     """By what the yields of a held machine are larger where its joints are open as Phi says."""
     total = 1.0
-    for i in range(at[ROWS]):
-        total += (hold[at[NV] + at[ROWS] + i] * numbers[at[PHI] + i]) ** 2
+    for i in range(m.at[ROWS]):
+        total += (m.hold[m.at[NV] + m.at[ROWS] + i] * m.numbers[m.at[PHI] + i]) ** 2
     return sqrt(total)
 
 
 @native
-def ease(by: f64, at: Ints, numbers: Array, right: Ints, hold: Array) -> None:
+def ease(by: f64, m: Loops) -> None:
     """Let the rows of a held machine yield by so much."""
-    nv = at[NV]
-    for i in range(at[ROWS]):
-        numbers[right[nv + at[ROWS] + i]] = -by * hold[nv + i]
+    nv = m.at[NV]
+    for i in range(m.at[ROWS]):
+        m.numbers[m.right[nv + m.at[ROWS] + i]] = -by * m.hold[nv + i]
 
 
 @native
-def diagonal_of(i: i64, row_at: Ints, column: Ints) -> i64:
-    k = row_at[i]
-    while column[k] != i:
+def diagonal_of(i: i64, m: Loops) -> i64:
+    k = m.row_at[i]
+    while m.column[k] != i:
         k += 1
     return k  # type: ignore[no-any-return]
 
 
 @native
-def left_over(
-    n: i64, nv: i64, x: Array, numbers: Array, right: Ints, row_at: Ints, column: Ints, place: Ints, hold: Array, rest: Array
-) -> None:
+def residual(n: i64, nv: i64, x: Array, m: Loops, rest: Array) -> None:
     """The right-hand side less the true matrix times x."""
     for i in range(n):
-        total = numbers[right[i]]
+        total = m.numbers[m.right[i]]
         if i < nv:
-            total += hold[i] * x[i]
-        for k in range(row_at[i], row_at[i + 1]):
-            total -= numbers[place[k]] * x[column[k]]
+            total += m.hold[i] * x[i]
+        for k in range(m.row_at[i], m.row_at[i + 1]):
+            total -= m.numbers[m.place[k]] * x[m.column[k]]
         rest[i] = total

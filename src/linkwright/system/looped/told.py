@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
@@ -9,22 +11,29 @@ from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.looped.groups import Group
 from linkwright.system.mechanics import OUTPUT, Mechanics, own_channels
+from linkwright.system.reactions import Reactions, has_place
 
 
-class Telling:
-    """Of one group."""
+class TellsCoordinates:
+    """Of a shape, by the system of its stand-in."""
 
-    def __init__(self, group: Group) -> None:
-        self.group, self.system = group, Mechanics(group.standin.own)
-        self.lam = self.system.lam
-        self.name = "" if group.element is None else group.element.name
+    group: Group
+    system: Any
 
     @cached_property
-    def own(self) -> list[int]:
-        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
-        if isinstance(self.group.element, Friction):
-            return list(range(len(self.system.rows)))
-        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+    def joint_coordinates(self) -> dict[str, Scalar]:
+        """By channel; none of what is no joint."""
+        e = self.group.element
+        names = [] if e is None else [c for c in e.channels if c.startswith(("angle", "displacement"))]
+        found = self.system.resolve([e.coordinate(c) for c in names]) if e is not None else []
+        return dict(zip(names, found, strict=True))
+
+
+class Tells(TellsCoordinates):
+    """Its forces, too; `own`: its rows among those of the system."""
+
+    name: str
+    own: list[int]
 
     @cached_property
     def reactions(self) -> dict[str, Scalar]:
@@ -34,6 +43,30 @@ class Telling:
     def efforts(self) -> dict[str, Scalar]:
         return own_channels(self.name, self.system.effort_channels)
 
+    @cached_property
+    def place(self) -> list[Scalar]:
+        """The point where a joint acts; of others nothing."""
+        e = self.group.element
+        if e is None or not self.own or not has_place(e) or isinstance(e, Friction):
+            return []
+        return list(Reactions(self.system, list(self.system.lam)).place(e))
+
+
+class Telling(Tells):
+    """Of one group."""
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.system = group, Mechanics(group.standin.own)
+        self.lam = self.system.lam
+        self.name = "" if group.element is None else group.element.name
+
+    @cached_property
+    def own(self) -> list[int]:  # type: ignore[override]
+        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
+        if isinstance(self.group.element, Friction):
+            return list(range(len(self.system.rows)))
+        return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
+
     def of(self, channel: str) -> Function:
         """One of these, of the inputs of the group and the multipliers of its own rows."""
         [value] = self._known([{**self.reactions, **self.efforts}[channel]])
@@ -41,8 +74,8 @@ class Telling:
 
     def depends(self, channel: str) -> bool:
         """Whether it follows from multipliers."""
-        used = free_symbols([{**self.reactions, **self.efforts}[channel]])
-        return any(x in used for x in self.lam)
+        used = {s.data for s in free_symbols([{**self.reactions, **self.efforts}[channel]])}
+        return any(x.data in used for x in self.lam)
 
     def _known(self, values: list[Scalar]) -> list[Scalar]:
         """With the references of turns that the group has, and none of others, which no force depends on."""

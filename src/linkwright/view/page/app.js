@@ -3,8 +3,9 @@
 const page = JSON.parse(byId("data").textContent);
 const motion = new Motion(page.motion, page.drawing.dimension);
 const player = new Player(motion);
-const plots = new Plots(byId("plots"), motion, player);
-const inspector = new Inspector(byId("selection"), page, motion, player, plots);
+const measures = new Measures(motion);
+const plots = new Plots(byId("plots"), motion, player, measures);
+const inspector = new Inspector(byId("selection"), page, motion, player, plots, measures);
 
 const margins = new Margins(byId("stage"));
 const stage = new (page.drawing.dimension === 2 ? Stage2D : Stage3D)(byId("view"), page, motion, pick, margins);
@@ -85,7 +86,14 @@ function controls() {
     root.dataset.theme = now === "dark" ? "light" : "dark";
     stage.recolour();
   });
+  byId("fold").addEventListener("click", fold);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => stage.recolour());
+}
+
+// The numbers beside the machine go away, and it has all the room.
+function fold() {
+  const folded = document.body.classList.toggle("folded");
+  byId("fold").setAttribute("aria-expanded", !folded);
 }
 
 const KEYS = {
@@ -96,6 +104,7 @@ const KEYS = {
   End: () => { player.pause(); player.seek(motion.end); },
   "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
   0: () => stage.fit(),
+  p: fold,
   PageUp: () => stage.zoom(1.25), PageDown: () => stage.zoom(0.8),
   a: () => stage.turn(-1, 0), d: () => stage.turn(1, 0), w: () => stage.turn(0, -1), s: () => stage.turn(0, 1),
 };
@@ -146,4 +155,5 @@ stage.looked = () => { legend.draw(); margins.refresh(); };
 stage.fit();
 document.addEventListener("keydown", keyboard);
 player.onChange(tick);
+const teller = new Teller(byId("told"), page, motion, player, plots, measures);
 if (page.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();

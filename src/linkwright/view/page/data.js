@@ -103,3 +103,41 @@ function niceBelow(wanted) {
   const e = 10 ** Math.floor(Math.log10(wanted) + 1e-9), m = wanted / e + 1e-9;
   return e * (m < 2 ? 1 : m < 5 ? 2 : 5);
 }
+
+// What of the numbers of a motion is rounding, and in which unit a channel is told. A value is judged by the largest of its unit, a
+// torque also by the forces and lengths there are, a speed by the lengths and the time.
+const ROUNDING = 1e-10;
+const LARGE = ["N", "N m", "J", "W", "Pa"], SMALL = [...LARGE, "m", "m/s", "m/s^2"];  // which have prefixes for large and for small numbers
+
+class Measures {
+  constructor(motion) { this.motion = motion; }
+
+  get largest() {
+    const { motion } = this;
+    if (this.known === motion.channels) return this.kept;  // another solution brings other channels
+    const all = new Map();
+    for (const c of motion.channels.values()) all.set(c.unit, Math.max(all.get(c.unit) ?? 0, this.of(c)));
+    const span = motion.end - motion.start || 1, at = (unit) => all.get(unit) ?? 0, more = (unit, x) => all.set(unit, Math.max(at(unit), x));
+    for (const [unit, base] of [["m", at("m")], ["rad", Math.max(1, at("rad"))]]) { more(`${unit}/s`, base / span); more(`${unit}/s^2`, base / span ** 2); }
+    more("N m", at("N") * at("m"));
+    more("J", at("N") * at("m"));
+    more("W", at("J") / span);
+    this.known = motion.channels;
+    this.kept = all;
+    return all;
+  }
+  of(channel) {
+    let size = 0;
+    for (const x of channel.values) if (Math.abs(x) > size && Math.abs(x) < Infinity) size = Math.abs(x);
+    return size;
+  }
+  clean(x, unit) { return Math.abs(x) <= ROUNDING * (this.largest.get(unit) ?? 0) ? 0 : x; }
+
+  // A divisor and the unit with its prefix, for numbers up to this size.
+  scale(unit, size) {
+    if (!(size > ROUNDING * (this.largest.get(unit) ?? 0))) return { by: 1, unit };
+    const e = (LARGE.includes(unit) && size >= 1e4) || (SMALL.includes(unit) && size < 1e-2) ? Math.min(4, Math.max(-4, Math.floor(Math.log10(size * (1 + 1e-9)) / 3))) : 0;
+    return { by: 1000 ** e, unit: `${PREFIXES[e + 4]}${unit}` };
+  }
+  text(x, unit, { by }) { return shown(this.clean(x, unit) / by); }
+}

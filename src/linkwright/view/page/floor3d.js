@@ -1,7 +1,28 @@
 // What the machine in space stands on: light and shadow, a floor with a grid, the axes, and supports under the joints in ground.
 
 const SUN = new THREE.Vector3(0.45, -0.75, 1.5).normalize();  // where the light comes from
-const LIGHT = { sky: 0.8, sun: 0.75 };
+// Of the sky, the sun, and straight from above, where what is hidden from the sky is darker. The surroundings give light, too, but to simple parts.
+const lightOf = (modest) => (modest ? { sky: 0.8, sun: 0.75, above: 0 } : { sky: 0.22, sun: 0.72, above: 0.16 });
+
+// What metal shows in it: a sky brighter towards the horizon, a ground, two lamps; `up` is where the sky is.
+function surroundings(renderer, up) {
+  const scene = new THREE.Scene(), sky = new THREE.SphereGeometry(10, 32, 24), at = sky.attributes.position, rgb = [], p = new THREE.Vector3(), zenith = new THREE.Vector3(...up);
+  for (let k = 0; k < at.count; k++) {
+    const h = p.fromBufferAttribute(at, k).normalize().dot(zenith), bright = h > 0 ? 0.98 - 0.38 * h ** 0.6 : 0.3 + 0.42 * (1 + h) ** 4;
+    rgb.push(bright * (h > 0 ? 0.95 : 1), bright * 0.99, bright * (h > 0 ? 1.05 : 0.98));
+  }
+  sky.setAttribute("color", new THREE.Float32BufferAttribute(rgb, 3));
+  scene.add(new THREE.Mesh(sky, new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide })));
+  for (const [x, y, z, size] of [[-5, -4, 6, 3.2], [6, 2, 4.5, 2.4]]) {
+    const lamp = new THREE.Mesh(new THREE.SphereGeometry(size / 2, 16, 12), new THREE.MeshBasicMaterial()), [a, b] = basis(up);
+    lamp.material.color.setScalar(5);
+    lamp.position.set(...[0, 1, 2].map((i) => x * a[i] + y * b[i] + z * up[i]));
+    scene.add(lamp);
+  }
+  const maker = new THREE.PMREMGenerator(renderer), made = maker.fromScene(scene, 0.03).texture;
+  maker.dispose();
+  return made;
+}
 
 // Axes with the third one up: against gravity where that is along an axis, else z.
 function upright(gravity) {
@@ -22,6 +43,7 @@ class Floor {
     // as far as the shadows of the highest parts
     this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]) + 0.7 * (high[2] - this.z) + 2 * this.step;
     this.group = this.turned();
+    this.shift = [0, 0, 0];
     this.group.add(...this.light(), this.disc(), this.grid());
     this.axes();
   }
@@ -35,20 +57,32 @@ class Floor {
     return group;
   }
 
+  // Under a machine that travels: by whole cells, so that the grid stands still.
+  follow(drift) {
+    const cells = this.local(drift).map((x) => this.step * Math.round(x / this.step));
+    this.shift = this.world(cells);
+    this.group.position.set(...this.shift);
+  }
+
   light() {
-    const { low, high } = this, sky = new THREE.HemisphereLight(0xffffff, 0x77808c, LIGHT.sky), sun = new THREE.DirectionalLight(0xffffff, LIGHT.sun);
+    const { low, high } = this, light = lightOf(this.parts.modest), sky = new THREE.HemisphereLight(0xffffff, 0x77808c, light.sky);
     const middle = new THREE.Vector3(...this.centre, (high[2] + this.z) / 2);
     const reach = 0.62 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - this.z) + 6 * this.u;
     sky.position.set(0, 0, 1);
-    sun.position.copy(middle).addScaledVector(SUN, 3 * reach);
-    sun.target.position.copy(middle);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(1024, 1024);
-    Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 8 * reach });
-    sun.shadow.normalBias = 0.12 * this.u;  // else round parts have stripes of their own shadow
-    sun.shadow.radius = 3;
-    this.sun = sun;
-    return [sky, sun, sun.target];
+    const lamp = (intensity, toward, size, soft) => {
+      const one = new THREE.DirectionalLight(0xffffff, intensity);
+      one.position.copy(middle).addScaledVector(toward, 3 * reach);
+      one.target.position.copy(middle);
+      one.castShadow = true;
+      one.shadow.mapSize.set(size, size);
+      Object.assign(one.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 8 * reach });
+      one.shadow.normalBias = 0.12 * this.u;  // else round parts have stripes of their own shadow
+      one.shadow.radius = soft;
+      return one;
+    };
+    this.suns = [lamp(light.sun, SUN, this.parts.modest ? 1024 : 2048, 4)];
+    if (light.above) this.suns.push(lamp(light.above, new THREE.Vector3(0, 0, 1), 512, 7));
+    return [sky, ...this.suns.flatMap((one) => [one, one.target])];
   }
 
   // Fades out towards its rim; shadows fall on it.
@@ -84,8 +118,8 @@ class Floor {
     ["x", "y", "z"].forEach((name, k) => {
       const corner = [this.low[0], this.low[1], this.z], tip = this.local([0, 1, 2].map((i) => (i === k ? 5 * this.u : 0))).map((x, i) => x + corner[i]);
       this.group.add(this.parts.rod(corner, tip, 0.2 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]));
-      this.stage.solids.push(["ground", [corner, tip].map((at) => this.world(at))]);
-      this.stage.label(name, "axis", `axis:${name}`, () => this.world(tip), 0.4);
+      this.stage.solids.push(["floor", [corner, tip].map((at) => this.world(at))]);
+      this.stage.label(name, "axis", `axis:${name}`, () => this.world(tip).map((x, i) => x + this.shift[i]), 0.4);
     });
   }
 

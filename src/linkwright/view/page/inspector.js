@@ -1,8 +1,8 @@
 // What is picked, and its numbers at the time of the clock.
 
 class Inspector {
-  constructor(root, page, motion, player, plots) {
-    Object.assign(this, { root, page, motion, player, plots });
+  constructor(root, page, motion, player, plots, measures) {
+    Object.assign(this, { root, page, motion, player, plots, measures });
     this.rows = [];
   }
 
@@ -16,11 +16,11 @@ class Inspector {
     const table = html("table", {}, html("tbody"));
     for (const channel of this.motion.channels.values()) {
       if (!channel.name.startsWith(`${name}.`)) continue;
-      const value = html("td");
+      const value = html("td"), unit = html("td");
       const button = html("button", { type: "button", textContent: channel.name, title: "plot it, or not" });
       button.addEventListener("click", () => this.plots.toggle(channel.name));
-      table.tBodies[0].append(html("tr", {}, html("td", {}, button), value, html("td", { textContent: channel.unit === "1" ? "" : channel.unit })));
-      this.rows.push({ name: channel.name, value });
+      table.tBodies[0].append(html("tr", {}, html("td", {}, button), value, unit));
+      this.rows.push({ name: channel.name, value, unit });
     }
     this.root.replaceChildren(title, table);
     if (!this.rows.length) table.replaceWith(html("p", { className: "hint", textContent: "The result holds no numbers of it." }));
@@ -34,6 +34,15 @@ class Inspector {
 
   draw() {
     const at = this.motion.place(this.player.time);
-    for (const { name, value } of this.rows) value.textContent = shown(this.motion.value(name, at));
+    for (const row of this.rows) {
+      const channel = this.motion.channels.get(row.name);
+      if (!channel) continue;
+      if (row.of !== channel) {  // another solution may have larger numbers
+        row.of = channel;
+        row.scale = this.measures.scale(channel.unit, this.measures.of(channel));
+        row.unit.textContent = channel.unit === "1" ? "" : row.scale.unit;
+      }
+      row.value.textContent = this.measures.text(this.motion.value(row.name, at), channel.unit, row.scale);
+    }
   }
 }

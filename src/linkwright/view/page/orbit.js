@@ -53,14 +53,18 @@ class Orbit {
   }
 
   update() {
-    const d = this.distance, [out] = this.frame();
-    this.camera.position.copy(this.target).addScaledVector(new THREE.Vector3(...out), d);
+    this.put();
+    this.changed();
+  }
+  // The eye, beside a machine that has gone this far.
+  put() {
+    const d = this.distance, [out] = this.frame(), target = this.drift ? this.target.clone().add(new THREE.Vector3(...this.drift)) : this.target;
+    this.camera.position.copy(target).addScaledVector(new THREE.Vector3(...out), d);
     this.camera.up.set(...this.axes[2]);
     this.camera.near = d / 200;
     this.camera.far = d * 20;
     this.camera.updateProjectionMatrix();
-    this.camera.lookAt(this.target);
-    this.changed();
+    this.camera.lookAt(target);
   }
 
   zoom(by) {

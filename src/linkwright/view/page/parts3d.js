@@ -15,14 +15,19 @@ class Parts {
     return this.forms.get(key);
   }
 
+  // Painted bodies, metal for joints, rubber. Where the processor has to draw, all of them are simple.
   material(colour, options = {}) {
-    return this.kept(colour + JSON.stringify(options), colour, () => new THREE.MeshPhongMaterial({ shininess: 40, specular: 0x1c1c1c, ...options }));
+    const finish = colour === STEEL || colour === DARK ? { metalness: 0.75, roughness: 0.34, envMapIntensity: 1.05 } : colour === RUBBER ? { metalness: 0, roughness: 0.9, envMapIntensity: 0.7 } : { metalness: 0.05, roughness: 0.45, envMapIntensity: 0.62 };
+    const make = () => (this.modest ? new THREE.MeshPhongMaterial({ shininess: colour === RUBBER ? 8 : 40, specular: 0x1c1c1c, ...options }) : new THREE.MeshStandardMaterial({ ...finish, ...options }));
+    return this.kept(colour + JSON.stringify(options), colour, make);
   }
   line(colour, options = {}) { return this.kept(`line ${colour} ${JSON.stringify(options)}`, colour, () => new THREE.LineBasicMaterial(options)); }
-  // Of this colour where the sun shines on it from above, with an opacity of each vertex.
+  // Of this colour where the sun shines on it from above, with an opacity of each vertex; in the shadow not quite dark.
   ground(colour) {
     const m = this.kept(`ground ${colour}`, colour, () => new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
-    m.userData.bright = 1 / (LIGHT.sky + LIGHT.sun * SUN.z);
+    const light = lightOf(this.modest);
+    m.userData.glow = this.modest ? 0 : 0.5;
+    m.userData.bright = (1 - m.userData.glow) / (light.sky + light.sun * SUN.z + light.above);
     return m;
   }
   kept(key, colour, make) {
@@ -35,7 +40,10 @@ class Parts {
   }
   recolour() {
     for (const m of this.materials.values()) {
-      m.color.set(resolved(m.userData.colour)).convertSRGBToLinear().multiplyScalar(m.userData.bright ?? 1);
+      const { colour, bright = 1, glow } = m.userData;
+      m.color.set(resolved(colour)).convertSRGBToLinear();
+      if (glow) m.emissive.copy(m.color).multiplyScalar(glow);
+      m.color.multiplyScalar(bright);
       if (m.emissive && !m.depthTest) m.emissive.copy(m.color).multiplyScalar(0.45);  // arrows: seen on dark bodies too
     }
   }
@@ -57,12 +65,16 @@ class Parts {
     stretch(m, new THREE.Vector3(...a), new THREE.Vector3(...b));
     return m;
   }
-  drum(at, axis, r, length, colour) {
-    const h = new THREE.Vector3(...axis).normalize().multiplyScalar(length / 2), p = new THREE.Vector3(...at);
-    return this.rod(p.clone().sub(h).toArray(), p.clone().add(h).toArray(), r, colour);
+  // A turned part about the y axis, its middle at a place: drum or ring (with its inner radius).
+  turn(kind, r, length, colour, at = [0, 0, 0], inner = 0) {
+    const m = this.mesh(this.form(`${kind} ${length} ${inner}`, r, (n) => (kind === "ring" ? ringForm(inner, r, length, n) : drumForm(r, length, n))), colour);
+    m.position.set(...at);
+    return m;
   }
+  drum(at, axis, r, length, colour) { return along(this.turn("drum", r, length, colour, at), axis); }
+  ring(at, axis, inner, r, length, colour) { return along(this.turn("ring", r, length, colour, at, inner), axis); }
   box(at, axes, sizes, colour) {
-    const m = this.mesh(new THREE.BoxGeometry(...sizes), colour);
+    const m = this.mesh(roundBox(sizes, Math.min(0.5 * this.u, 0.16 * Math.min(...sizes)), this.many ? 1 : 3), colour);
     const [x, y, z] = axes.map((a) => new THREE.Vector3(...a));
     m.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(x, y, z));
     m.position.set(...at);
@@ -72,6 +84,11 @@ class Parts {
     const list = points.map((p) => new THREE.Vector3(...p));
     if (closed) list.push(list[0].clone());
     return new THREE.Line(new THREE.BufferGeometry().setFromPoints(list), this.line(colour));
+  }
+  // A line that is thick enough to be a part.
+  tube(points, r, colour, closed) {
+    const curve = new THREE.CatmullRomCurve3(points.map((p) => new THREE.Vector3(...p)), closed);
+    return this.mesh(new THREE.TubeGeometry(curve, 2 * points.length, r, 8, closed), colour);
   }
   surface(vertices, faces, colour) {
     const geometry = new THREE.BufferGeometry(), corners = faces.flat();
@@ -101,6 +118,11 @@ function stretch(mesh, a, b) {
   mesh.position.copy(a).addScaledVector(d, 0.5);
   mesh.scale.set(1, l, 1);
   mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), d.divideScalar(l));
+}
+
+function along(mesh, axis) {
+  mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...axis).normalize());
+  return mesh;
 }
 
 function resolved(colour) {
@@ -142,16 +164,33 @@ function shape3d(parts, s, colour) {
   return m;
 }
 
-function body3d(parts, body, drawing, u, colour) {
-  if (body.shapes.length) return body.shapes.map((s) => shape3d(parts, s, colour));
-  const out = [], points = body.points.length ? body.points : [body.com];
+// A given cylinder that stands for a wheel with teeth, or for one that rolls: about the same place, of about the same radius.
+const about3d = (s, at, radius, less = 0.85) => s.kind === "cylinder" && Math.hypot(...s.at.map((x, i) => x - at[i])) < 0.2 * Math.abs(radius) && s.size[0] < 1.15 * Math.abs(radius) && s.size[0] > less * Math.abs(radius);
+
+function tyre3d(parts, s, colour) {
+  const wide = Math.max(s.size[1], 0.08 * s.size[0]), [rubber, rim] = tyreForms(s.size[0], wide, parts.many ? 24 : 48);
+  return [[rubber, RUBBER, { side: 2 }], [rim, STEEL], [drumForm(0.16 * s.size[0], 0.7 * wide, 24), colour]].map(([form, own, options]) => {
+    const m = along(parts.mesh(form, own, options), s.axis);
+    m.position.set(...s.at);
+    return m;
+  });
+}
+
+function body3d(parts, body, drawing, u, colour, wheels = []) {
+  const rolling = drawing.elements.filter((e) => (e.kind === "Tyre" || e.kind === "Rolling") && e.ends[0]?.body === body.name);
+  const gears = wheels.filter((w) => w.radius).map((w) => gear3d(parts, w, u, colour, body.shapes.find((s) => about3d(s, w.end.at, w.radius))?.size[1]));
+  if (body.shapes.length) {
+    const left = body.shapes.filter((s) => !wheels.some((w) => about3d(s, w.end.at, w.radius)));
+    return [...gears, ...left.flatMap((s) => (rolling.some((e) => about3d(s, e.ends[0].at, e.radius)) ? tyre3d(parts, s, colour) : [shape3d(parts, s, colour)]))];
+  }
+  const out = [...gears], points = body.points.length ? body.points : [body.com];
   for (const [a, b] of net(points)) out.push(parts.rod(points[a], points[b], 0.85 * u, colour));
   for (const p of points) out.push(parts.ball(p, 0.85 * u, colour));
   const slide = drawing.elements.find((e) => e.kind === "Translational" && (e.ends[1].body === "ground" ? e.ends[0] : e.ends[1]).body === body.name);
   if (slide) {
     const end = slide.ends[1].body === "ground" ? slide.ends[0] : slide.ends[1];
-    out.push(parts.box(end.at, end.axes, [3.4 * u, 3.4 * u, 6 * u], colour));
-  } else if (points.length === 1) out.push(parts.ball(points[0], 2 * u, colour));
-  for (const c of drawing.curves.filter((k) => k.body === body.name)) out.push(parts.polyline(c.points, colour, c.closed));
+    out.push(parts.box(end.at, end.axes, [3.8 * u, 3.8 * u, 6 * u], colour));
+  } else if (points.length === 1 && !gears.length) out.push(parts.ball(points[0], 2 * u, colour));
+  for (const c of drawing.curves.filter((k) => k.body === body.name)) out.push(parts.tube(c.points, 0.3 * u, colour, c.closed));
   return out;
 }

@@ -16,3 +16,11 @@ function pinSize(drawing, size) {
   const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
   return Math.max(0.0045 * size, Math.min(0.0128 * size, 0.12 * short));
 }
+
+// What an element between two points is drawn as; a rod where it is stiff.
+function linkKind(e) {
+  if (e.kind === "Driver" || e.kind === "Force") return ["cylinder"];
+  if (e.kind !== "Spring") return ["rod"];
+  const acts = e.acts ?? ["spring"];
+  return acts.includes("actuator") && !acts.includes("spring") ? ["cylinder"] : acts.length ? acts.filter((a) => a !== "actuator") : ["spring"];
+}

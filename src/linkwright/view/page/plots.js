@@ -7,8 +7,8 @@ const PLOT = { width: 360, height: 132, left: 46, right: 8, top: 6, bottom: 16 }
 const ghostsOf = (c) => c.ghosts ?? (c.ghost ? [c.ghost] : []);
 
 class Plots {
-  constructor(root, motion, player) {
-    Object.assign(this, { root, motion, player, window: null, over: "" });
+  constructor(root, motion, player, measures) {
+    Object.assign(this, { root, motion, player, measures, window: null, over: "" });
     this.chosen = [];
     this.cursors = [];
     this.against = html("select", { id: "against", title: "What plots are drawn over" });
@@ -77,19 +77,19 @@ class Plots {
 
   panel(unit, channels) {
     const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), every = lines.flat(2);
-    const [low, high] = range([every.map((p) => p[1])]), [first, last] = this.over ? range([every.map((p) => p[0])]) : this.span;
+    const [low, high] = range([every.map((p) => this.measures.clean(p[1], unit))]), [first, last] = this.over ? range([every.map((p) => p[0])]) : this.span;
     const sx = (x) => left + ((x - first) / (last - first || 1)) * (width - left - right);
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
-    const names = channels.map((c) => c.name).join(", ");
+    const names = channels.map((c) => c.name).join(", "), scale = this.measures.scale(unit, every.reduce((m, p) => Math.max(m, Math.abs(p[1])), 0));
     const svg = make("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0, "aria-label": `${names} over ${this.over || "time"}` });
     const frame = make("svg", { x: left, y: 0, width: width - left - right, height, viewBox: `${left} 0 ${width - left - right} ${height}` });  // cuts off what is not shown
     for (const y of ticks(low, high, 4)) {
       svg.append(make("path", { class: "axis", d: `M${left} ${sy(y)}H${width - right}` }),
-        make("text", { x: left - 5, y: sy(y) + 3.5, "text-anchor": "end" }, shown(y)));
+        make("text", { x: left - 5, y: sy(y) + 3.5, "text-anchor": "end" }, this.measures.text(y, unit, scale)));
     }
     for (const x of ticks(first, last, 5)) {
       svg.append(make("path", { class: "axis", d: `M${sx(x)} ${top}V${height - bottom}` }),
-        make("text", { x: sx(x), y: height - 4, "text-anchor": "middle" }, shown(x)));
+        make("text", { x: Math.min(sx(x), width - 3.1 * shown(x).length), y: height - 4, "text-anchor": "middle" }, shown(x)));  // the last one is not cut off
     }
     svg.append(frame);
     const legend = html("div", { className: "legend" }), drawn = (points) => pathOf(points.map(([x, y]) => [sx(x), sy(y)]));
@@ -99,12 +99,12 @@ class Plots {
       frame.append(make("path", { d: drawn(lines[k][0]), stroke: colour }));
       const value = html("b"), mark = html("i");
       mark.style.background = colour;
-      legend.append(html("span", {}, mark, `${c.name} `, value, unit && unit !== "1" ? ` ${unit}` : ""));
+      legend.append(html("span", {}, mark, `${c.name} `, value, unit && unit !== "1" ? ` ${scale.unit}` : ""));
       return value;
     });
     const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : make("path", { class: "cursor", d: `M0 ${top}V${height - bottom}` });
     frame.append(cursor);
-    this.cursors.push({ cursor, sx, sy, channels, values });
+    this.cursors.push({ cursor, sx, sy, channels, values, scale });
     this.listen(svg, frame, channels, { sx, sy, first, last });
     return [svg, legend];
   }
@@ -155,10 +155,10 @@ class Plots {
 
   draw(numbers = true) {
     const at = this.motion.place(this.player.time);
-    for (const { cursor, sx, sy, channels, values } of this.cursors) {
+    for (const { cursor, sx, sy, channels, values, scale } of this.cursors) {
       if (this.over) channels.forEach((c, k) => cursor.children[k].setAttribute("transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
       else cursor.setAttribute("transform", `translate(${sx(this.player.time)} 0)`);
-      if (numbers) channels.forEach((c, k) => { values[k].textContent = shown(this.motion.value(c.name, at)); });
+      if (numbers) channels.forEach((c, k) => { values[k].textContent = this.measures.text(this.motion.value(c.name, at), c.unit, scale); });
     }
   }
 }

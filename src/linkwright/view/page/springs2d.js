@@ -1,13 +1,5 @@
 // Springs, dampers and cylinders between two places of the plane: they stretch with the machine.
 
-// What an element between two points is drawn as; a rod where it is stiff.
-function linkKind(e) {
-  if (e.kind === "Driver" || e.kind === "Force") return ["cylinder"];
-  if (e.kind !== "Spring") return ["rod"];
-  const acts = e.acts ?? ["spring"];
-  return acts.includes("actuator") && !acts.includes("spring") ? ["cylinder"] : acts.length ? acts.filter((a) => a !== "actuator") : ["spring"];
-}
-
 // Paths along x from 0 to the length l; least, most: what it is over the motion.
 class Stretched {
   constructor(kind, u, least, most) {

@@ -222,7 +222,7 @@ class Stage2D {
   addTrace(body, s, own) {
     const points = [];
     for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.layers.traces.append(make("path", { d: pathOf(points), class: `trace ${own}` }));
+    this.layers.traces.append(make("path", { d: pathOf(smooth(points)), class: `trace ${own}` }));
   }
 
   look() {

@@ -10,11 +10,12 @@ class Stage3D {
     this.hovered = null;
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
-    const [low, high] = page.motion.box;
+    this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
+    this.travel = new Travel(this.drawing, motion, this.axes, page.motion.box);
+    const [low, high] = this.travel.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
     this.parts = new Parts(this.u, this.drawing.bodies.length > CROWD);
-    this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     } catch (error) {
@@ -23,10 +24,12 @@ class Stage3D {
     }
     this.renderer.shadowMap.enabled = true;
     this.parts.modest = withoutCard(this.renderer.getContext());
-    this.renderer.shadowMap.type = this.parts.modest ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = this.parts.modest ? THREE.BasicShadowMap : THREE.PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;  // shadows change as the machine moves, not as one looks at it
     this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.scene = new THREE.Scene();
+    this.surround();
+    root.parentElement.classList.add("space");
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
     const canvas = this.renderer.domElement;
     canvas.setAttribute("role", "img");
@@ -43,6 +46,16 @@ class Stage3D {
     this.recolour();
   }
 
+  // A card that cannot draw them (it needs textures of half precision) gets the simple materials.
+  surround() {
+    if (this.parts.modest) return;
+    try {
+      this.scene.environment = surroundings(this.renderer, this.axes[2]);
+    } catch (error) {
+      this.parts.modest = true;
+    }
+  }
+
   get forces() { return this.arrows.forces; }
   get torques() { return this.arrows.torques; }
 
@@ -54,11 +67,12 @@ class Stage3D {
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
+    this.travel = new Travel(this.drawing, this.motion, this.axes, this.page.motion.box);
     this.arrows.take();
     if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
     this.parts.forms.clear();
-    this.floor.sun.shadow.map?.dispose();
+    for (const sun of this.floor.suns) sun.shadow.map?.dispose();
     for (const group of [this.traceGroup, this.arrows.group, this.scene]) group.remove(...group.children);
     this.labels.clear();
     this.live = [];
@@ -73,7 +87,10 @@ class Stage3D {
     this.solids = [];  // what is to be seen: groups and the bodies they move with
     this.pins = [];
     this.places = new Map();  // labels of joints
-    this.floor = new Floor(this, this.page.motion.box);
+    this.trains = new Trains(this.drawing, this.motion, Math.max(2.4 * this.u, 0.022 * this.size));
+    bevels(this.trains, this.motion);
+    this.live.push((at) => this.trains.turn(at));
+    this.floor = new Floor(this, this.travel.box);
     this.scene.add(this.floor.group, this.traceGroup, this.arrows.group);
     for (const b of this.drawing.bodies) this.addBody(b);
     for (const e of this.drawing.elements) this.addElement(e);
@@ -87,10 +104,16 @@ class Stage3D {
 
   // Corners of all that is drawn, over the whole motion, and the tips of arrows.
   points() {
-    const frames = someFrames(this.motion, few(8 * this.solids.length)), out = this.show.forces ? this.arrows.tips() : [];
-    for (const { body, at: s } of this.page.traces) for (const at of frames) out.push(this.motion.point(body, s, at));
-    for (const [body, corners] of this.solids) for (const at of body === "ground" ? frames.slice(0, 1) : frames) for (const s of corners) out.push(this.motion.point(body, s, at));
-    return out.length ? out : this.page.motion.box;
+    const frames = someFrames(this.motion, few(8 * this.solids.length)), { far } = this.travel, out = this.show.forces && !far ? this.arrows.tips() : [];
+    if (!far) for (const { body, at: s } of this.page.traces) for (const at of frames) out.push(this.motion.point(body, s, at));
+    for (const at of frames) {
+      const drift = this.travel.at(at);
+      for (const [body, corners] of this.solids) {
+        if ((body === "ground" && far) || ((body === "ground" || body === "floor") && at.k)) continue;  // the floor comes along
+        for (const s of corners) out.push(this.motion.point(body, s, at).map((x, i) => x - drift[i]));
+      }
+    }
+    return out.length ? out : this.travel.box;
   }
 
   // What is drawn on a body, once it is complete.
@@ -116,11 +139,12 @@ class Stage3D {
 
   addBody(body) {
     if (body.name === "ground") {
-      if (body.shapes.length) this.fill(this.group("body", "ground", "ground"), "ground", body.shapes.map((s) => shape3d(this.parts, s, STEEL)));
-      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.polyline(c.points, STEEL, c.closed));
+      const wheels = this.trains.of("ground").filter((w) => w.radius), own = [...body.shapes.filter((s) => !wheels.some((w) => about3d(s, w.end.at, w.radius))).map((s) => shape3d(this.parts, s, STEEL)), ...wheels.map((w) => gear3d(this.parts, w, this.u, STEEL))];
+      if (own.length) this.fill(this.group("body", "ground", "ground"), "ground", own);
+      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed));
       return;
     }
-    this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name)));
+    this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name), this.trains.of(body.name)));
     const n = body.points.length, middle = n ? body.com.map((_, i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
     this.label(body.name, "body", `body:${body.name}`, (at) => this.motion.point(body.name, middle, at), 1.2, this.drawing.bodies.length > CROWD);
   }
@@ -130,20 +154,34 @@ class Stage3D {
   }
 
   addElement(e) {
-    if (!e.ends.length) return;
-    const { parts, u } = this, last = e.ends[e.ends.length - 1];
-    const seat = last.body === "ground" && e.kind === "Translational" ? e.ends[0] : last;
-    if (e.kind === "Gear") {
-      e.ends.forEach((end, k) => this.fill(this.group("element", e.name, end.body), end.body, gear3d(parts, end, e.radii[k], u, this.colour(end.body))));
-      return;
+    if (e.between) {
+      this.addRod(e, e.between);
+      for (const end of e.between) if (end.body === "ground") this.stand(e, end);
     }
+    if (!e.ends.length) return;
+    const { parts, u } = this, last = e.ends[e.ends.length - 1], rolls = e.kind === "Rolling" || e.kind === "Tyre";
+    const seat = rolls || (last.body === "ground" && e.kind === "Translational") ? e.ends[0] : last, other = seat === last ? e.ends[0] : last;
+    if (e.kind === "Gear") return;  // wheels are parts of their bodies
     if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e);
-    const own = sign3d(parts, e.kind, seat, u);
-    if (own.length) this.fill(this.group("element", e.name, seat.body), seat.body, own);
-    if (e.kind === "Universal") this.group("element", e.name, e.ends[0].body).add(...sign3d(parts, e.kind, e.ends[0], u));
-    for (const end of e.ends) if (end.body === "ground") this.stand(e, end);
-    if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e);
+    const put = (end, own) => { if (own.length) this.fill(this.group("element", e.name, end.body), end.body, own); };
+    put(seat, sign3d(parts, e.kind, this.inside(seat), u));
+    if (other !== seat) put(other, seat3d(parts, e.kind, this.inside(other), u, other.body === "ground" ? DARK : this.colour(other.body)));
+    const span = this.page.motion.spans[e.name], line = span && e.ends[span.line];
+    if (line && e.kind === "Screw") put(line, screw3d(parts, framed(line), span, e.pitch, u));
+    else if (line && line.body !== "ground" && ["Translational", "Cylindrical", "RevoluteCylindrical"].includes(e.kind)) put(line, [this.rail(line, span)]);
+    for (const end of e.ends) if (end.body === "ground" && !rolls) this.stand(e, end);
+    if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e, e.ends);
     this.jointLabel(e.name, seat);
+  }
+  // An end that knows where its body is, as seen from the joint.
+  inside(end) {
+    const body = this.drawing.bodies.find((b) => b.name === end.body), others = body.points.filter((p) => Math.hypot(...p.map((x, i) => x - end.at[i])) > 1e-9 * this.size);
+    const list = others.length ? others : [body.com], down = end.at.map((x, i) => x - this.axes[2][i]);
+    return { ...end, inside: end.body === "ground" ? down : end.at.map((_, i) => list.reduce((a, p) => a + p[i] / list.length, 0)) };
+  }
+  rail(end, span) {
+    const at = (s) => end.at.map((x, i) => x + s * end.axes[2][i]);
+    return this.parts.rod(at(span.from - 6 * this.u), at(span.to + 6 * this.u), 0.55 * this.u, STEEL);
   }
 
   // Ground: a bearing on a column for a pin, a rail on two for a slide.
@@ -152,21 +190,22 @@ class Stage3D {
     const g = this.group("element", e.name, "ground");
     if (span && end === e.ends[span.line]) {
       const at = (s) => end.at.map((x, i) => x + s * end.axes[2][i]), ends = [at(span.from - 6 * u), at(span.to + 6 * u)];
-      g.add(parts.rod(...ends, 0.5 * u, STEEL));
+      if (e.kind !== "Screw") g.add(this.rail(end, span));
       places.push(...(Math.abs(dot(end.axes[2], up)) > 0.9 ? [ends[dot(ends[0], up) < dot(ends[1], up) ? 0 : 1]] : ends));
     } else {
       const axes = e.kind === "Revolute" ? basis(end.axes[2]) : end.axes ?? basis([0, 0, 1]);
-      g.add(e.kind === "Distance" || e.kind === "Spring" ? parts.ball(end.at, 0.9 * u, STEEL) : parts.box(end.at, axes, [3.6 * u, 3.6 * u, 1.8 * u], STEEL));
+      g.add(e.kind === "Distance" || e.kind === "Spring" || e.between ? parts.ball(end.at, 0.9 * u, STEEL) : parts.box(end.at, axes, [3.8 * u, 3.8 * u, 1.5 * u], DARK));
       places.push(end.at);
     }
     this.sweep(g, "ground");
-    g.add(...places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1])));
+    const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
+    if (below.length) g.add(...below);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
   addRope(e) {
     e.ends.forEach((end, k) => {
-      if (e.radii[k]) this.fill(this.group("element", e.name, end.body), end.body, gear3d(this.parts, end, e.radii[k], 0.6 * this.u, this.colour(end.body)));
+      if (e.radii[k]) this.fill(this.group("element", e.name, end.body), end.body, pulley3d(this.parts, end, e.radii[k], this.u, this.colour(end.body)));
     });
     const turned = e.ends.findIndex((_, k) => e.radii[k]), wheel = e.ends[turned];
     const around = e.kind === "Belt" ? [...e.ends, e.ends[0]] : e.ends, radii = e.kind === "Belt" ? [...e.radii, e.radii[0]] : e.radii;
@@ -183,18 +222,19 @@ class Stage3D {
     this.live.push((at) => ends(at).forEach((p, k) => stretch(rods[k], ...p)));
   }
 
-  addRod(e) {
-    const [i, j] = e.ends, g = this.group("element", e.name, "ground"), ends = (at) => [i, j].map((end) => new THREE.Vector3(...this.motion.point(end.body, end.at, at)));
-    const [a, b] = ends({ k: 0, next: 0, w: 0 });
-    const rod = e.kind === "Spring" ? coil(this.parts, a.distanceTo(b), this.u, STEEL) : this.parts.rod([0, 0, 0], [0, 1, 0], 0.45 * this.u, STEEL);
-    g.add(rod);
-    this.live.push((at) => stretch(rod, ...ends(at)));
+  addRod(e, [i, j]) {
+    const g = this.group("element", e.name, "ground"), ends = (at) => [i, j].map((end) => new THREE.Vector3(...this.motion.point(end.body, end.at, at)));
+    const lengths = someFrames(this.motion, 60).map(ends).map(([a, b]) => a.distanceTo(b)), least = Math.max(Math.min(...lengths), 1e-6 * this.size);
+    const own = linkKind(e).map((kind) => new Stretched3D(this.parts, kind, least, Math.max(...lengths, least)));
+    g.add(...own.map((k) => k.root));
+    for (const end of [i, j]) this.solids.push([end.body, [end.at]]);
+    this.live.push((at) => { const [a, b] = ends(at); for (const k of own) k.draw(a, b); });
   }
 
   addTrace(body, s, own) {
     const points = [];
     for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.traceGroup.add(this.parts.polyline(points, own ? "var(--accent)" : "var(--trace)"));
+    this.traceGroup.add(this.parts.polyline(smooth(points), own ? "var(--accent)" : "var(--trace)"));
     this.recolour();
   }
 
@@ -228,6 +268,11 @@ class Stage3D {
     this.at = at;
     for (const f of this.live) f(at);
     if (this.renderer) this.renderer.shadowMap.needsUpdate = true;
+    if (this.orbit && this.travel.far) {
+      this.orbit.drift = this.travel.at(at);
+      this.floor.follow(this.orbit.drift);
+      this.orbit.put();
+    }
     this.render();
   }
 

@@ -31,3 +31,24 @@ function pickable(element, label, pick) {
     if (event.key === "Enter") { event.preventDefault(); pick(null); }
   });
 }
+
+// A smooth way through points that are few, where it is one: between two of them a curve by their neighbours (Catmull and Rom); a
+// corner of more than 50 degrees, as at an impact, stays one.
+function smooth(points, most = 400) {
+  const n = points.length, d = (a, b) => a.map((x, i) => b[i] - x), length = (v) => Math.hypot(...v);
+  if (n < 4 || n > most) return points;
+  const steps = Math.min(8, Math.ceil(most / n)), out = [points[0]], closed = length(d(points[0], points[n - 1])) < 1e-6 * length(d(points[0], points[n >> 1]));
+  const at = (k) => (closed ? points[(k + n - 1) % (n - 1)] : points[Math.min(n - 1, Math.max(0, k))]);
+  const tangent = (k) => {
+    const a = d(at(k - 1), at(k)), b = d(at(k), at(k + 1)), cos = a.reduce((s, x, i) => s + x * b[i], 0) / (length(a) * length(b) || 1);
+    return cos > 0.64 ? d(at(k - 1), at(k + 1)).map((x) => x / 2) : null;
+  };
+  for (let k = 0; k + 1 < n; k++) {
+    const p = points[k], q = points[k + 1], chord = d(p, q), u = tangent(k) ?? chord, v = tangent(k + 1) ?? chord;
+    for (let j = 1; j <= steps; j++) {
+      const s = j / steps, s2 = s * s, s3 = s2 * s;
+      out.push(p.map((x, i) => (2 * s3 - 3 * s2 + 1) * x + (s3 - 2 * s2 + s) * u[i] + (3 * s2 - 2 * s3) * q[i] + (s3 - s2) * v[i]));
+    }
+  }
+  return out;
+}

@@ -8,7 +8,7 @@ and control of the step. Whatever a lane cannot do (events, laws that switch, la
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
 from typing import Any
@@ -18,14 +18,16 @@ import numpy as np
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.dynamics import dynamics
-from linkwright.analyses.dynamics.equations import PATIENCE
+from linkwright.analyses.dynamics.equations import FIRST_PATIENCE
 from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.lanes.kept import Keeping, Kept, counts_turns
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import WORTH
 from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.invariants import floats
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.safety import Allowed
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import Sizes, least_energy
@@ -53,6 +55,7 @@ class Plan:
     nominal: Whole
     many: Many
     numbers: Numbers
+    floats: bool = False  # it has momenta that a single call looks at, and lanes do not
 
     @property
     def shown(self) -> np.ndarray:
@@ -72,9 +75,7 @@ class Plan:
         return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
 
     def together(self, ran: Ran, runs: Runs) -> np.ndarray:
-        """Which runs end with their joints together; asked where nothing corrects them on the way."""
-        if self.nominal.treatment.corrects:
-            return np.ones(len(runs), dtype=bool)
+        """Which runs end with their joints together."""
         count = len(runs)
         t, empty = np.full((1, count), self.times.end), np.zeros((0, count))
         args = [t, ran.y.T, runs.b.T, empty, empty, runs.tune.T]
@@ -124,7 +125,9 @@ def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Pl
         return why
     if nominal.chart.flow.motion.program.operations > MOST_OPERATIONS:
         return "its equations are too long to be compiled for lanes"
-    return _made(model, times, asked, keeping, nominal, first_state(machine, begin))
+    y = first_state(machine, begin)
+    begun = Forces(machine, States.of(machine, np.array([times.start]), y[None]), np.zeros((1, machine.nv)))
+    return replace(_made(model, times, asked, keeping, nominal, y), floats=floats(begun))
 
 
 def _asked(options: Mapping[str, Any]) -> tuple[Times, Options]:
@@ -182,12 +185,13 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     adapts = options.adapts
     form = Form(
         method, len(x), tuple(map(float, weight)), projection is not None, keeping.reduced, len(shown),
-        PATIENCE if adapts else 0, WORTH if adapts else 0,
+        FIRST_PATIENCE if adapts else 0, WORTH if adapts else 0,
     )  # fmt: skip
     run = np.zeros(attempt.NUMBERS)
     run[[attempt.T_START, attempt.T_END]] = times.start, times.end
     run[[attempt.MAX_STEP, attempt.FIRST_STEP]] = options.max_step, options.first_step or 0.0
     run[attempt.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
     numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
-    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form)
+    zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows yield, and how, is the same in all runs
+    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros)
     return Plan(model, times, options, keeping, nominal, many, numbers)

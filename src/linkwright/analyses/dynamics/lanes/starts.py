@@ -234,7 +234,8 @@ class Starts:
         rows, columns = nominal.machine.system.pattern
         own, lengths = np.zeros((2, len(nominal.machine.system.rows), count))
         (mass,) = _columns([nominal.machine.system.typical_mass], known, count)
-        np.add.at(own, rows, J**2 / np.where(M > 0, M, mass)[columns])
+        usual = mass * (scale[0] / scale) ** 2  # see `LoadedMachine.filled`
+        np.add.at(own, rows, J**2 / np.where(M > 0, M, usual)[columns])
         np.add.at(lengths, rows, (J * scale[columns]) ** 2)
         own, lengths = np.where(own > 0, own, 1.0), np.sqrt(np.where(lengths > 0, lengths, 1.0))
         spare = (nominal.yields[len(own) : 2 * len(own)] > 0)[:, None]

@@ -16,6 +16,7 @@ from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForces, answered
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import efforts
@@ -27,17 +28,17 @@ from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
-from linkwright.analyses.machine.safety import Kept
-from linkwright.analyses.machine.work import Sizes, angle_caps, follows_work, least_energy, tolerances
+from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.work import angle_caps, follows_work, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
+from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow, flow_of
 from linkwright.system.looped.joints import LoopedJoints
-from linkwright.system.looped.over_states import errors
 from linkwright.system.spanning_tree import spanning_tree
 
 
@@ -277,21 +278,28 @@ class Looped(Equations):
         return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True)
 
     # -- output ------------------------------------------------------------------------------------------------------------
+    @property
+    def row_names(self) -> list[str]:
+        return self.system.row_names
+
+    def audit(self, course: Course) -> MotionAudit:
+        return course.audit(
+            self.method, notes=[*trouble.ruled(self.method, course.counters), *trouble.missed(course.missed)],
+            formulation=self.chart.formulation, constraints=self.treatment.name, why="; ".join(course.why),
+        )  # fmt: skip
+
+    def forces(self, t: np.ndarray, y: np.ndarray) -> LoopedForces:
+        n, nv = self.system.nq, self.system.nv
+        states = States(t, y[:, :n], y[:, n : n + nv], y[:, n + nv : -1])
+        return LoopedForces(self.machine, states, np.zeros((len(t), nv)))
+
+    def answers(self, course: Course) -> LoopedAnswers:
+        found = answered(self.system, *course.shown(), self.accelerations_of(course), self.dependent)
+        return replace(found, pivot=min(self.pivot, found.pivot))
+
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
         """At states of the output, those of the method; None where it has none, and the equations tell."""
         return None
-
-    def kept(self, course: Course) -> Kept:
-        """Energy and constraints at all states there are, for the safety net."""
-        system, (t, y) = self.system, course.visited()
-        nq, nv = system.nq, system.nv
-        Phi, rate = errors(system, t, y)
-        sizes = scale(system)
-        rows = np.sqrt((system.Phi_v(y[0, :nq], float(t[0])).multiply(sizes)).power(2).sum(axis=1))
-        return Kept.of(
-            t, self.machine.energies.over(t, y), y[:, -1], (np.abs(Phi), np.abs(rate)), np.asarray(rows).ravel(),
-            y[:, nq : nq + nv] / sizes, least_energy(Sizes.of(system.model), float(t[-1] - t[0])),
-        )  # fmt: skip
 
 
 def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
@@ -322,7 +330,8 @@ def _check_unique(system: LoopedSystem, watches: Sequence[Watch], at: tuple[np.n
     if not any(names for _, names in known):
         return
     smallest = SmallestReactions(system)
-    smallest(*at, t, system.accelerations(*at, t)[0], True)
+    vdot, (M, J, force, _) = system.accelerations(*at, t)[0], system.terms(*at, t)
+    smallest(J, force - M @ vdot, True)
     for watch, names in known:
         many = [name for name in smallest.elements if name in names]
         if many:

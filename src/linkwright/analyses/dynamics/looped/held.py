@@ -10,11 +10,13 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
+from linkwright.analyses.machine.work import Sizes
 from linkwright.errors import ModelError, SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
+from linkwright.words import listed
 
 OPEN = 1e-6  # a force of which more than this part remains as a residual acts on no inertia
 SETTLED = 1e-12
@@ -49,6 +51,14 @@ def scale(system: LoopedSystem) -> np.ndarray:
     return found
 
 
+def sizes(system: LoopedSystem) -> Sizes:
+    """Mass, length, weight of the machine."""
+    found: Sizes | None = system.noted.get(sizes)
+    if found is None:
+        found = system.noted[sizes] = Sizes.of(system.model)
+    return found
+
+
 def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     """Random forces must be balanced by inertia and joints; what nothing holds runs away under them."""
     M, J, *_ = system.terms(q, np.zeros(system.nv), t)
@@ -61,12 +71,11 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     free = np.abs(a) / size
     far = np.flatnonzero(free > 0.1 * free.max() if np.isfinite(free).all() else M.diagonal() == 0)
     names = [system.coordinates.v_names[k] for k in far]
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     raise ModelError(
-        f"nothing determines the acceleration of {', '.join(names[:SHOWN])}{more}: no inertia there, and no joint that "
-        "holds it",
+        f"nothing determines the acceleration of {listed(names, SHOWN)}: no inertia there, and no joint that holds it",
         element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names[:SHOWN])),
-        remedy="give the body mass and inertia, or fix it to another body",
+        remedy="give the body mass and inertia, or fix it to another body; where springs meet, let their forces "
+        "balance by a Constraint on their sum",
     )
 
 
@@ -105,14 +114,13 @@ class SmallestReactions:
         self.system, self.scale = system, scale(system)
         self.dependent = np.zeros(system.rows, dtype=bool)
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray, look: bool) -> np.ndarray:
-        """lam at one state; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
-        M, J, force, _ = self.system.terms(q, v, t)
+    def __call__(self, J: Any, effort: np.ndarray, look: bool) -> np.ndarray:
+        """lam with J^T lam = effort; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
         S, lengths = scaled_rows(J, self.scale)
         smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()
-        return np.asarray(smallest((force - M @ vdot) * self.scale) / lengths)
+        return np.asarray(smallest(effort * self.scale) / lengths)
 
     @property
     def elements(self) -> list[str]:
@@ -123,9 +131,7 @@ class SmallestReactions:
         names = self.elements
         if not names:
             return []
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        told = ", ".join(names[:SHOWN])
-        return [f"reactions not unique (dependent constraints; the smallest are given): {told}{more}"]
+        return [f"reactions not unique (dependent constraints; the smallest are given): {listed(names, SHOWN)}"]
 
 
 __all__ = ["SmallestReactions", "held", "locked", "scale", "scaled_rows"]

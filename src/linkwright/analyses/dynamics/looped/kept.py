@@ -50,7 +50,7 @@ def output_symbols(model: Model) -> dict[str, Expr]:
         known = next((names for other, names in _NAMES if other == key), None)
     if known is None:
         bodies = [b.name for b in model.bodies.values() if not b.is_ground]
-        known = list(output_names(groups(model, every=True), bodies, model.dimension))
+        known = list(output_names(groups(model), bodies, model.dimension))
         with _LOCK:
             _NAMES.append((key, known))
             del _NAMES[:-_MOST]

@@ -12,11 +12,16 @@ from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.looped.outputs import Energies
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
-from linkwright.errors import CompileError
+from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.held import Mode
 from linkwright.system.looped import LoopedSystem
+from linkwright.words import listed
+
+
+class RestsInLoopsError(LinkwrightError):
+    """The end of a run in loops, as `Run` returns it: contacts stay closed from here on, which whole machines have."""
 
 
 class LoopedMachine(MovingMachine):
@@ -112,7 +117,4 @@ class LoopedMachine(MovingMachine):
         if not mode.closed:
             return self
         names = list(dict.fromkeys(self.impacts[k] for k in mode.closed))
-        raise CompileError(
-            f"bodies that come to rest on each other ({', '.join(names)}): not available in loops", element=names,
-            remedy="compile the machine as a whole",
-        )  # fmt: skip
+        raise RestsInLoopsError(f"bodies that come to rest on each other ({listed(names, 5)}): not available in loops")

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.machine.channels import ACCELERATIONS, Motion, evaluator
-from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
-from linkwright.model.marks import Lately
-from linkwright.model.quantities import POSITIONS, VELOCITIES
-from linkwright.results.motion import JointPlace
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.groups import Group
 from linkwright.system.looped.told import Telling
-from linkwright.system.reactions import Reactions, has_place
-
-
-@dataclass(frozen=True)
-class Told:
-    """Of a run: channels, places of joints, energies, and a way to any other quantity."""
-
-    channels: dict[str, np.ndarray]
-    places: dict[str, JointPlace]
-    kinetic: np.ndarray
-    potential: np.ndarray
-    evaluate: Any
 
 
 class Shape(Telling):
@@ -44,20 +27,6 @@ class Shape(Telling):
         self.only = energies
 
     @cached_property
-    def coordinates(self) -> dict[str, Scalar]:
-        if self.group.element is None:
-            return {}
-        names = [c for c in self.group.element.channels if c.startswith(("angle", "displacement"))]
-        return dict(zip(names, self.system.resolve([self.group.element.coordinate(c) for c in names]), strict=True))
-
-    @cached_property
-    def place(self) -> list[Scalar]:
-        e = self.group.element
-        if e is None or not self.own or not has_place(e) or isinstance(e, Friction):
-            return []
-        return list(Reactions(self.system, list(self.lam)).place(e))
-
-    @cached_property
     def energies(self) -> list[Scalar]:
         kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
         return [kinetic, self.system.loads.potential]
@@ -65,10 +34,8 @@ class Shape(Telling):
     @cached_property
     def all(self) -> Function:
         """All of it, of `_inputs` and the values of laws in plain Python."""
-        outputs: list[Scalar] = self.energies
-        if not self.only:
-            told = [*self.coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
-            outputs = [*told, *outputs]
+        told = [*self.joint_coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
+        outputs = self.energies if self.only else told
         inputs = {**self._inputs, "calls": self.system.calls}
         return Function(f"{type(self.group.element).__name__} outputs", inputs, {"x": outputs})
 
@@ -121,32 +88,32 @@ def shapes_of(system: LoopedSystem, energies: bool = False) -> list[Shape]:
     return found
 
 
+@dataclass(frozen=True)
+class Told:
+    """By channel, in the order of the model's elements; points: where joints act, times x dimension."""
+
+    coordinates: dict[str, np.ndarray]
+    forces: dict[str, np.ndarray]
+    points: dict[str, np.ndarray]
+
+
 def outputs(
-    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray, turns: np.ndarray,
-    not_unique: Collection[str] = (),
+    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray, turns: np.ndarray
 ) -> Told:  # fmt: skip
-    """Arrays have a row a time. `not_unique`: elements whose reactions are not."""
-    model, not_unique = system.model, set(not_unique)
+    """Arrays have a row a time."""
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
-    places: dict[str, JointPlace] = {}
-    energy = np.zeros((2, len(t)))
-    shapes = shapes_of(system)
-    for shape, name, x in _all(system, shapes, t, q, v, lam, turns):
+    points: dict[str, np.ndarray] = {}
+    for shape, name, x in _all(system, shapes_of(system), t, q, v, lam, turns):
         parts = iter(x)
-        for channel in shape.coordinates:
-            coordinates[f"{name}.{channel}"] = next(parts)
-        reactions.update({f"{name}.{c}": next(parts) for c in shape.reactions})
-        efforts.update({f"{name}.{c}": next(parts) for c in shape.efforts})
+        own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
+        for told, channels in own:
+            told.update({f"{name}.{c}": next(parts) for c in channels})
         if shape.place:
-            point = np.stack([next(parts) for _ in shape.place], axis=1)
-            places[name] = JointPlace.of(model.value, model.elements[name], point, name not in not_unique)
-        energy += np.array([next(parts), next(parts)])
-    ordered = [_in_order(model, x) for x in (coordinates, reactions, efforts)]
-    channels = {**_bodies(system, q, v, vdot), **ordered[0], **ordered[1], **ordered[2]}
-    places = {name: places[name] for name in model.elements if name in places}
-    return Told(channels, places, energy[0], energy[1], _evaluator(model, t, q, v, vdot, channels))
+            points[name] = np.stack([next(parts) for _ in shape.place], axis=1)
+    told, reactions, efforts = (_in_order(system.model, x) for x in (coordinates, reactions, efforts))
+    return Told(told, {**reactions, **efforts}, {n: points[n] for n in system.model.elements if n in points})
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -156,7 +123,7 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     shapes = shapes_of(system)
     out = {}
     for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
-        first = len(shape.coordinates) + len(shape.reactions)
+        first = len(shape.joint_coordinates) + len(shape.reactions)
         if shape.efforts:
             out[name] = x[first : first + len(shape.efforts)]
     return out
@@ -180,8 +147,8 @@ class Energies:
         nq, nv = self.system.nq, self.system.nv
         q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
         none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
-        for *_, x in _all(self.system, self._shapes, t, q, v, none, turns):
-            out += x
+        for *_, x in _by_group(self.system, self._shapes, t, q, v, none, turns):
+            out += x.sum(axis=1)
         return out
 
 
@@ -195,25 +162,64 @@ def _all(
     turns: np.ndarray,
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
     """Of every body and element what its shape tells, a row each, over time."""
-    at, n = system.at, len(t)
-    number = {id(b): k for k, b in enumerate(at.bodies)}
-    nq, nv = at.per_body
-    for g, (group, shape) in enumerate(zip(at.all_groups, shapes, strict=True)):
-        count = len(group.members)
-        bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
-        curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
-        curves -= len(at.bodies) + len(at.extra)  # from the end
-        q_own = _gathered(q, np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]))
-        v_own = _gathered(v, np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]))
-        b = system.arena.numbers[np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants))]
-        own_turns = np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns))
-        rows = _rows(system, g - len(at.masses), count, len(shape.own))
-        x = shape.evaluate(
-            q_own, v_own, np.tile(t, count), np.repeat(b, n, axis=0).T, _gathered(turns, own_turns), _gathered(lam, rows)
-        )  # fmt: skip
-        x = np.asarray(x).reshape(-1, count, n)
-        for m, name in enumerate(group.names):
+    for shape, names, x in _by_group(system, shapes, t, q, v, lam, turns):
+        for m, name in enumerate(names):
             yield shape, name, x[:, m]
+
+
+def _by_group(
+    system: LoopedSystem,
+    shapes: list[Shape],
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    lam: np.ndarray,
+    turns: np.ndarray,
+) -> Iterator[tuple[Shape, list[str], np.ndarray]]:
+    """Of all bodies or elements of a shape what it tells: numbers x members x times."""
+    n = len(t)
+    for shape, group, at in zip(shapes, system.at.all_groups, _places(system, shapes), strict=True):
+        count = len(group.members)
+        x = shape.evaluate(
+            _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(system.arena.numbers[at.b], n, axis=0).T,
+            _gathered(turns, at.turns), _gathered(lam, at.lam),
+        )  # fmt: skip
+        yield shape, group.names, np.asarray(x).reshape(-1, count, n)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers."""
+
+    q: np.ndarray
+    v: np.ndarray
+    b: np.ndarray
+    turns: np.ndarray
+    lam: np.ndarray
+
+
+def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
+    """Of all groups; made once for a system, whose structure they follow from."""
+    key = _Places, tuple(len(shape.own) for shape in shapes)
+    if key not in system.made:
+        system.made[key] = [_places_of(system, g, shape) for g, shape in enumerate(shapes)]
+    found: list[_Places] = system.made[key]
+    return found
+
+
+def _places_of(system: LoopedSystem, g: int, shape: Shape) -> _Places:
+    at, group = system.at, system.at.all_groups[g]
+    number, count, (nq, nv) = {id(b): k for k, b in enumerate(at.bodies)}, len(group.members), at.per_body
+    bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(count, group.width)
+    curves = np.array([at.moving(group, m)[group.width :] for m in range(count)], dtype=np.int64).reshape(count, -1)
+    curves -= len(at.bodies) + len(at.extra)  # from the end
+    return _Places(
+        np.hstack([(bodies[:, :, None] * nq + np.arange(nq)).reshape(count, -1), curves + system.nq]),
+        np.hstack([(bodies[:, :, None] * nv + np.arange(nv)).reshape(count, -1), curves + system.nv]),
+        np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants)),
+        np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns)),
+        _rows(system, g - len(at.masses), count, len(shape.own)),
+    )
 
 
 def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
@@ -236,38 +242,6 @@ def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.nda
     """As the model's elements are, friction last."""
     place = {name: (isinstance(e, Friction), k) for k, (name, e) in enumerate(model.elements.items())}
     return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
-
-
-def _bodies(system: LoopedSystem, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> dict[str, np.ndarray]:
-    n = system.model.dimension
-    nq, nv = system.at.per_body
-    out: dict[str, np.ndarray] = {}
-    for k, body in enumerate(system.at.bodies):
-        for names, values, size in ((POSITIONS[n], q, nq), (VELOCITIES[n], v, nv), (ACCELERATIONS[n], vdot, nv)):
-            out.update({f"{body.name}.{c}": values[:, k * size + i] for i, c in enumerate(names)})
-    c, curves = system.coordinates, len(system.at.extra)
-    for told, values in ((c.q_names, q), (c.v_names, v)):
-        out.update({told[k]: values[:, k] for k in range(len(told) - curves, len(told))})
-    return out
-
-
-_MACHINES: Lately[Machine] = Lately(4)  # large machines of which further quantities were asked
-
-
-def _evaluator(
-    model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, channels: dict[str, np.ndarray]
-) -> Any:
-    """Any other quantity: traced for the whole machine when it is asked for. Joints' angles have the turns of `channels`."""
-    made: list[Motion] = []
-
-    def motion() -> Motion:
-        if not made:
-            machine = _MACHINES.made(model, None, lambda: Machine(model))
-            turns = [channels.get(name, np.zeros(len(t))) for name in machine.system.turn_names]
-            made.append(Motion(machine, t, q, np.array(turns).reshape(-1, len(t)).T, v, vdot))
-        return made[0]
-
-    return evaluator(model, motion)
 
 
 __all__ = ["Energies", "Told", "efforts", "outputs"]

@@ -6,7 +6,7 @@ As `second_order` has it for machines compiled as a whole: the state is x = (q, 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +15,11 @@ from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
-from linkwright.analyses.dynamics.looped.machine import LoopedMachine
-from linkwright.analyses.dynamics.looped.sparse_newton import Linearised, has_derivatives
-from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.looped.sparse_newton import Linearised
 from linkwright.analyses.dynamics.stepwise import Stepping, Stepwise
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
-from linkwright.errors import CompileError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3, own_yields
 from linkwright.solve.generalized_alpha import STABILISED
@@ -187,13 +184,6 @@ class LoopedStepwise(Stepwise):
 @dataclass(frozen=True, eq=False)
 class LoopedSecondOrder(Looped):
     """Laws that switch and watched quantities are located on the interpolant, which is of the method's order."""
-
-    @classmethod
-    def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
-        if not has_derivatives(machine.looped):
-            cause = f"{options.method} with friction, impacts, laws in plain Python or such as remember"
-            raise CompileError(f"{cause}: not available in loops", element="method", remedy="compile the machine as a whole")
-        return super().of(machine, at, options, course)
 
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
         n, nv = self.system.nq + self.system.nv, self.system.nv

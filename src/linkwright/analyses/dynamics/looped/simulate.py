@@ -12,41 +12,32 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
-from linkwright.analyses.dynamics.looped.held import SmallestReactions
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
-from linkwright.analyses.dynamics.looped.machine import LoopedMachine
-from linkwright.analyses.dynamics.looped.outputs import outputs
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine, RestsInLoopsError
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
+from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.prescribed import check_prescribed
-from linkwright.analyses.machine.safety import judged
-from linkwright.analyses.machine.slack import slack
-from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
-from linkwright.errors import CompileError, IntegrationError
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.marks import Lately
-from linkwright.regularisation import LOST
-from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.results.motion import MotionResult
 from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.over_states import errors
 from linkwright.system.slots import has_slots
+from linkwright.words import listed
 
 _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
 CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
@@ -66,7 +57,7 @@ def refuses(model: Model, options: Options) -> str:
     if only_as_a_whole(model):
         return "states and inertia along quantities: not available in loops"
     if dry := has_slots(model):
-        return f"friction that sticks ({', '.join(dry[:5])}{', ...' if len(dry) > 5 else ''}): not available in loops"
+        return f"friction that sticks ({listed(dry, 5)}): not available in loops"
     return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
 
 
@@ -83,29 +74,28 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
             f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
             f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
         ), ""  # fmt: skip
-    if not reason:
-        try:
-            return simulate(model, options, start), ""
-        except CompileError as error:  # an element, or what happens to it on the way
-            reason = error.cause
-    return None, f"compiled as a whole: {reason}{size_policy.cost_as_a_whole(count)}"
+    found = reason or simulate(model, options, start)
+    if isinstance(found, MotionResult):
+        return found, ""
+    return None, f"compiled as a whole: {found}{size_policy.cost_as_a_whole(count)}"
 
 
-def simulate(model: Model, options: Options, start: Any = None) -> MotionResult:
-    """The motion of a machine; `CompileError` where it needs what loops do not have."""
+def simulate(model: Model, options: Options, start: Any = None) -> MotionResult | str:
+    """The motion of a machine; or a reason, where it turns out to need what loops do not have."""
     watched, back = _traced(model, options.watches), not options.dense_output  # which goes on asking for joint coordinates
     with lent(model, True, watched, back) as system:
         if _is_roomy(system):
             return _simulated(system, options, start, [])
         names = list(dict.fromkeys(system.at.switched))
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    note = f"laws that switch, too many to be located as events: small steps lead over them ({some})"
+    note = f"laws that switch, too many to be located as events: small steps lead over them ({listed(names, 5)})"
     with lent(model, False, watched, back) as system:
         return _simulated(system, options, start, [note])
 
 
-def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult:
+def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult | str:
     """The motion of a machine with its equations."""
+    if options.second_order and not has_derivatives(system):
+        return f"{options.method} with friction, impacts, laws in plain Python or such as remember: not available in loops"
     clock, model = perf_counter(), system.model
     if system.at.laws is not None:
         tell(system.at.laws.elements)
@@ -115,17 +105,11 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     run, changed = _begin(system, options, start)
     built = perf_counter() - clock
     failure = run.run()
-    course, last = run.course, run.equations
-    why = [size_policy.why_looped(len(last.system.at.bodies)), *course.why]
-    audit = course.audit(
-        last.method, formulation=last.chart.formulation, constraints=last.treatment.name, smallest_pivot=last.pivot,
-        why="; ".join([*why, f"building and compiling took {built:.2f} s"]),
-    )  # fmt: skip
-    audit.notes += [*changed, *notes, *trouble.ruled(last.method, course.counters), *trouble.missed(course.missed)]
-    elements = model.elements.values()
+    if isinstance(failure, RestsInLoopsError):
+        return failure.cause
+    run.course.why.append(f"building and compiling took {built:.2f} s")
     with run.telling(failure):
-        out, wrong = _result(last, course, audit)
-    audit.notes += [*passed_through(elements, model.value, out), *slack(elements, out.t, out)]
+        out, wrong = result(run, [*changed, *notes])
     return run.finished(out, failure or wrong)
 
 
@@ -147,7 +131,7 @@ def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Loop
 
 def _run(machine: LoopedMachine, options: Options, begin: Start) -> Run[Looped]:
     """From this state, its machine code made."""
-    course = Course(options.times, why=list(options.why))
+    course = Course(options.times, why=[size_policy.why_looped(len(machine.looped.at.bodies)), *options.why])
     kind = LoopedSecondOrder if options.second_order else Looped
     equations = kind.of(machine, (begin.q, begin.v), options, course)
     for code in (equations.flow.motion, equations.flow.projection):
@@ -167,50 +151,3 @@ def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
     outputs = output_symbols(model) if any(x is None for x in plain.values()) else {}
     return {w.name: w.of_outputs(model, outputs) if x is None else x
             for w, x in zip(watches, plain.values(), strict=True)}  # fmt: skip
-
-
-# -- the result ------------------------------------------------------------------------------------------------------------
-def _result(last: Looped, course: Course, audit: MotionAudit) -> tuple[MotionResult, IntegrationError | None]:
-    """And why it is no motion of the machine, if so."""
-    system, (t, y) = last.system, course.shown()
-    nq, nv = system.nq, system.nv
-    q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
-    vdot, lam = np.empty((len(t), nv)), np.empty((len(t), system.rows))
-    position, velocity = (np.abs(x).max(axis=1, initial=0.0) for x in errors(system, t, y))
-    unsure = 0.0
-    rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
-    own = last.accelerations_of(course)  # of the method's own states, where it has such
-    solves = own is not None or (system.held and (last.dependent or not rubs))
-    smallest = SmallestReactions(system) if solves else None
-    for k in range(len(t)):
-        system.turns[:] = turns[k]
-        at = q[k], v[k], float(t[k])
-        vdot[k], lam[k], pivot = system.accelerations(*at)
-        if own is not None and own[k] is not None:
-            vdot[k] = own[k]
-        unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
-        if smallest is not None:
-            least = smallest(*at, vdot[k], k in (0, len(t) // 2, len(t) - 1))
-            lam[k] = lam[k] if rubs else least
-        else:
-            audit.smallest_pivot = min(audit.smallest_pivot, pivot)
-    audit.points = len(t)
-    audit.notes += smallest.notes() if smallest is not None else []
-    unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
-    if unsure > LOST:
-        why = "a joint is all but self-locking by friction" if system.at.rubs else "the constraints become nearly dependent"
-        audit.notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
-    told = outputs(system, t, q, v, vdot, lam, turns, () if smallest is None else smallest.elements)
-    rates = JointRates(system.model, t, told.channels, rate_places(system.model.elements.values()))
-    out = MotionResult(system.model.name, t, told.channels, audit, told.evaluate, source=system.model, derived=rates)
-    out.places = told.places
-    kept = last.kept(course)
-    looks = course.times.is_look(kept.t)
-    looks[0] = True
-    out.energy = Energy(told.kinetic, told.potential, y[:, -1], kept.energy_error(looks))
-    out.violation = Violation(position, velocity)
-    audit.position_error, audit.velocity_error = float(position.max(initial=0.0)), float(velocity.max(initial=0.0))
-    audit.energy_error = out.energy.error
-    notes, wrong = judged(kept, system.row_names, last.treatment.allowed(last.options.rtol, course.counters["steps"]))
-    audit.notes += notes
-    return out, wrong

@@ -1,0 +1,184 @@
+"""Forces along the motion of a large machine, for its result: reactions, efforts and energies by shapes of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, scale, scaled_rows
+from linkwright.analyses.dynamics.looped.held import sizes as sizes_of
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine
+from linkwright.analyses.dynamics.looped.outputs import Told, outputs
+from linkwright.analyses.machine.channels import Layout, Motion, body_layout, evaluator
+from linkwright.analyses.machine.joint_rates import JointRates, rate_places
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.told import Answers, ForcesAlong
+from linkwright.analyses.machine.work import least_energy
+from linkwright.model.marks import Lately
+from linkwright.regularisation import LOST
+from linkwright.results.channels import Evaluate
+from linkwright.results.motion import JointPlace
+from linkwright.system.looped import LoopedSystem
+from linkwright.system.looped.over_states import errors
+
+
+@dataclass(frozen=True)
+class LoopedAnswers(Answers):
+    """Also multipliers; the balance of each displacement, which is zero; elements whose reactions are not unique; how well
+    all is known."""
+
+    lam: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    residual: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    shared: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def answered(
+    system: LoopedSystem, t: np.ndarray, y: np.ndarray, own: Sequence[np.ndarray | None] | None, dependent: bool
+) -> LoopedAnswers:  # fmt: skip
+    """At states y. own: accelerations that the method itself has there, where it has such; dependent: rows are so from the
+    start."""
+    nq, nv = system.nq, system.nv
+    vdot, lam, residual = np.empty((len(t), nv)), np.empty((len(t), system.rows)), np.empty((len(t), nv))
+    rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
+    solves = own is not None or (system.held and (dependent or not rubs))
+    smallest = SmallestReactions(system) if solves else None
+    unsure, pivot = 0.0, 1.0
+    for k in range(len(t)):
+        system.turns[:] = y[k, nq + nv : -1]
+        at = y[k, :nq], y[k, nq : nq + nv], float(t[k])
+        vdot[k], lam[k], measure = system.accelerations(*at)
+        given = None if own is None else own[k]
+        if given is not None:
+            vdot[k] = given
+        unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
+        friction, (M, J, force, _) = system.friction(), system.terms(*at)
+        if smallest is None:
+            pivot = min(pivot, measure)
+        else:
+            least = smallest(J, force - M @ vdot[k], k in (0, len(t) // 2, len(t) - 1))
+            lam[k] = lam[k] if rubs else least
+        residual[k] = M @ vdot[k] - force - friction + J.T @ lam[k]
+    notes = [] if smallest is None else smallest.notes()
+    unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
+    if unsure > LOST:
+        why = "a joint is all but self-locking by friction" if rubs else "the constraints become nearly dependent"
+        notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
+    shared = () if smallest is None else tuple(smallest.elements)
+    return LoopedAnswers(vdot, pivot=pivot, lam=lam, residual=residual, shared=shared, notes=tuple(notes))
+
+
+_MACHINES: Lately[Machine] = Lately(4)  # large machines of which further quantities were asked
+
+
+class LoopedForces(ForcesAlong):
+    """The machine's numbers are lent to other runs as soon as this one is over: all is computed at once."""
+
+    machine: LoopedMachine
+    states: States
+    answers: LoopedAnswers
+    at_once = True
+    _energy: np.ndarray | None = None
+
+    @property
+    def system(self) -> LoopedSystem:
+        return self.machine.looped
+
+    def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> LoopedForces:
+        s = self.states
+        own = LoopedForces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
+        own._energy = self.energy[chosen]
+        return own
+
+    @property
+    def _rows(self) -> np.ndarray:
+        """(q, v, turns, work), without work."""
+        s = self.states
+        return np.hstack([s.q, s.v, s.turns, np.zeros((len(s.t), 1))])
+
+    # -- by channel ----------------------------------------------------------------------------------------------------
+    @cached_property
+    def _told(self) -> Told:
+        s = self.states
+        return outputs(self.system, s.t, s.q, s.v, self.answers.lam, s.turns)
+
+    @property
+    def layout(self) -> Layout:
+        told = dict.fromkeys(self._told.coordinates, ("joints", None)), dict.fromkeys(self._told.forces, ("forces", None))
+        return {**body_layout(self.machine), **told[0], **told[1]}
+
+    def joint_channels(self) -> Mapping[str, np.ndarray]:
+        return self._told.coordinates
+
+    def channels(self) -> Mapping[str, np.ndarray]:
+        return self._told.forces
+
+    def places(self) -> dict[str, JointPlace]:
+        model, shared = self.machine.model, set(self.answers.shared)
+        return {
+            name: JointPlace.of(model.value, model.elements[name], point, name not in shared)
+            for name, point in self._told.points.items()
+        }
+
+    def evaluator(self) -> Evaluate:
+        """Traced for the whole machine when it is asked for. Joints' angles have the turns of the channels."""
+        model, s, vdot, angles = self.machine.model, self.states, self.vdot, self._told.coordinates
+        made: list[Motion] = []
+
+        def motion() -> Motion:
+            if not made:
+                machine = _MACHINES.made(model, None, lambda: Machine(model))
+                turns = [angles.get(name, np.zeros(len(s.t))) for name in machine.system.turn_names]
+                made.append(Motion(machine, s.t, s.q, np.array(turns).reshape(-1, len(s.t)).T, s.v, vdot))
+            return made[0]
+
+        return evaluator(model, motion)
+
+    def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates:
+        return JointRates(self.machine.model, self.states.t, channels, rate_places(self.machine.elements))
+
+    def notes(self) -> list[str]:
+        return list(self.answers.notes)
+
+    # -- what must hold ------------------------------------------------------------------------------------------------
+    @property
+    def energy(self) -> np.ndarray:
+        if self._energy is None:
+            self._energy = self.machine.energies.over(self.states.t, self._rows).T
+        return self._energy
+
+    def kept(self, work: np.ndarray) -> Kept:
+        system, s, sizes = self.system, self.states, scale(self.system)
+        Phi, rate = errors(system, s.t, self._rows)
+        system.turns[:] = s.turns[0]
+        lengths = scaled_rows(system.Phi_v(s.q[0], float(s.t[0])), sizes)[1]
+        least = least_energy(sizes_of(system), float(s.t[-1] - s.t[0]))
+        return Kept.of(s.t, self.energy.T, work, (np.abs(Phi), np.abs(rate)), lengths, s.v / sizes, least)
+
+    def residual(self) -> np.ndarray:
+        return self.answers.residual
+
+    # -- for invariants ------------------------------------------------------------------------------------------------
+    def mass_by(self, x: np.ndarray) -> np.ndarray:
+        return self._over(lambda k, at: self.system.terms(*at)[0] @ x[k])
+
+    def rows_by(self, d: np.ndarray) -> np.ndarray:
+        return self._over(lambda k, at: self.system.Phi_v(at[0], at[2]) @ d[k])
+
+    @property
+    def row_sizes(self) -> np.ndarray:
+        size = scale(self.system)
+        return self._over(lambda k, at: scaled_rows(self.system.Phi_v(at[0], at[2]), size)[1])
+
+    def _over(self, found: Callable[[int, tuple[np.ndarray, np.ndarray, float]], np.ndarray]) -> np.ndarray:
+        """A row a state; turns are as the state has them."""
+        s, out = self.states, []
+        for k, t in enumerate(s.t.tolist()):
+            self.system.turns[:] = s.turns[k]
+            out.append(found(k, (s.q[k], s.v[k], t)))
+        return np.array(out)

@@ -1,0 +1,129 @@
+"""What results ask of a motion under forces, however it is evaluated: as a whole (`reactions`) or in loops over elements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from linkwright.analyses.machine.channels import Layout
+from linkwright.analyses.machine.joint_rates import JointRates
+from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.moving import MovingMachine
+from linkwright.analyses.machine.safety import Kept
+from linkwright.results.channels import Evaluate
+from linkwright.results.motion import JointPlace
+
+FORCES = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces
+    of slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
+
+    vdot: np.ndarray
+    pressing: np.ndarray | None = None
+    pivot: float = 1.0
+    rubbing: np.ndarray | None = None
+
+
+class ForcesAlong(ABC):
+    """All forces along a motion, by channel, and what must be zero: the balance of each body, constraints, energy."""
+
+    machine: MovingMachine
+    states: States
+
+    def __init__(self, machine: MovingMachine, states: States, vdot: np.ndarray | Callable[[], Answers]) -> None:
+        """vdot: accelerations; or what gives them when they are needed, and forces that come with them."""
+        self.machine, self.states, self._solved = machine, states, vdot
+
+    @cached_property
+    def answers(self) -> Answers:
+        return self._solved() if callable(self._solved) else Answers(self._solved)
+
+    @property
+    def vdot(self) -> np.ndarray:
+        return self.answers.vdot
+
+    @property
+    @abstractmethod
+    def at_once(self) -> bool:
+        """Whether nothing can be computed later: laws in plain Python may raise, or what computes is lent to other runs."""
+
+    @abstractmethod
+    def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> Self:
+        """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
+
+    # -- by channel ----------------------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """The channels of results, in order: the group that computes each ("q", "v", "a", "joints", "forces"), and its
+        column there, if it is an array."""
+
+    @abstractmethod
+    def joint_channels(self) -> Mapping[str, np.ndarray]:
+        """The coordinates of all joints."""
+
+    @abstractmethod
+    def channels(self) -> Mapping[str, np.ndarray]:
+        """Reactions of all joints and drivers, and the forces of force elements."""
+
+    @abstractmethod
+    def places(self) -> dict[str, JointPlace]:
+        """Where each joint acts."""
+
+    @abstractmethod
+    def evaluator(self) -> Evaluate:
+        """Any other quantity, on request."""
+
+    @abstractmethod
+    def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
+        """Speeds and accelerations of joints; `channels`: of the bodies."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """Which reactions are not unique, and how well all is known."""
+
+    # -- what must hold ------------------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def energy(self) -> np.ndarray:
+        """Kinetic energy, potential energy, and what else is known of them; a row a time."""
+
+    @abstractmethod
+    def kept(self, work: np.ndarray) -> Kept:
+        """Energy and constraints at the states, for the safety net."""
+
+    @abstractmethod
+    def residual(self) -> np.ndarray:
+        """M vdot + h - Q - (friction) + Phi_v^T lam, by time and displacement: zero where all bodies are in balance."""
+
+    @property
+    def balanced(self) -> list[str]:
+        """The names in `imbalance`."""
+        names = [name.rpartition(".") for name in self.machine.system.coordinates.v_names]
+        return [f"{body}.{FORCES.get(c, c)}" for body, _, c in names]
+
+    def imbalance(self) -> dict[str, np.ndarray]:
+        """`residual` by name: forces in ground axes; torques about the body's origin, in space in body axes."""
+        return dict(zip(self.balanced, self.residual().T, strict=True))
+
+    # -- for invariants ------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def mass_by(self, x: np.ndarray) -> np.ndarray:
+        """M x at each time."""
+
+    @abstractmethod
+    def rows_by(self, d: np.ndarray) -> np.ndarray:
+        """What displacements change the rows by, at each time."""
+
+    @property
+    @abstractmethod
+    def row_sizes(self) -> np.ndarray:
+        """What a displacement of typical lengths changes each row by, at each time."""

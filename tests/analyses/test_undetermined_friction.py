@@ -1,0 +1,78 @@
+"""Contacts that stick at once, whose forces are not unique: what is given is within mu N everywhere, and that is told."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+NOTE = "friction and contact forces not unique"
+
+
+def block(seed, same):
+    """A block on two to four feet, pushed to and fro and turned; the feet of one coefficient, or of several."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    m = lw.PlanarModel("block", gravity=(0, -10))
+    b = m.body("b", 2.0, 0.1, position=(0, 0.2))
+    x = np.sort(rng.uniform(-0.5, 0.5, n))
+    x[0], x[-1] = -0.5, 0.5
+    mu = np.full(n, rng.uniform(0.1, 0.8)) if same else rng.uniform(0.1, 0.8, n)
+    for k in range(n):
+        foot = b.at(float(x[k]), -0.2)
+        m.add(lw.Contact(f"c{k}", foot, m.ground.at(0, 0, angle=0), restitution=0.0, mu=float(mu[k])))
+    push, w, turn = rng.uniform(2, 16), rng.uniform(2, 8), rng.uniform(0, 2)
+    m.add(lw.Force("push", b.x, f"{push}*sin({w}*t)"))
+    m.add(lw.Torque("turn", b, f"{turn}*sin({0.7 * w}*t)"))
+    return m, mu
+
+
+# of several coefficients: feet whose least forces are at their bounds while others hold (8, 39), that begin to slide while
+# idle ones would stick (15), where all slide at once (31)
+@pytest.mark.parametrize(("seed", "same"), [(8, False), (15, False), (31, False), (39, False), (2, True), (5, True)])
+def test_friction_is_within_its_bounds_wherever_it_sticks(seed, same):
+    m, mu = block(seed, same)
+    d = lw.dynamics(m, t_end=0.9, steps=45)
+    press = np.array([d[f"c{k}.force"] for k in range(len(mu))])
+    friction = np.array([d[f"c{k}.friction"] for k in range(len(mu))])
+    assert press.min() > -1e-9
+    assert (np.abs(friction) <= mu[:, None] * press + 1e-6).all()  # 20 N of weight, events to 1e-8 of it
+    # together they do what the motion takes
+    assert friction.sum(axis=0) + d["push.force"] == pytest.approx(2 * d["b.ax"], abs=1e-9)
+    assert press.sum(axis=0) - 20 == pytest.approx(2 * d["b.ay"], abs=1e-9)
+    assert any(note.startswith(NOTE) for note in d.audit.notes) == (len(mu) > 1)
+
+
+@pytest.mark.parametrize("push", [7.9, 8.1])
+def test_four_feet_hold_until_none_can(push):
+    """Of one coefficient it is the weight that counts, however many feet share it: mu m g = 0.4 * 20. Pushed at the height
+    of the feet no moment shifts their loads."""
+    m = lw.PlanarModel("block", gravity=(0, -10))
+    b = m.body("b", 2.0, 0.1, position=(0, 0.2))
+    for k, x in enumerate((-0.5, -0.2, 0.1, 0.4)):
+        m.add(lw.Contact(f"c{k}", b.at(x, -0.2), m.ground.at(0, 0, angle=0), restitution=0.0, mu=0.4))
+    m.add(lw.PointForce("push", b.at(0, -0.2), (push, 0)))
+    d = lw.dynamics(m, t_end=1.0, steps=2)
+    assert d["b.x"][-1] == pytest.approx(max(push - 8, 0) / 2 / 2, abs=1e-9)
+    assert sum(d[f"c{k}.friction"] for k in range(4)) == pytest.approx(np.full(3, -min(push, 8.0)), rel=1e-9)
+
+
+def test_what_is_unique_is_not_told_as_open():
+    m = lw.PlanarModel("ball", gravity=(0, -10))
+    ball = m.body("ball", mass=1.0, inertia=0.004, position=(0, 0.1), velocity=(7, 0))
+    m.add(lw.Contact("lane", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.1, 0), restitution=0.0, mu=0.2))
+    assert not any(NOTE in note for note in lw.dynamics(m, t_end=2.0, steps=2).audit.notes)
+
+
+@pytest.mark.parametrize("t_end", [0.5, 0.6])
+def test_friction_beyond_its_bound_never_returns_without_a_word(t_end):
+    """A block on three feet whose forces are not unique, and which slips for less than a step takes."""
+    m, mu = block(129, True)
+    try:
+        d = lw.dynamics(m, t_end=t_end, steps=30)
+    except lw.IntegrationError as error:
+        told = str(error)
+        d = error.partial
+    else:
+        told = ""
+    beyond = max((np.abs(d[f"c{k}.friction"]) - mu[k] * d[f"c{k}.force"]).max() for k in range(len(mu)))
+    assert ("which sticks and exceeds its bound" in told) == (beyond > 1e-6)  # as above

@@ -1,0 +1,74 @@
+"""Friction that sticks, in the page: break-away and capture are events as in `lw.dynamics`, motions between are the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import linkwright as lw
+from linkwright.examples import EXAMPLES
+from page.live_pages import Show, assert_alike, put, solved
+from page.test_live_impacts import assert_events
+
+pytestmark = pytest.mark.browser
+
+
+def on_a_belt() -> lw.PlanarModel:
+    """A block on a spring, carried along by a driven belt until it slips, and caught again; the belt's own guide rubs, too,
+    by a motion that is prescribed."""
+    m = lw.PlanarModel("stick-slip", gravity=(0, -9.81))
+    mu = m.parameter("mu", 0.5)
+    belt = m.body("belt", mass=1.0, inertia=1.0)
+    block = m.body("block", mass=1.0, inertia=0.1, velocity=(0.1, 0))
+    bed = m.add(lw.Translational("bed", m.ground.at(0, 0, angle=0), belt.at(0, 0, angle=0)))
+    m.add(lw.Driver("motor", belt.x, "0.1*t"))
+    top = m.add(lw.Translational("top", belt.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("spring", m.ground.at(-1, 0), block.at(0, 0), k=200, length=1.0))
+    m.add(lw.Friction("rub", top, mu=0.2, mu_static=mu))
+    m.add(lw.Friction("drag", bed, mu=0.1))
+    return m
+
+
+def thrown() -> lw.SpatialModel:
+    """A ball in space that strikes an inclined floor, slides along it in two directions, and rolls in the end."""
+    m = lw.SpatialModel("ball", gravity=(1, 0, -9.81))
+    mu = m.parameter("mu", 0.3)
+    ball = m.body("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 0.15), velocity=(1, 0.5, 0))
+    m.add(lw.Contact("floor", ball.at(0, 0, 0), m.ground.at(0, 0, 0), radii=(0.1, 0), mu=mu, restitution=0.2))
+    return m
+
+
+def smooth_and_struck() -> lw.PlanarModel:
+    """Friction that creeps, beside impacts."""
+    m = lw.PlanarModel("arm", gravity=(0, -9.81))
+    e = m.parameter("e", 0.4)
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    m.add(lw.Friction("f", pin, mu=0.4, radius=0.1, stick=False))
+    m.add(lw.Contact("floor", arm.at(0.5, 0), m.ground.at(0, -0.6, angle=0), restitution=e))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "happens"),
+    [
+        (on_a_belt, {"mu": 0.4}, ("rub slips", "rub sticks")),
+        (thrown, {"mu": 0.1}, ("floor", "floor rests", "floor sticks")),
+        (smooth_and_struck, {"e": 0.2}, ("floor rests",)),
+        (EXAMPLES["tipping-block"].load, {"mu": 0.2}, ("left slips", "right slips")),
+    ],
+)  # fmt: skip
+def test_friction_as_here(show: Show, make: Any, change: dict[str, float], happens: tuple[str, ...]) -> None:
+    """To 1e-9 over more than a second: the same modes, decided at the same times."""
+    m = make()
+    opened = solved(show(lw.page(m, analysis="dynamics", t_end=1.2, steps=40)))
+    seen = set[str]()
+    for values in ({}, change):
+        assert put(opened, **values) == ""
+        m.set(**values)
+        d = lw.dynamics(m, t_end=1.2, steps=40)
+        seen |= {name for _, name in d.events}
+        assert_events(opened, d)
+        assert_alike(opened, d)
+    assert seen.issuperset(happens)
