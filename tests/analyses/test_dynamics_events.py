@@ -246,6 +246,7 @@ def test_laws_that_switch_are_met_by_second_order_methods(method, constraints):
     # at the origin after 1 s with 3 m/s, back there after 6 s more, then to the left for a second
     assert d["block.x"][1:] == pytest.approx([0.0, 4.5, -1.5], abs=1e-8)
     assert d["block.vx"][1:] == pytest.approx([3.0, 0.0, 0.0], abs=1e-8)
+    assert d.energy.work[1:] == pytest.approx([4.5, 0.0, 0.0], abs=1e-8)  # up to the very place where the law changes
     assert d.audit.switches == 2
 
 

@@ -155,7 +155,7 @@ def test_a_rack_at_another_distance_than_the_radius_is_said():
         assert not report.ok
         [found] = [f for f in report.findings if f.code == "gear-distance"]
         assert found.elements == ("mesh",)
-        assert "is 0.2 from the rack's pitch line" in found.text
+        assert "is 0.2 m from the rack's pitch line" in found.text
         assert remedy in found.remedy
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.errors import LinkwrightError
-from linkwright.model import fields
+from linkwright.model import body_fields, fields
 from linkwright.model.elements import Element, kinds
 
 
@@ -170,7 +170,7 @@ def element_classes():
 def good_fields(element, m):
     """Arguments that the element takes: what it needs, its first points on one body, the last one on another."""
     required = {f.name for f in dataclasses.fields(element) if f.default is dataclasses.MISSING}
-    places = [f for f, kind in kinds(element).items() if isinstance(kind, fields._OnBody)]
+    places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields._OnBody)]
     out = {}
     for field, kind in kinds(element).items():
         if field in required:

@@ -30,6 +30,7 @@ from linkwright.solve.solution import MESSAGES, Interpolant, Solution
 Compiled = Function | Bound | Outside
 # Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
 SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
+FIRST_SLICE = 64  # steps
 LEAST_RTOL = 100 * s.EPSILON
 LARGEST = 1e300  # a cap that is none
 
@@ -156,7 +157,7 @@ class Integrator:
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, _Room] = {}
         self._times: tuple[np.ndarray | None, np.ndarray | None, tuple[float, float], np.ndarray] | None = None
-        self._budget = 64  # steps that take native code about a slice of time
+        self._budget = FIRST_SLICE  # steps that take native code about a slice of time
         self.restart(t0, y)
         self._begin = y.copy(), self.real.copy(), self.count.copy()
 
@@ -268,6 +269,8 @@ class Integrator:
         count = self.count
         first, status = int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
+        if tick is not None:
+            self._budget = min(self._budget, FIRST_SLICE)  # progress is told from the first steps on
         while True:
             limit = self.max_steps
             allowed = self._budget if limit is None else min(self._budget, first + limit - int(count[s.STEPS]))

@@ -90,7 +90,8 @@ class SecondOrder(Whole):
             sizes=(m.nq, m.nv, len(m.system.rows)),
         )  # fmt: skip
         inside.coef[SIZES:] = self._sizes(y)
-        parts = Stepping(m, self.kept, lambda t, y: self._state(course, t, y), course)
+        power = lambda t, y: float(self.chart.motion(*self.inputs(t, y, course.flags))[0][-1])  # noqa: E731
+        parts = Stepping(m, self.kept, lambda t, y: self._state(course, t, y), course, power if self.switches else None)
         watching = lambda *given: self.chart.events(quantities)(*given)  # noqa: E731  made where it is asked
         return Stepwise(parts, inside, y, watching, None if called is None else called.raised)
 

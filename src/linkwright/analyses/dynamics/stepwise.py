@@ -31,12 +31,14 @@ BODIES = OfBodies()  # coordinates and velocities are the bodies' own
 
 @dataclass(frozen=True)
 class Stepping:
-    """Of what: a machine, its independent rows, (t, y) -> x, the course of the run."""
+    """Of what: a machine, its independent rows, (t, y) -> x, the course of the run; (t, y) -> the power of forces without
+    potential where laws switch, in the forms that they have now."""
 
     machine: LoadedMachine
     kept: np.ndarray
     state: Callable[[float, np.ndarray], np.ndarray]
     course: Course
+    power: Callable[[float, np.ndarray], float] | None = None
 
 
 class Stepwise(Charted):
@@ -50,6 +52,7 @@ class Stepwise(Charted):
         """y: where it is."""
         super().__init__(BODIES, inside, watching, raised)
         self.machine, self.kept, self.state, self.course = of.machine, of.kept, of.state, of.course
+        self.power = of.power
         self.limited = inside.max_steps
         self._legs: list[Solution] = []
         self._begin_at(y)
@@ -195,6 +198,8 @@ class Stepwise(Charted):
 
     def _power(self, t: float, x: np.ndarray) -> float:
         """Of forces without potential and of drivers."""
+        if self.power is not None and np.isfinite(found := self.power(t, self._bodies(t, x))):
+            return found
         m, turns = self.machine, self.turns
         nq, nv = m.nq, m.nv
         q, v, lam = x[:nq], x[nq : nq + nv], x[nq + 2 * nv :]

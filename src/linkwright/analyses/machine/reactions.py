@@ -206,8 +206,9 @@ class Forces(ForcesAlong):
         return np.asarray(lam / lengths)
 
     # -- for results -----------------------------------------------------------------------------------------------------
-    @cached_property
+    @property
     def _motion(self) -> Motion:
+        # made anew: it asks these forces for accelerations, and kept by them it would live until cycles are looked for
         states = self.states
         return Motion(self.machine, states.t, states.q, states.turns, states.v, lambda: self.vdot)
 
