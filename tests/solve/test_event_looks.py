@@ -52,7 +52,7 @@ def test_swings_on_a_slope_and_beside_other_functions():
 
 @pytest.mark.parametrize("zeros", [(0.3, 0.5, 7.0), (0.5, 6.9, 7.1), (2.6, 2.8, 9.0), (0.5, 9.3, 9.6), (5.2, 5.5, 8.0)])
 def test_a_dip_in_a_part_with_another_zero(zeros):
-    """Cubics: samples tell one change of sign, tangents that there are two more; 1e-12: the last digits of times up to ten."""
+    """Cubics: samples tell one change of sign, tangents that there are two more; 1e-12: the last digits of the times."""
     a, b, c = zeros
     solution, it = run(lambda y: (y - a) * (y - b) * (y - c))
     np.testing.assert_allclose(solution.t_events[0], zeros, atol=1e-12, rtol=0)
