@@ -196,9 +196,11 @@ def friction(a: Answer) -> list[str]:
     if a.sketch.of_kind("Driver"):  # where motions are prescribed the smooth law counts
         return said
     L, M, T = a.sketch.units
+    open_ = [n.rpartition(": ")[2].split(", ") for n in a.result.audit.notes if n.startswith("reactions not unique")]
     for x in a.sketch.of_kind("DryFriction"):
         joint = a.sketch[x.of[0]]
-        if joint.kind not in ("Translational", "Revolute"):
+        # where reactions are not unique, friction may follow from others than those that are told
+        if joint.kind not in ("Translational", "Revolute") or any(joint.name in names for names in open_):
             continue
         channel, word = ("displacement", "force") if joint.kind == "Translational" else ("angle", "torque")
         unit = a.sketch.units.of(2 if word == "torque" else 1, 1, -2)

@@ -50,6 +50,15 @@ def test_swings_on_a_slope_and_beside_other_functions():
     np.testing.assert_allclose(solution.t_events[1], [7.0], atol=1e-13)
 
 
+@pytest.mark.parametrize("zeros", [(0.3, 0.5, 7.0), (0.5, 6.9, 7.1), (2.6, 2.8, 9.0), (0.5, 9.3, 9.6), (5.2, 5.5, 8.0)])
+def test_a_dip_in_a_part_with_another_zero(zeros):
+    """Cubics: samples tell one change of sign, tangents that there are two more; 1e-12: the last digits of the times."""
+    a, b, c = zeros
+    solution, it = run(lambda y: (y - a) * (y - b) * (y - c))
+    np.testing.assert_allclose(solution.t_events[0], zeros, atol=1e-12, rtol=0)
+    assert not it.missed.any()
+
+
 def test_kinks_cost_little_and_hide_nothing():
     """Sawteeth |sin| - 0.5: two zeros a tooth."""
     solution, it = run(lambda y: absolute(sin(40.0 * y)) - 0.5)

@@ -64,6 +64,13 @@ def dips(ga: f64, gb: f64, sa: f64, sb: f64) -> i64:
     return 1 if sense * (ga + sa * at) < 0.0 else 0
 
 
+@native
+def turns_back(g: f64, s: f64, other: f64) -> i64:
+    """Whether the tangent reaches zero before the next sample, which has the same sign all the same; s: what it changes by
+    until there. In a part in which the function also changes its sign such a dip is small beside its change."""
+    return 1 if g * other > 0.0 and g * (g + s) < 0.0 else 0
+
+
 @outlined
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
@@ -87,7 +94,9 @@ def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     lowest = min(min(ga, gm), min(gb, min(gq, gt)))
     change = highest - lowest
     dip = dips(ga, gm, 0.5 * sa, 0.5 * sm) + dips(gm, gb, 0.5 * sm, 0.5 * sb)
-    if lowest * highest > 0.0 and (dip > 0 or miss > HIDDEN * low):  # it may have passed zero and come back
+    back = turns_back(ga, 0.25 * sa, gq) + turns_back(gm, -0.25 * sm, gq)
+    back += turns_back(gm, 0.25 * sm, gt) + turns_back(gb, -0.25 * sb, gt)
+    if back > 0 or (lowest * highest > 0.0 and (dip > 0 or miss > HIDDEN * low)):  # it may have passed zero and come back
         return 1 if miss <= ROUNDED * G[ROUNDING * m + k] else 0
     if miss <= MISS * change and steep <= STEEP * change:
         return 1 if miss > 0.03 * MISS * change else (2 if miss > 1e-4 * MISS * change else 3)
