@@ -23,6 +23,7 @@ PROGRAMS = ("linkwright", "mujoco", "exudyn", "pinocchio", "drake", "simbody", "
 WANTED = (1e-3, 1e-6)
 FINE = 1e-8  # an error at which finer settings of a series show nothing more
 LONGEST = 8.0  # seconds: a setting that takes more is not tried again, and finer ones are left out
+PATIENCE = 60.0  # seconds of a first run, which may compile: after more there is no second
 SHORT = 0.1  # seconds
 REPETITIONS = 7
 
@@ -81,7 +82,7 @@ def tried(problem: Problem) -> Iterator[tuple[Point, Run]]:
             print(f"{problem.name}: {setting.program}, {setting.name}: {type(failed).__name__}")
             continue
         first = seconds = clock() - start - built
-        if first < LONGEST:
+        if first < PATIENCE:
             seconds = _again(run)
             if seconds < SHORT:  # a short run may have met with something else: which setting is the cheapest must not
                 seconds = min(seconds, *(_again(run) for _ in range(4)))
