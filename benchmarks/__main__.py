@@ -109,6 +109,11 @@ def main() -> None:
         points, places = race.rows(options.problems)
         written["programs"] = {"points": [asdict(p) for p in points], "places": [asdict(p) for p in places]}
         print(race.table(places))
+        if not options.problems:
+            from benchmarks.programs import batches, first
+
+            written["programs"]["first"] = [asdict(f) for f in first.rows()]
+            written["programs"]["batches"] = [asdict(b) for b in batches.rows()]
     if options.only == "robots":
         from benchmarks import robots
 

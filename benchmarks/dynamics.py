@@ -60,8 +60,8 @@ def slider_crank() -> lw.PlanarModel:
     return m
 
 
-def exact() -> float:
-    """phi(10 s) from phi' = sqrt(2 (E - V)/I)."""
+def exact(omega: float = OMEGA, t_end: float = T_END) -> float:
+    """phi(t_end) from phi' = sqrt(2 (E - V)/I)."""
 
     def inertia(phi: float) -> float:
         s, c = np.sin(phi), np.cos(phi)
@@ -74,9 +74,9 @@ def exact() -> float:
     def potential(phi: float) -> float:
         return float(3.0 * G * CRANK / 2 * np.sin(phi))
 
-    E = 0.5 * inertia(pi / 2) * OMEGA**2 + potential(pi / 2)
+    E = 0.5 * inertia(pi / 2) * omega**2 + potential(pi / 2)
     f = lambda t, y: [np.sqrt(2 * (E - potential(y[0])) / inertia(y[0]))]  # noqa: E731
-    return float(solve_ivp(f, (0, T_END), [pi / 2], method="DOP853", rtol=1e-13, atol=1e-13).y[0, -1])
+    return float(solve_ivp(f, (0, t_end), [pi / 2], method="DOP853", rtol=1e-13, atol=1e-13).y[0, -1])
 
 
 class Problem:

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
-from benchmarks.programs.trees import TREES, WORLD, Tree, rotation
+from benchmarks.programs.trees import TREES, WORLD, Tree, kept, rotation
 
 STEPS = (1e-2, 1e-3, 1e-4)
 
@@ -70,6 +70,10 @@ def _prepared(build: Callable[[], Tree], span: float, h: float) -> Callable[[], 
                 return np.array([seen.getParentJoint().getPosition(0) + tree.offset])
             return seen.getTransform().multiply(np.array(tree.P))[list(tree.which)]
 
-        return run
+        def state() -> dict[str, tuple[float, float]]:
+            ends = {link.name: nodes[link.name].getParentJoint() for link in tree.links}
+            return {k: (j.getPosition(0), j.getVelocity(0)) for k, j in ends.items()}
+
+        return Run(run, lambda: kept(tree, state()), lambda: round(span / h))
 
     return prepare

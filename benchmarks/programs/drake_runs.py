@@ -21,7 +21,7 @@ from pydrake.systems.analysis import ApplySimulatorConfig, Simulator, SimulatorC
 
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
-from benchmarks.programs.trees import TREES, WORLD, Tree, rotation
+from benchmarks.programs.trees import TREES, WORLD, Tree, kept, rotation
 
 ACCURACIES = (1e-3, 1e-5, 1e-7, 1e-9)
 STEPS = (1e-2, 1e-3, 1e-4)
@@ -93,6 +93,12 @@ def _prepared(
                 return np.array([joint.GetOnePosition(context) + tree.offset])
             return plant.EvalBodyPoseInWorld(context, body).multiply(np.array(tree.P))[list(tree.which)]
 
-        return run
+        def state() -> dict[str, tuple[float, float]]:
+            context = simulator.get_context()
+            joints = {link.name: plant.GetJointByName(link.name) for link in tree.links}
+            return {k: (j.GetOnePosition(context), j.GetOneVelocity(context)) for k, j in joints.items()}
+
+        integrator = simulator.get_integrator()
+        return Run(run, lambda: kept(tree, state()), None if h else integrator.get_num_derivative_evaluations)
 
     return prepare

@@ -4,21 +4,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import exudyn as exu
 import exudyn.utilities as eu
 import numpy as np
 
-import benchmark_machines as machines
 import linkwright as lw
-from benchmarks import dynamics
 from benchmarks.programs.problems import G, Problem
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.scipy_runs import PLANAR, Planar
+from benchmarks.programs.setting import Kept, Run, Setting
+from benchmarks.programs.trees import TREES, kept
 
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 STEPS = (1e-2, 1e-3, 1e-4)
-Built = tuple[Any, Callable[[Any], np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Built:
+    """`seen`: the numbers looked at; `kept`: how well the state that the system is in keeps joints and energy."""
+
+    mbs: Any
+    seen: Callable[[], np.ndarray]
+    kept: Callable[[], Kept]
 
 
 def chain(n: int) -> Built:
@@ -38,14 +47,21 @@ def chain(n: int) -> Built:
         linkCOMs=coms, linkMasses=[1.0] * n, baseOffset=[0.0, 0, 0], gravity=[0, -G, 0]))  # fmt: skip
     mbs.Assemble()
 
-    def tip(mbs: Any) -> np.ndarray:
-        theta = np.cumsum(np.array(mbs.GetNodeOutput(node, exu.OutputVariableType.Coordinates)).reshape(-1))[: min(5, n)]
+    def coordinates(kind: Any) -> np.ndarray:
+        return np.array(mbs.GetNodeOutput(node, kind)).reshape(-1)
+
+    def tip() -> np.ndarray:
+        theta = np.cumsum(coordinates(exu.OutputVariableType.Coordinates))[: min(5, n)]
         return np.array([np.cos(theta).sum(), np.sin(theta).sum()])
 
-    return mbs, tip
+    def ended() -> Kept:
+        q, v = (coordinates(k) for k in (exu.OutputVariableType.Coordinates, exu.OutputVariableType.Coordinates_t))
+        return kept(TREES[f"chain-{n}"](), {f"rod{k}": (float(q[k]), float(v[k])) for k in range(n)})
+
+    return Built(mbs, tip, ended)
 
 
-def planar(model: Any, looked_at: Callable[[Any, dict[str, int]], np.ndarray]) -> Built:
+def planar(model: Any, crank: str) -> Built:
     """Any of the planar machines of revolute and translational joints, with springs and a torque."""
     mbs = exu.SystemContainer().AddSystem()
     value = model.value
@@ -93,23 +109,20 @@ def planar(model: Any, looked_at: Callable[[Any, dict[str, int]], np.ndarray]) -
         else:
             raise NotImplementedError(kind)
     mbs.Assemble()
-    return mbs, lambda mbs: looked_at(mbs, nodes)
+    by_hand = Planar(model)
 
+    def coordinates(kind: Any) -> np.ndarray:
+        return np.concatenate([mbs.GetNodeOutput(nodes[b], kind) for b in by_hand.number if b != "ground"])
 
-def _angle(name: str, begin: float) -> Callable[[Any, dict[str, int]], np.ndarray]:
-    def read(mbs: Any, nodes: dict[str, int]) -> np.ndarray:
-        turned = mbs.GetNodeOutput(nodes[name], exu.OutputVariableType.Coordinates)[2]
-        return np.array([turned + begin])
+    def angle() -> np.ndarray:
+        turned = mbs.GetNodeOutput(nodes[crank], exu.OutputVariableType.Coordinates)[2]
+        return np.array([turned + by_hand.start[0, 3 * by_hand.number[crank] + 2]])
 
-    return read
+    def ended() -> Kept:
+        moved, v = (coordinates(k) for k in (exu.OutputVariableType.Coordinates, exu.OutputVariableType.Coordinates_t))
+        return by_hand.kept(np.concatenate([by_hand.start[0] + moved, v]))
 
-
-PLANAR = {
-    "slider-crank": (dynamics.slider_crank, "crank"),
-    "four-bars-1": (lambda: machines.four_bars(1), "c0"),
-    "four-bars-40": (lambda: machines.four_bars(40), "c0"),
-    "andrews": (machines.squeezer, "OF"),
-}
+    return Built(mbs, angle, ended)
 
 
 def settings(problem: Problem) -> Iterator[Setting]:
@@ -141,17 +154,17 @@ def _quiet(span: float) -> Any:
 
 def _explicit(n: int, span: float, tol: float) -> Callable[[], Run]:
     def prepare() -> Run:
-        mbs, read = chain(n)
+        built = chain(n)
         s = _quiet(span)
         s.timeIntegration.numberOfSteps = 1
         s.timeIntegration.explicitIntegration.dynamicSolverType = exu.DynamicSolverType.DOPRI5
         s.timeIntegration.absoluteTolerance, s.timeIntegration.relativeTolerance = 0.1 * tol, tol
 
         def run() -> np.ndarray:
-            mbs.SolveDynamic(s, solverType=exu.DynamicSolverType.DOPRI5, updateInitialValues=False)
-            return read(mbs)
+            built.mbs.SolveDynamic(s, solverType=exu.DynamicSolverType.DOPRI5, updateInitialValues=False)
+            return built.seen()
 
-        return run
+        return Run(run, built.kept)
 
     return prepare
 
@@ -159,7 +172,7 @@ def _explicit(n: int, span: float, tol: float) -> Callable[[], Run]:
 def _implicit(build: Callable[[], Any], crank: str, span: float, h: float, trapezoidal: bool = False) -> Callable[[], Run]:
     def prepare() -> Run:
         model = build()
-        mbs, read = planar(model, _angle(crank, model.value(model[crank].estimate.rotation)))
+        built = planar(model, crank)
         s = _quiet(span)
         s.timeIntegration.numberOfSteps = round(span / h)
         s.timeIntegration.newton.useModifiedNewton = True
@@ -169,9 +182,9 @@ def _implicit(build: Callable[[], Any], crank: str, span: float, h: float, trape
         s.timeIntegration.generalizedAlpha.spectralRadius = 0.9
 
         def run() -> np.ndarray:
-            mbs.SolveDynamic(s, solverType=kind, updateInitialValues=False)
-            return read(mbs)
+            built.mbs.SolveDynamic(s, solverType=kind, updateInitialValues=False)
+            return built.seen()
 
-        return run
+        return Run(run, built.kept)
 
     return prepare

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,12 @@ import benchmark_machines as machines
 import linkwright as lw
 from benchmarks import dynamics
 from benchmarks.programs.problems import G, Problem
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.setting import Kept, Run, Setting
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
-AUTO = "auto"
+HOLD_POINTS = lw.Revolute, lw.Spherical, lw.Universal
+LOOKED_AT = 20  # joints whose gaps are looked at: each is six functions of the machine to be compiled
+NOT_CONSERVATIVE = "car axis", "fly-ball governor"  # a road that shakes it, dampers
 
 
 def chain(n: int) -> lw.SpatialModel:
@@ -49,6 +52,19 @@ MACHINES: dict[str, tuple[Callable, Callable]] = {
 }
 
 
+def kept(m: Any, d: Any) -> Kept:
+    """Gaps from where both points of a joint are; the energy's potential is also that of the squeezer's constant torque."""
+    axes = "xy" if isinstance(m, lw.PlanarModel) else "xyz"
+    end = lambda P: np.array([d[lw.component(P, c)][-1] for c in axes])  # noqa: E731
+    joints = [e for e in m.elements.values() if isinstance(e, HOLD_POINTS)][:LOOKED_AT]
+    gaps = [np.linalg.norm(end(e.P) - end(e.Q)) for e in joints]
+    if m.name == "car axis":
+        gaps.append(np.hypot(d["l.x"][-1] - d["r.x"][-1], d["l.y"][-1] - d["r.y"][-1]) - 1)
+    if m.name in NOT_CONSERVATIVE:
+        return Kept(float(np.abs(gaps).max()), None)
+    return Kept(float(np.abs(gaps).max()), float(np.ptp(d.energy.total)))
+
+
 def settings(problem: Problem) -> Iterator[Setting]:
     build, looked_at = MACHINES[problem.name]
     for formulation in (None, "joint"):
@@ -65,10 +81,13 @@ def _prepared(build: Callable, looked_at: Callable, span: float, rtol: float, wo
         m = build()
         channels = looked_at(m)
 
+        ended = []
+
         def run() -> np.ndarray:
             d = lw.dynamics(m, t_end=span, steps=1, rtol=rtol, atol=0.1 * rtol, **words)
+            ended[:] = [d]
             return np.array([d[c][-1] for c in channels])
 
-        return run
+        return Run(run, lambda: kept(m, ended[0]), lambda: ended[0].audit.evaluations)
 
     return prepare

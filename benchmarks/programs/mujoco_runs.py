@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
-from benchmarks.programs.trees import TREES, WORLD, Tree
+from benchmarks.programs.trees import TREES, WORLD, Tree, kept
 
 METHODS = ("RK4", "implicitfast")
 STEPS = (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)
@@ -80,6 +80,11 @@ def _prepared(build: Callable[[], Tree], span: float, h: float, method: str) -> 
                 return d.joint(tree.link).qpos + tree.offset
             return (d.xpos[seen] + d.xmat[seen].reshape(3, 3) @ np.array(tree.P))[list(tree.which)]
 
-        return run
+        def state() -> dict[str, tuple[float, float]]:
+            joints = {link.name: d.joint(link.name) for link in tree.links}
+            return {k: (float(j.qpos[0]), float(j.qvel[0])) for k, j in joints.items()}
+
+        stages = 4 if method == "RK4" else 1
+        return Run(run, lambda: kept(tree, state()), lambda: stages * round(span / h))
 
     return prepare

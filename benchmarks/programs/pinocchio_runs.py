@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
-from benchmarks.programs.trees import TREES, WORLD, Tree, rotation
+from benchmarks.programs.trees import TREES, WORLD, Tree, kept, rotation
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 STEPS = (1e-2, 5e-3, 2e-3, 1e-3)
@@ -81,9 +81,12 @@ def _prepared(build: Callable[[], Tree], span: float, rtol: float = 0.0, h: floa
         def moves(_: float, y: np.ndarray) -> np.ndarray:
             return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], none)])
 
+        ended, count = [start], [4 * round(span / h) if h else 0]
+
         def run() -> np.ndarray:
             if rates is None:
-                y = solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol).y[:, -1]
+                solved = solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol)
+                y, count[0] = solved.y[:, -1], solved.nfev
             else:
                 y = start
                 for _ in range(round(span / h)):
@@ -92,11 +95,16 @@ def _prepared(build: Callable[[], Tree], span: float, rtol: float = 0.0, h: floa
                     c = rates(y + 0.5 * h * b)
                     d = rates(y + h * c)
                     y = y + h / 6 * (a + 2 * b + 2 * c + d)
+            ended[0] = y
             if tree.P is None:
                 return y[at - 1 : at] + tree.offset
             pin.forwardKinematics(model, data, y[:n])
             return data.oMi[at].act(np.array(tree.P))[list(tree.which)]
 
-        return run
+        def state() -> dict[str, tuple[float, float]]:
+            places = {k: model.joints[i].idx_q for k, i in numbers.items() if k != WORLD}
+            return {k: (float(ended[0][i]), float(ended[0][n + i])) for k, i in places.items()}
+
+        return Run(run, lambda: kept(tree, state()), lambda: count[0])
 
     return prepare

@@ -4,6 +4,7 @@ scipy's DOP853. Loops have velocities that depend on one, and coordinates that d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,21 @@ from benchmarks import dynamics
 from benchmarks.programs.problems import G as GRAVITY
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.trees import TREES, kept
 
 G = sp.Symbol("g")  # generated functions take at least one constant
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
-Kane = tuple[Any, np.ndarray, Callable[[np.ndarray], np.ndarray]]
+State = dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Kane:
+    """The equations, their start, what is looked at in a state, and the joints' coordinates and rates in it."""
+
+    equations: Any
+    start: np.ndarray
+    seen: Callable[[np.ndarray], np.ndarray]
+    joints: Callable[[np.ndarray], State]
 
 
 def chain(n: int) -> Kane:
@@ -40,7 +52,12 @@ def chain(n: int) -> Kane:
     kane = me.KanesMethod(N, q_ind=q, u_ind=u, kd_eqs=[u[k] - q[k].diff() for k in range(n)])
     kane.kanes_equations(bodies, loads)
     seen = min(5, n)
-    return kane, np.zeros(2 * n), lambda y: np.array([np.cos(y[:seen]).sum(), np.sin(y[:seen]).sum()])
+
+    def joints(y: np.ndarray) -> State:
+        q, rates = np.diff(y[:n], prepend=0.0), np.diff(y[n:], prepend=0.0)
+        return {f"rod{k}": (float(q[k]), float(rates[k])) for k in range(n)}
+
+    return Kane(kane, np.zeros(2 * n), lambda y: np.array([np.cos(y[:seen]).sum(), np.sin(y[:seen]).sum()]), joints)
 
 
 def slider_crank() -> Kane:
@@ -73,7 +90,13 @@ def slider_crank() -> Kane:
     )  # fmt: skip
     kane.kanes_equations(bodies, [(Ca, -G * N.y), (Cb, -2 * G * N.y), (S, -G * N.y)])
     beta = -np.arcsin(r / L)
-    return kane, np.array([np.pi / 2, beta, L * np.cos(beta), w, 0.0, -w * r]), lambda y: y[:1]
+    begin = np.array([np.pi / 2, beta, L * np.cos(beta), w, 0.0, -w * r])
+
+    def joints(y: np.ndarray) -> State:
+        a, b, x = y[:3] - begin[:3]
+        return {"crank": (a, y[3]), "rod": (b - a, y[4] - y[3]), "slider": (x, y[5])}
+
+    return Kane(kane, begin, lambda y: y[:1], joints)
 
 
 MACHINES: dict[str, Callable[[], Kane]] = {
@@ -85,21 +108,26 @@ def settings(problem: Problem) -> Iterator[Setting]:
     if problem.name in MACHINES:
         for rtol in TOLERANCES:
             setting = f"Kane, Cython, scipy DOP853 rtol {rtol:.0e}"
-            yield Setting("PyDy", setting, _prepared(MACHINES[problem.name], problem.span, rtol))
+            yield Setting("PyDy", setting, _prepared(problem, rtol))
 
 
-def _prepared(build: Callable[[], Kane], span: float, rtol: float) -> Callable[[], Run]:
+def _prepared(problem: Problem, rtol: float) -> Callable[[], Run]:
     def prepare() -> Run:
-        kane, start, read = build()
+        machine, tree = MACHINES[problem.name](), TREES[problem.name]()
+        kane, start = machine.equations, machine.start
         constants = np.array([GRAVITY])
         rates = generate_ode_function(
             kane.forcing_full, kane.q, kane.u, [G], mass_matrix=kane.mass_matrix_full, generator="cython", time_first=True
         )
 
+        ended, count = [start], [0]
+
         def run() -> np.ndarray:
             moves = lambda t, y: rates(t, y, constants)  # noqa: E731
-            return read(solve_ivp(moves, (0, span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol).y[:, -1])
+            solved = solve_ivp(moves, (0, problem.span), start, method="DOP853", rtol=rtol, atol=0.1 * rtol)
+            ended[0], count[0] = solved.y[:, -1], solved.nfev
+            return machine.seen(ended[0])
 
-        return run
+        return Run(run, lambda: kept(tree, machine.joints(ended[0])), lambda: count[0])
 
     return prepare

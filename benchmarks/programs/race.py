@@ -16,20 +16,22 @@ from importlib import import_module
 import numpy as np
 
 from benchmarks.programs.problems import PROBLEMS, Problem
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.setting import Kept, Run, Setting
 from benchmarks.timing import Figure, clock
 
 PROGRAMS = ("linkwright", "mujoco", "exudyn", "pinocchio", "drake", "simbody", "dart", "sundials", "pydy", "scipy")
 WANTED = (1e-3, 1e-6)
 FINE = 1e-8  # an error at which finer settings of a series show nothing more
 LONGEST = 8.0  # seconds: a setting that takes more is not tried again, and finer ones are left out
+PATIENCE = 60.0  # seconds of a first run, which may compile: after more there is no second
 SHORT = 0.1  # seconds
 REPETITIONS = 7
 
 
 @dataclass(frozen=True)
 class Point:
-    """One program at one setting: its error, seconds of the first run with building, and of the second."""
+    """One program at one setting: its error; seconds of building, of the first run, and of a second; evaluations of
+    accelerations in a run; what `Kept` says."""
 
     problem: str
     program: str
@@ -37,7 +39,11 @@ class Point:
     tuned: bool
     error: float
     built: float
+    first: float
     run: float
+    evaluations: int | None = None
+    gap: float | None = None
+    drift: float | None = None
 
 
 @dataclass(frozen=True)
@@ -70,19 +76,23 @@ def tried(problem: Problem) -> Iterator[tuple[Point, Run]]:
         start = clock()
         try:
             run = setting.prepare()
+            built = clock() - start
             error = problem.error(run())
         except Exception as failed:  # a program that gives up is told so, whatever it raises
             print(f"{problem.name}: {setting.program}, {setting.name}: {type(failed).__name__}")
             continue
-        built = seconds = clock() - start
-        if built < LONGEST:
+        first = seconds = clock() - start - built
+        if first < PATIENCE:
             seconds = _again(run)
             if seconds < SHORT:  # a short run may have met with something else: which setting is the cheapest must not
                 seconds = min(seconds, *(_again(run) for _ in range(4)))
         if error < FINE or seconds > LONGEST:
             done.add(series)
         if np.isfinite(error):
-            yield Point(problem.name, setting.program, setting.name, setting.tuned, error, built, seconds), run
+            kept = run.kept() if run.kept else Kept(None, None)
+            count = run.evaluations() if run.evaluations else None
+            who = problem.name, setting.program, setting.name, setting.tuned
+            yield Point(*who, error, built, first, seconds, count, kept.gap, kept.drift), run
 
 
 def _again(run: Run) -> float:

@@ -12,6 +12,7 @@ HERE = Path(__file__).parents[2]
 RECORDED, PAGE = HERE / "benchmarks" / "programs.json", HERE / "docs" / "peers.md"
 SHIPPED = HERE / "src" / "linkwright" / "cli" / "programs.json"  # what `linkwright bench programs` shows
 OURS, TUNED = "Linkwright", "Linkwright, tuned"
+FINEST = 1e-6
 COLOURS = ("#0b6e99", "#d9730d", "#448361", "#9065b0", "#c14c8a", "#787774", "#cb912f", "#d44c47", "#5b7fb5", "#8a6d3b")
 WIDE, HIGH, LEFT, BOTTOM = 640, 260, 60, 36
 
@@ -86,18 +87,86 @@ def summary(recorded: dict[str, Any]) -> dict[str, Any]:
     return {"machine": recorded["machine"]["processor"], "rows": rows}
 
 
+def keeping(points: list[dict[str, Any]], places: list[dict[str, Any]]) -> list[str]:
+    """What the runs of the race to the finest error keep of joints and energy."""
+    lines = ["## Joints and energy", ""]
+    lines += ["Of the runs above to an error of 1e-06, at their end: the largest distance of two points that a joint holds"]
+    lines += ["together, and the energy gained or lost where the machine keeps it. Computed by the same formulas for every"]
+    lines += ["program, from the state that it ended in; joint coordinates have no gaps in an open chain.", ""]
+    lines += ["| problem | program | gap [m] | energy [J] |", "|---|---|---|---|"]
+    for p in racing(points, places):
+        cells = ["-" if p.get(k) is None else f"{p[k]:.1e}" for k in ("gap", "drift")]
+        if cells != ["-", "-"]:
+            lines.append(f"| {p['problem']} | {p['program']} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def beginnings(points: list[dict[str, Any]], places: list[dict[str, Any]], first: list[dict[str, Any]]) -> list[str]:
+    """What comes before a repeated run, and what an evaluation costs."""
+    lines = ["## Building, first answers, evaluations", ""]
+    lines += [
+        "Linkwright's first call in a new process, processor time after the import: cold with nothing kept anywhere, then"
+    ]
+    lines += ["with what that process left on disk.", "", "| problem | cold [s] | cached [s] |", "|---|---|---|"]
+    lines += [f"| {f['problem']} | {f['cold']:.2f} | {f['cached']:.3f} |" for f in first]
+    lines += ["", "Of the runs above to an error of 1e-06: building the model, the first run less a repeated one (what is"]
+    lines += ["compiled or allocated then; Linkwright's comes from its cache), and a repeated run over the evaluations of"]
+    lines += ["accelerations in it.", ""]
+    lines += ["| problem | program | building [ms] | first run, more [ms] | evaluation [us] |", "|---|---|---|---|---|"]
+    for p in racing(points, places):
+        each = f"{1e6 * p['run'] / p['evaluations']:.3g}" if p["evaluations"] else "-"
+        lines.append(
+            f"| {p['problem']} | {p['program']} | {_ms(p['built'])} | {_ms(max(p['first'] - p['run'], 0))} | {each} |"
+        )
+    return [*lines, ""]
+
+
+def racing(points: list[dict[str, Any]], places: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that take part in the race to the finest error, at the setting of each."""
+    found = {(p["problem"], p["program"], p["setting"]): p for p in points}
+    raced = (p for p in places if p["wanted"] == FINEST and p["program"] != TUNED)
+    return [found[p["problem"], p["program"], p["setting"]] for p in raced]
+
+
+def many(batches: list[dict[str, Any]]) -> list[str]:
+    lines = ["## Many runs", ""]
+    lines += ["A second of the slider-crank from many speeds, runs a second of one core's time, and the largest error."]
+    lines += ["`lw.sweep` in SIMD lanes, the whole call, beside MuJoCo's `rollout`.", ""]
+    lines += ["| program | setting | error | runs/s |", "|---|---|---|---|"]
+    for b in batches:
+        r = b["runs_per_second"]
+        cells = [b["program"], b["setting"], f"{b['error']:.1e}"]
+        lines.append(f"| {' | '.join(cells)} | {r['median']:,.0f} ({r['low']:,.0f} to {r['high']:,.0f}) |")
+    return [*lines, ""]
+
+
+CURVES = {"error": "error", "gap": "gap of the joints [m]", "drift": "energy gained or lost [J]"}
+CLEAR = 1e-13  # gaps and drifts below are rounding, and show nothing
+
+
 def curves(points: list[dict[str, Any]]) -> list[str]:
-    lines = ["## Work and precision", "", "Error over the milliseconds of a repeated run, both logarithmic.", ""]
+    lines = ["## Work and precision", ""]
+    lines += [
+        "Error, gaps of joints and drift of energy at the end, over the milliseconds of a repeated run; logarithmic.",
+        "",
+    ]
     for problem, own in groupby(points, key=lambda p: p["problem"]):
-        lines += [f"**{problem}**", "", "```{raw} html", picture(problem, list(own)), "```", ""]
+        shown = list(own)
+        lines += [f"**{problem}**", "", "```{raw} html"]
+        for what in CURVES:
+            known = [p for p in shown if p.get(what) is not None]
+            if any(p[what] > CLEAR for p in known):
+                lines.append(picture(problem, known, what))
+        lines += ["```", ""]
     return lines
 
 
-def picture(problem: str, points: list[dict[str, Any]]) -> str:
+def picture(problem: str, points: list[dict[str, Any]], what: str) -> str:
     """A logarithmic plot: of each program and series of settings a line."""
     programs = list(dict.fromkeys(p["program"] for p in points))
+    height = lambda p: log10(min(max(p[what], CLEAR), 1e2))  # noqa: E731
     x = [log10(max(1e3 * p["run"], 1e-3)) for p in points]
-    y = [log10(min(max(p["error"], 1e-13), 1e2)) for p in points]
+    y = [height(p) for p in points]
     low, high = (floor(min(x)), floor(min(y))), (floor(max(x)) + 1, floor(max(y)) + 1)
     plot = WIDE - LEFT - 130, HIGH - BOTTOM - 10
 
@@ -105,7 +174,8 @@ def picture(problem: str, points: list[dict[str, Any]]) -> str:
         along = (a - low[0]) / (high[0] - low[0])
         return LEFT + plot[0] * along, 10 + plot[1] * (1 - (b - low[1]) / (high[1] - low[1]))
 
-    out = [f'<svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{problem}: error over time" class="curves">']
+    out = [f'<svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{problem}: {CURVES[what]} over time" class="curves">']
+    out.append(f'<text x="{LEFT + 6}" y="22" font-size="12" fill="currentColor">{CURVES[what]}</text>')
     for k in range(low[0], high[0] + 1):
         a, _ = at(k, low[1])
         out.append(f'<path d="M{a:.1f} 10V{10 + plot[1]}" stroke="currentColor" stroke-opacity=".15"/>')
@@ -119,7 +189,7 @@ def picture(problem: str, points: list[dict[str, Any]]) -> str:
     for i, program in enumerate(programs):
         colour, own = COLOURS[i % len(COLOURS)], [p for p in points if p["program"] == program]
         for _, series in groupby(own, key=lambda p: p["setting"].rsplit(" ", 1)[0] + str(p["tuned"])):
-            places = [at(log10(max(1e3 * p["run"], 1e-3)), log10(min(max(p["error"], 1e-13), 1e2))) for p in series]
+            places = [at(log10(max(1e3 * p["run"], 1e-3)), height(p)) for p in series]
             way = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
             out.append(f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
             out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.6" fill="{colour}"/>' for a, b in places]
@@ -135,7 +205,8 @@ def page(recorded: dict[str, Any]) -> str:
     lines = [HEAD.format(repetitions=REPETITIONS)]
     for wanted in sorted({p["wanted"] for p in places}):
         lines += races(places, wanted)
-    lines += better(places) + curves(points)
+    lines += better(places) + keeping(points, places) + beginnings(points, places, recorded["programs"]["first"])
+    lines += many(recorded["programs"]["batches"]) + curves(points)
     named = ", ".join(f"{k} {v}" for k, v in versions.items() if v != "not installed")
     lines += ["## What it ran on", "", f"{machine['processor']}, {machine['system']}. {named}.", ""]
     return "\n".join(lines)

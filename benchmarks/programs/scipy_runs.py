@@ -10,12 +10,21 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
+import benchmark_machines as machines
 import linkwright as lw
-from benchmarks.programs.exudyn_runs import PLANAR
+from benchmarks import dynamics
 from benchmarks.programs.problems import Problem
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.setting import Kept, Run, Setting
 
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+
+
+PLANAR = {
+    "slider-crank": (dynamics.slider_crank, "crank"),
+    "four-bars-1": (lambda: machines.four_bars(1), "c0"),
+    "four-bars-40": (lambda: machines.four_bars(40), "c0"),
+    "andrews": (machines.squeezer, "OF"),
+}
 
 
 class Planar:
@@ -88,11 +97,30 @@ class Planar:
             f[3 * k + 2] += torque
         return f, g, G, gamma
 
+    def kept(self, y: np.ndarray) -> Kept:
+        n = len(self.mass)
+        gaps = self.parts(y[:n], y[n : 2 * n])[1][: 2 * len(self.pins)].reshape(-1, 2)
+        return Kept(float(np.hypot(*gaps.T).max()), abs(self.energy(y) - self.energy(self.start.ravel())))
+
+    def energy(self, y: np.ndarray) -> float:
+        n = len(self.mass)
+        q, v = y[:n], y[n : 2 * n]
+        found = 0.5 * v @ (self.mass * v) - self.g @ q - sum(torque * q[3 * k + 2] for k, torque in self.torques)
+        for i, p, j, r, k, length in self.springs:
+            a, b = ((q[3 * m : 3 * m + 2] + _turned(q[3 * m + 2], at)) if m >= 0 else at for m, at in ((i, p), (j, r)))
+            found += 0.5 * k * (np.hypot(*(b - a)) - length) ** 2
+        return float(found)
+
     def rates(self, _: float, y: np.ndarray) -> np.ndarray:
         n = len(self.mass)
         f, _, G, gamma = self.parts(y[:n], y[n:])
         A = np.block([[np.diag(self.mass), G.T], [G, np.zeros((len(G), len(G)))]])
         return np.concatenate([y[n:], np.linalg.solve(A, np.concatenate([f, gamma]))[:n]])
+
+
+def _turned(angle: float, s: np.ndarray) -> np.ndarray:
+    c, d = np.cos(angle), np.sin(angle)
+    return np.array([c * s[0] - d * s[1], d * s[0] + c * s[1]])
 
 
 def settings(problem: Problem) -> Iterator[Setting]:
@@ -107,9 +135,13 @@ def _prepared(build: Callable[[], Any], crank: str, span: float, rtol: float) ->
         p = Planar(build())
         at = 3 * p.number[crank] + 2
 
-        def run() -> np.ndarray:
-            return solve_ivp(p.rates, (0, span), p.start.ravel(), method="DOP853", rtol=rtol, atol=rtol * 1e-2).y[at, -1:]
+        ended, count = [p.start.ravel()], [0]
 
-        return run
+        def run() -> np.ndarray:
+            solved = solve_ivp(p.rates, (0, span), p.start.ravel(), method="DOP853", rtol=rtol, atol=rtol * 1e-2)
+            ended[0], count[0] = solved.y[:, -1], solved.nfev
+            return ended[0][at : at + 1]
+
+        return Run(run, lambda: p.kept(ended[0]), lambda: count[0])
 
     return prepare

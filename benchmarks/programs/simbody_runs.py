@@ -11,7 +11,7 @@ import opensim as osim
 
 from benchmarks.programs.problems import Problem
 from benchmarks.programs.setting import Run, Setting
-from benchmarks.programs.trees import TREES, WORLD, Tree, Vector, rotation
+from benchmarks.programs.trees import TREES, WORLD, Tree, Vector, kept, rotation
 
 ACCURACIES = (1e-4, 1e-6, 1e-8, 1e-10)
 
@@ -77,6 +77,9 @@ def _prepared(build: Callable[[], Tree], span: float, accuracy: float) -> Callab
         seen, joint = frames[tree.link], model.getJointSet().get(f"{tree.link}_joint")
         y, t = begin.getY(), begin.getTime()
 
+        coordinates = {link.name: model.getJointSet().get(f"{link.name}_joint").get_coordinates(0) for link in tree.links}
+        ended: dict[str, tuple[float, float]] = {}  # read at once: the state dies with its manager
+
         def run() -> np.ndarray:
             begin.setY(y)
             begin.setTime(t)
@@ -88,12 +91,13 @@ def _prepared(build: Callable[[], Tree], span: float, accuracy: float) -> Callab
             manager.setIntegratorAccuracy(accuracy)
             manager.initialize(begin)
             end = manager.integrate(span)
+            ended.update({k: (c.getValue(end), c.getSpeedValue(end)) for k, c in coordinates.items()})
             if tree.P is None:
                 return np.array([joint.get_coordinates(0).getValue(end) + tree.offset])
             model.realizePosition(end)
             place = seen.findStationLocationInGround(end, _vec(tree.P))
             return np.array([place.get(i) for i in tree.which])
 
-        return run
+        return Run(run, lambda: kept(tree, ended))
 
     return prepare

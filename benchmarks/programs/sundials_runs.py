@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from sksundae.ida import IDA
 
-from benchmarks.programs.exudyn_runs import PLANAR
 from benchmarks.programs.problems import Problem
-from benchmarks.programs.scipy_runs import Planar
-from benchmarks.programs.setting import Run, Setting
+from benchmarks.programs.scipy_runs import PLANAR, Planar
+from benchmarks.programs.setting import Kept, Run, Setting
 
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 AXLE = 10 * 0.01**2 / 2  # mass of each end of the axle
@@ -38,8 +37,13 @@ def settings(problem: Problem) -> Iterator[Setting]:
             yield Setting("SUNDIALS", f"IDA, index 2, rtol {rtol:.0e}", _prepared(problem, rtol))
 
 
-def _planar(problem: Problem) -> tuple[np.ndarray, np.ndarray, Parts, np.ndarray, slice]:
-    """Masses, the start q, v, lam, the parts, and where what is looked at is."""
+def _axle_kept(y: np.ndarray) -> Kept:
+    """The axle's ends are 1 m apart; the road feeds energy in."""
+    return Kept(abs(float(np.hypot(*(y[:2] - y[2:4]))) - 1), None)
+
+
+def _planar(problem: Problem) -> tuple[np.ndarray, np.ndarray, Parts, slice, Callable[[np.ndarray], Kept]]:
+    """Masses, the start q, v, lam, the parts, where what is looked at is, and what judges the end."""
     build, crank = PLANAR[problem.name]
     p = Planar(build())
     q, v = p.start
@@ -52,16 +56,16 @@ def _planar(problem: Problem) -> tuple[np.ndarray, np.ndarray, Parts, np.ndarray
         f, g, G, _ = p.parts(q, v)
         return f, g, G, G @ v
 
-    return p.mass, np.concatenate([q, v, lam]), parts, slice(at, at + 1)
+    return p.mass, np.concatenate([q, v, lam]), parts, slice(at, at + 1), p.kept
 
 
 def _prepared(problem: Problem, rtol: float) -> Callable[[], Run]:
     def prepare() -> Run:
         if problem.name == "car axis":
             start = np.array([0, 0.5, 1, 0.5, -0.5, 0, -0.5, 0, 0, 0])
-            mass, parts, seen = np.full(4, AXLE), car_axis, slice(0, 4)
+            mass, parts, seen, kept = np.full(4, AXLE), car_axis, slice(0, 4), _axle_kept
         else:
-            mass, start, parts, seen = _planar(problem)
+            mass, start, parts, seen, kept = _planar(problem)
         n = len(mass)
         m = len(start) - 2 * n
 
@@ -78,10 +82,13 @@ def _prepared(problem: Problem, rtol: float) -> Callable[[], Run]:
         # multipliers are left out of the error control: they have no memory
         atol = np.concatenate([np.full(2 * n, 0.1 * rtol), np.full(2 * m, 1e3)])
 
+        ended = [y]
+
         def run() -> np.ndarray:
             solver = IDA(residual, algebraic_idx=range(2 * n, 2 * n + 2 * m), rtol=rtol, atol=atol, max_num_steps=200_000)
-            return solver.solve(np.array([0.0, problem.span]), y, yp).y[-1, seen]
+            ended[0] = solver.solve(np.array([0.0, problem.span]), y, yp).y[-1]
+            return ended[0][seen]
 
-        return run
+        return Run(run, lambda: kept(ended[0]))
 
     return prepare

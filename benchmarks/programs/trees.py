@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 import benchmark_machines as machines
 from benchmarks import dynamics
 from benchmarks.programs.problems import G
+from benchmarks.programs.setting import Kept
 
 Vector = tuple[float, float, float]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -164,6 +165,38 @@ TREES: dict[str, Callable[[], Tree]] = {
     "flyball": flyball,
     "spatial slider-crank": spatial_slider_crank,
 }
+
+
+def kept(tree: Tree, state: dict[str, tuple[float, float]]) -> Kept:
+    """Of the tree in this state: every joint's coordinate and rate."""
+    gap, energy = _at(tree, state)
+    if tree.springs:  # with dampers
+        return Kept(gap, None)
+    return Kept(gap, abs(energy - _at(tree, {link.name: (0.0, link.rate) for link in tree.links})[1]))
+
+
+def _at(tree: Tree, state: dict[str, tuple[float, float]]) -> tuple[float | None, float]:
+    """The largest gap, the energy without springs; from ground outwards."""
+    at: dict[str, tuple[np.ndarray, ...]] = {WORLD: (np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))}
+    g, energy = np.array(tree.gravity), 0.0
+    for link in tree.links:
+        R, r, w, v = at[link.parent]
+        q, rate = state[link.name]
+        arm, R, axis = R @ np.array(link.at), R @ rotation(link.turn), np.array(link.axis)
+        r, v = r + arm, v + np.cross(w, arm)
+        if link.slides:
+            along = R @ axis
+            r, v = r + q * along, v + np.cross(w, q * along) + rate * along
+        else:
+            R = R @ rotation((q, link.axis))
+            w = w + rate * (R @ axis)
+        at[link.name] = R, r, w, v
+        c, local = R @ np.array(link.com), R.T @ w
+        vc = v + np.cross(w, c)
+        energy += 0.5 * (link.mass * vc @ vc + local @ (np.array(link.J) * local)) - link.mass * g @ (r + c)
+    place = lambda body, p: at[body][1] + at[body][0] @ np.array(p)  # noqa: E731
+    gaps = [float(np.linalg.norm(place(p.a, p.P) - place(p.b, p.Q))) for p in tree.pins]
+    return max(gaps, default=None), float(energy)
 
 
 def rotation(turn: tuple[float, Vector]) -> np.ndarray:
