@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from gpu_on_processor import Processor, use_processor
+from interpreted import evaluated
 from linkwright.compile import gpu as driver
 from linkwright.compile.lanes import needed
 from linkwright.compile.order import alive, ordered
 from linkwright.errors import CompileError
-from linkwright.graph import arithmetic
 from linkwright.solve import attempt, many_gpu
 from linkwright.solve.many import Many, prepared
 from linkwright.solve.many_gpu import ManyOnGpu
@@ -71,20 +71,7 @@ def test_orders_compute_the_same_with_fewer_values_alive():
         assert len(program.instructions) == len(needed(f.program, 1))
     args = runs(1)
     inputs = [np.array([0.3]), args.y[0], args.b[0], np.zeros(0), np.zeros(0), np.zeros(0)]
-    assert np.allclose(_evaluated(ordered(projection.program), inputs), projection(*inputs)[0], rtol=1e-13, atol=1e-15)
-
-
-def _evaluated(program, inputs):
-    """By the graph's own arithmetic, instruction after instruction."""
-    values = []
-    for i in program.instructions:
-        if i.op == "const":
-            values.append(i.data)
-        elif i.op == "input":
-            values.append(inputs[i.data[0]][i.data[1]])
-        else:
-            values.append(arithmetic.NUMPY[i.op](*[values[a] for a in i.args]))
-    return np.array([values[k] for k in program.outputs[0]])
+    assert np.allclose(evaluated(ordered(projection.program), *inputs)[0], projection(*inputs)[0], rtol=1e-13, atol=1e-15)
 
 
 def test_without_a_gpu_the_error_says_so():
