@@ -90,7 +90,18 @@ def bad_values(few=False):
 
 def trouble(call, within=SECOND):
     """What is wrong with how a call takes its arguments: anything but an answer or an error of ours, in silence and `within`
-    so many seconds of processor time."""
+    so many seconds of processor time. A call that takes longer is made twice more: garbage collection and threads of other
+    tests are counted by the same clock."""
+    wrong, used = tried(call)
+    for _ in range(2):
+        if wrong or used <= within:
+            return wrong
+        wrong, used = tried(call)
+    return wrong or (f"took {used:.1f} s" if used > within else "")
+
+
+def tried(call):
+    """What is wrong with a call, and the seconds of processor time that it used."""
     begin = time.process_time()
     try:
         with warnings.catch_warnings():
@@ -112,8 +123,7 @@ def trouble(call, within=SECOND):
     finally:
         if "matplotlib.pyplot" in sys.modules:
             sys.modules["matplotlib.pyplot"].close("all")
-    used = time.process_time() - begin
-    return wrong or (f"took {used:.1f} s" if used > within else "")
+    return wrong, time.process_time() - begin
 
 
 # -- elements ---------------------------------------------------------------------------------------------------------

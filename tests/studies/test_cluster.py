@@ -2,11 +2,14 @@
 
 import os
 import signal
+import time
 
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.studies.cluster import Cluster
+from linkwright.studies.points import Task
 from studies.study_machines import oscillator, triangle
 
 distributed = pytest.importorskip("distributed")
@@ -45,6 +48,25 @@ def test_the_same_numbers_and_nothing_lost_with_a_worker(client, tmp_path):
         assert np.abs(there[name] - here[name]).max() <= 1e-9 * np.abs(here[name]).max()
     assert np.array_equal(lw.load_result(tmp_path / "study.nc")["b.x"], there["b.x"])
     assert not list(tmp_path.glob("*.journal"))
+
+
+def test_a_result_that_dies_with_its_worker_is_computed_again(client):
+    """Between the end of a chunk and the look at it the worker that keeps its result may die: the future waits again."""
+    cluster = Cluster(Task(oscillator(), "assemble", ("b.x",)), (), client, lambda *_: ([], time.sleep(0.5) or 0.5))
+    future = client.submit(cluster.work, b"", (), np.zeros(0), np.zeros(0), pure=False, retries=2)
+    distributed.wait([future])
+    (holder,) = next(iter(client.who_has(future).values()))
+    (process,) = client.run(os.getpid, workers=[holder]).values()
+    os.kill(process, signal.SIGKILL)
+    while future.status == "finished":
+        time.sleep(0.001)
+    end = time.monotonic() + 60
+    while True:
+        try:
+            assert cluster._result(future, 1) == []
+            return
+        except TimeoutError:
+            assert time.monotonic() < end
 
 
 def test_what_fails_is_told_as_here(client):

@@ -68,8 +68,11 @@ class Cluster:
                     chunk = self.payload, self.names, indices[some], rows[some]
                     running[self.client.submit(self.work, *chunk, pure=False, retries=2)] = some
                 for future in self._done(running):
+                    try:
+                        found = self._result(future, len(running[future]))
+                    except TimeoutError:  # its result was lost with the worker that kept it: it is computed once more
+                        continue
                     some = running.pop(future)
-                    found = self._result(future, len(some))
                     if found is not None:
                         yield from found
                     elif len(some) == 1:
@@ -107,18 +110,21 @@ class Cluster:
         return []
 
     def _result(self, future: Any, count: int) -> Found | None:
-        """What a chunk gave; None where it died with its workers."""
-        if future.status != "finished":
-            error = future.exception()
-            if isinstance(error, LinkwrightError):
-                raise error
+        """What a chunk gave; None where it died with its workers; a TimeoutError where the worker that kept it died
+        since: a future that was finished waits again then."""
+        try:
+            found, seconds = future.result(timeout=LOOK)
+        except LinkwrightError:
+            raise
+        except Exception as error:
+            if isinstance(error, TimeoutError) and future.status == "pending":
+                raise
             if type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError"):
                 return None
             raise IntegrationError(
                 f"a worker of the cluster raised {type(error).__name__}: {error}", element="on",
                 remedy="workers need the same Linkwright, and the modules in which laws of the machine are",
-            )  # fmt: skip
-        found, seconds = future.result()
+            ) from error  # fmt: skip
         own = seconds / count
         self.each = own if self.each is None else 0.5 * (own + min(self.each, 10 * own))
         self.longest = max(self.longest, count)
