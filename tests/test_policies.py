@@ -1,5 +1,8 @@
 """Limits of size and numbers of regularisation: what must hold between them, and one rule for what a row yields."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import scipy.sparse
 
@@ -43,3 +46,31 @@ def test_a_row_yields_the_same_to_all_who_ask():
     np.testing.assert_allclose([yield_of(dict(enumerate(row)), diagonal) for row in J[:3]], expected[:3], rtol=1e-14)
     native = [own_yield.python(6, k, J.ravel(), np.diag(mass).ravel(), 1) for k in range(4)]
     np.testing.assert_allclose(native, expected, rtol=1e-14)
+
+
+def test_nobody_keeps_things_in_the_objects_of_others():
+    """What was made of an object is kept by that object's own store (`once`, `made`), never written into its dictionary
+    from outside; the exceptions write into objects of a class of their own module."""
+    own = {"self", "instance"}
+    allowed = {"errors.py", "later.py", "findings.py", "program.py", "channels.py", "machine.py", "mechanical.py"}
+    found = []
+    for path in Path(size_policy.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())) if path.name not in allowed else ():
+            base = _dictionary_of(node)
+            if base is not None and base not in own:
+                found.append(f"{path.name}: {ast.unparse(node)}")
+    assert not found
+
+
+def _dictionary_of(node):
+    """Whose dictionary a node writes into, if it does."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        target = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("setdefault", "update"):
+        target = node.func.value
+    else:
+        return None
+    if isinstance(target, ast.Attribute) and target.attr == "__dict__":
+        return ast.unparse(target.value)
+    is_vars = isinstance(target, ast.Call) and isinstance(target.func, ast.Name) and target.func.id == "vars"
+    return ast.unparse(target.args[0]) if is_vars else None

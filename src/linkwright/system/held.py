@@ -99,10 +99,7 @@ class HeldMechanics(Mechanics):
         """Made once for each key."""
         if not any(mode.key) and not base.slots:
             return base
-        known: dict[Key, HeldMechanics] = vars(base).setdefault("_held", {})
-        if mode.key not in known:
-            known[mode.key] = cls(base, mode.key)
-        return known[mode.key]
+        return base.once("modes", mode.key, lambda: cls(base, mode.key))
 
     # -- contacts ----------------------------------------------------------------------------------------------------------
     def _press(self, k: int) -> Scalar:

@@ -39,12 +39,8 @@ def joint_flow_of(
 
 
 def derivative_of(flow: Flow) -> Derivative:
-    found: Derivative = vars(flow).setdefault("_derivative", None) or Derivative(flow)
-    vars(flow)["_derivative"] = found
-    return found
+    return flow.system.once("derivatives", flow, lambda: Derivative(flow), _MOST)
 
 
 def residuals_of(flow: Flow) -> Residuals:
-    found: Residuals = vars(flow).setdefault("_residuals", None) or Residuals(flow)
-    vars(flow)["_residuals"] = found
-    return found
+    return flow.system.once("residuals", flow, lambda: Residuals(flow), _MOST)
