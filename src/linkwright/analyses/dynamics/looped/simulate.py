@@ -25,7 +25,7 @@ from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -101,6 +101,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
         tell(system.at.laws.elements)
     geometry = Geometry(model, system.coordinates)
     check_prescribed(geometry, options.times.path)
+    refuse_corners(geometry, options.times.path)
     notes += check_turns(geometry, options.times.path, SIMULATED)
     run, changed = _begin(system, options, start)
     built = perf_counter() - clock
