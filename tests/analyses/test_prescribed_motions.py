@@ -70,7 +70,7 @@ def test_fast_motions_are_no_jumps(motion):
     ("motion", "said"), [("abs(t - 0.5)", "t = 0.5, from -1 to 1"), ("2*max(t - 0.31, 0)", "t = 0.31, from 0 to 2")]
 )
 def test_no_force_changes_a_speed_at_once(motion, said, large, monkeypatch):
-    """Positions follow a corner; simulation refuses it by name, forces of the prescribed motion are told to be those beside."""
+    """Positions follow a corner; simulation refuses it by name; forces of the motion are those beside it."""
     monkeypatch.setattr(size_policy, "LOOPED", large)
     m = arm(motion)
     m.add(lw.Revolute("B", m["arm"].at(1, 0), m.body("tip", 1.0, 0.1, position=(1, 0)).at(0, 0)))

@@ -436,7 +436,7 @@ def step(ode: Ode) -> i64:
                 return FINE
         if why != UNDERFLOW:
             h *= 0.5
-        if why == UNDERFLOW or why == NO_CONVERGENCE:
+        if why != NOT_FINITE:
             roughness(ode)
         ode.count[REJECTED] += 1
         ode.count[HAVE_FACTORS] = 0
