@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Brief:
     around: tuple[float, ...] = ()
 
 
+_NONE = Brief()
 _KEPT: Lately[Brief] = Lately(16)
 
 
@@ -59,6 +61,8 @@ def unhurried(model: Model, options: Options) -> Options:
 
 def brief_changes(model: Model, start: float, end: float) -> Brief:
     """Of the laws and motions of a model."""
+    if not any(True for e in model.elements.values() for _ in _given(e)):
+        return _NONE
     return _KEPT.made(model, (start, end), lambda: _brief_changes(model, start, end))
 
 
@@ -84,15 +88,28 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
 
 def _of_time(model: Model, e: Element) -> Iterator[Expr]:
     """The laws and motions of an element that say something of time."""
-    for field, kind in kinds(type(e)).items():
-        if isinstance(kind, LawKind | MotionKind | ComponentsKind):
-            given = getattr(e, field)
-            names = kind.arguments if isinstance(kind, LawKind) else ("t",)
-            for law in given if isinstance(given, tuple) else (given,):
-                if not isinstance(law, int | float | Motion):  # rises begin and end with events
-                    traced = _traced(model, law, names)
-                    if isinstance(traced, Expr) and any(s is TIME for s in free_symbols([traced])):
-                        yield traced
+    for law, names in _given(e):
+        traced = _traced(model, law, names)
+        if isinstance(traced, Expr) and any(s is TIME for s in free_symbols([traced])):
+            yield traced
+
+
+def _given(e: Element) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """Laws and motions that are no numbers, with the names of their arguments; rises begin and end with events."""
+    for field, names in _fields(type(e)):
+        given = getattr(e, field)
+        for law in given if isinstance(given, tuple) else (given,):
+            if not isinstance(law, int | float | Motion):
+                yield law, names
+
+
+@cache
+def _fields(kind: type[Element]) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        (field, how.arguments if isinstance(how, LawKind) else ("t",))
+        for field, how in kinds(kind).items()
+        if isinstance(how, LawKind | MotionKind | ComponentsKind)
+    ]
 
 
 def _traced(model: Model, law: Any, names: tuple[str, ...]) -> Any:
