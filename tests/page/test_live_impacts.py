@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from page.conftest import Opened
-from page.live_pages import Show, assert_alike, pull, put, solved
+from page.live_pages import Show, assert_alike, numbers, pull, put, solved
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +67,7 @@ def balls() -> lw.SpatialModel:
 )
 def test_impacts_as_here(show: Show, make: Any, change: dict[str, float], happens: str) -> None:
     m = make()
-    opened = solved(show(lw.page(m, t_end=1.2, steps=40)))
+    opened = numbers(show, m, t_end=1.2, steps=40)
     for values in ({}, change):
         assert put(opened, **values) == ""
         m.set(**values)
@@ -105,7 +105,7 @@ def test_what_impacts_cannot_do_is_said(show: Show) -> None:
     pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.3, 0)))
     m.add(lw.Driver("motor", pin.angle, lambda t: w * t))
     m.add(lw.Stop("s", pin.angle, -1.0, 2.0, restitution=0.3))
-    opened = solved(show(lw.page(m, analysis="dynamics", t_end=0.5, steps=10)))
+    opened = numbers(show, m, analysis="dynamics", t_end=0.5, steps=10)
     said = put(opened, w=5.0)
     m.set(w=5.0)
     with pytest.raises(lw.IntegrationError) as caught:

@@ -77,7 +77,7 @@ def test_the_machine_fills_the_free_stage_in_space(name: str, show: Show) -> Non
     for width, height in SCREENS:
         opened.resize(width, height)
         drawn = None
-        for time in r.t[::4]:
+        for time in r.t[:12:4]:
             opened.go(time)
             now = coloured(pixels(opened.page.locator("#view")))
             now[:40, :300] = False  # the switches
@@ -167,7 +167,7 @@ def test_bodies_throw_shadows_on_the_floor(show: Show) -> None:
 def test_a_ball_is_round(show: Show) -> None:
     m = lw.SpatialModel("ball")
     m.body("ball", shape={"sphere": 0.5})
-    opened = show(still(m, ball=(0, 0, 0)).animate(autoplay=False))
+    opened = show(still(m, ball=(0, 0, 0)).animate(autoplay=False), 1200, 760)
     opened.page.locator("#names").uncheck()
     picture = pixels(opened.page.locator("#view canvas"))
     seen = coloured(picture)
