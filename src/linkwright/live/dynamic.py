@@ -118,14 +118,14 @@ def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) ->
     machine, out = equations.machine, Forms()
     if not is_dry(machine):
         out[Mode().key] = Mode(), equations
-    first = visited() if is_dry(machine) else []
+    first = visited() if machine.impacts or is_dry(machine) else []
     smooth = first[0].smooth if first else ()
     for mode in (*first, *every_mode(machine, smooth)):
         total = sum(form.chart.flow.operations for _, form in out.values())
         if mode.key in out or (mode not in first and (len(out) >= MOST_MODES or total > MOST_OPERATIONS)):
             continue
         form = _held(equations, mode, begin)
-        if (form.regular == equations.regular or machine.slots) and not form.careful:
+        if (mode in first or form.regular == equations.regular or machine.slots) and not form.careful:
             out[mode.key] = mode, form
     return out
 
