@@ -296,6 +296,8 @@ class Stage2D {
     this.pick(g.dataset.kind, name, spot);
   }
   fit() { this.camera.fit(); }
+  // Unless the user has chosen what to look at.
+  refit() { if (!this.camera.moved) this.fit(); }
   zoom(by) { this.camera.zoom(by); }
   turn(dx, dy) { this.camera.shift(40 * dx, 40 * dy); }  // in the plane it is the picture that moves
   recolour() {}

@@ -366,6 +366,8 @@ class Stage3D {
   }
 
   fit() { this.orbit?.fit(); }
+  // Unless the user has chosen what to look at.
+  refit() { if (!this.orbit?.touched) this.fit(); }
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
   recolour() { this.parts.recolour(); this.render(); }
