@@ -153,7 +153,7 @@ class LoopedForces(ForcesAlong):
 
         def motion() -> Motion:
             if not made:
-                machine = _MACHINES.made(model, None, lambda: Machine(model))
+                machine = _MACHINES.made(model, None, lambda: Machine(model)).numbered_as(self.machine)
                 made.append(Motion(machine, s.t, s.q, self._references(machine.system.turn_names), s.v, vdot))
             return made[0]
 
