@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
+from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.flows import derivative_of
@@ -71,7 +72,7 @@ def simulated(
     if is_looped(len(model.bodies) - 1):
         return {}, {}, "machines of 50 bodies and more are not solved in a page"
     machine = LoadedMachine(model, times.start)
-    if why := refusal(machine):
+    if why := refusal(machine) or brief_changes(model, times.start, times.end).why:
         return {}, {}, why
     at_rest = described(machine, times.start, bundle)
     begin = initial_state(machine, times.start)

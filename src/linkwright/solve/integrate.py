@@ -72,6 +72,9 @@ class Control:
         return out
 
 
+USUAL = Control()
+
+
 @dataclass(frozen=True)
 class Events:
     """Functions watched for a change of sign: `code` gives all their values as its first output.
@@ -101,7 +104,7 @@ class Integrator:
         t0: float = 0.0,
         *,
         method: str | Method = "dopri5",
-        control: Control = Control(),  # noqa: B008  frozen
+        control: Control = USUAL,
         events: Events | None = None,
         jac: Compiled | None = None,
         project: Compiled | None = None,
