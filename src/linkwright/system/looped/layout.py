@@ -161,6 +161,11 @@ class Layout:
         members = [(group, m) for group in self.every for m in range(len(group.members))]
         return [group.called(name, m) for group, m in members for name in group.geometry.turns]
 
+    @cached_property
+    def turn_places(self) -> dict[str, int]:
+        """By name the first of them."""
+        return {name: k for k, name in reversed(list(enumerate(self.turn_names)))}
+
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
         it has any."""
