@@ -293,6 +293,19 @@ def test_what_has_no_counterpart_is_named(tmp_path):
         ('<worldbody><body><joint tipe="hinge"/></body></worldbody>', "<joint> has no attribute 'tipe'", "'type'"),
         ('<worldbody><body><joint type="hing"/></body></worldbody>', "is 'hing'", "did you mean 'hinge'?"),
         ('<worldbody><body><geom/></body></worldbody>', "a sphere has 1 positive sizes", "radii"),
+        (
+            '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 -7"/></asset><worldbody><body>'
+            '<geom type="mesh" mesh="m"/></body></worldbody>',
+            "names the vertex -7",
+            "there are 4",
+        ),
+        (
+            '<asset><mesh name="m" vertex="0 0 0 1"/></asset><worldbody><body>'
+            '<geom type="mesh" mesh="m"/></body></worldbody>',
+            "'vertex' of <mesh> has 4 numbers",
+            "three for each",
+        ),
+        ('<worldbody><body><joint damping=""/></body></worldbody>', "'damping' of <joint> is empty", "leave it out"),
         ('<compiler angel="radian"/><worldbody><body/></worldbody>', "<compiler> has no attribute 'angel'", "'angle'"),
         ('<option gravty="0 0 0"/><worldbody><body/></worldbody>', "<option> has no attribute 'gravty'", "'gravity'"),
         ('<worldbody><body/></worldbody><tendon><fixed stifness="1"/></tendon>', "no attribute 'stifness'", "'stiffness'"),

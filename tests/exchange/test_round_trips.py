@@ -126,3 +126,18 @@ def test_what_cannot_be_said_is_refused_by_name(tmp_path, change, element, urdf_
         assert lw.load(tmp_path / "m.xml").gravity == m.gravity
     with pytest.raises(lw.ModelError, match="in the plane"):
         lw.PlanarModel("p").save(tmp_path / "p.urdf")
+
+
+def test_endings_say_what_is_written_and_read(tmp_path):
+    m = lw.SpatialModel("ball")
+    m.body("ball", mass=1.0, inertia=(1, 1, 1))
+    m.save(tmp_path / "ball.mjcf")
+    assert list(lw.load(tmp_path / "ball.mjcf").bodies) == ["ground", "ball"]
+    with pytest.raises(lw.ModelError, match=r"does not say what it is to be") as caught:
+        m.save(tmp_path / "ball.sdf")
+    assert ".urdf" in caught.value.remedy
+    for name in ("robot.xacro", "robot.sdf"):
+        with pytest.raises(lw.ModelError, match="is not read"):
+            lw.load(tmp_path / name)
+    with pytest.raises(lw.ModelError, match="t_step: 'a' is not a number"):
+        m.export(tmp_path / "m.fmu", t_step="a")
