@@ -170,8 +170,8 @@ def _fits(annotation: str, value: Any) -> bool:
     if known := words(name):
         return isinstance(value, str | int) and value in known
     plain: dict[str, Any] = {
-        "None": type(None), "str": str, "os.PathLike": os.PathLike, "Mapping": Mapping, "dict": Mapping,
-        "bool": bool | np.bool_,
+        "None": type(None), "str": str, "os.PathLike": os.PathLike, "PathLike": os.PathLike, "Mapping": Mapping,
+        "dict": Mapping, "bool": bool | np.bool_,
     }  # fmt: skip
     if name in plain:
         return isinstance(value, plain[name])
