@@ -210,6 +210,15 @@ def test_a_file_is_a_study_by_its_attribute(tmp_path):
     assert isinstance(lw.load_result(tmp_path / "named.nc"), lw.Result)
 
 
+def test_formulas_with_a_minus_are_kept():
+    """A hyphen may be part of a name; one that stands alone is a minus."""
+    m = lw.PlanarModel("two")
+    for name in ("a-b", "a"):
+        m.body(name, mass=1.0, inertia=1.0, position=(0.5, 0.25))
+    s = lw.sweep(m, {"a.x": [1.0]}, "assemble", keep=["a-b.x", "a.x - 0.5", lw.final("-a.y"), "2 - a.x"])
+    assert [float(s[name][0]) for name in s] == [0.5, 0.5, -0.25, 1.0]
+
+
 def test_files_and_tables(tmp_path):
     s = lw.sweep(triangle(), {"a": [0.8, 3.0], "b": [0.7, 0.9, 1.0]}, "assemble", keep=["first.angle", "first.x"])
     s.save(tmp_path / "s.nc")
