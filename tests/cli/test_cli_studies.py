@@ -38,13 +38,14 @@ def test_a_sweep_and_its_file(here, capsys):
 
 def test_tolerances_and_the_best(here, capsys):
     (here / "c.yaml").write_text(
-        "spread: {k: {normal: [100, 1]}}\nsamples: 40\nseed: 2\nkeep: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
+        "spread: {k: {normal: [100, 1]}}\nsamples: 40\nseed: 2\nthreads: 1\n"
+        "keep: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
     )
     assert main(["study", "o.yaml", "c.yaml"]) == codes.OK
     assert "peak(b.vx)" in capsys.readouterr().out
     (here / "best.yaml").write_text(
         "bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
-        "subject_to: {peak(b.vx): [null, 1.2]}\n"
+        "subject_to: {peak(b.vx): [null, 1.2]}\nmax_iterations: 50\n"
     )
     assert main(["optimize", "o.yaml", "best.yaml", "--json"]) == codes.OK
     told = json.loads(capsys.readouterr().out)
@@ -58,6 +59,8 @@ def test_tolerances_and_the_best(here, capsys):
     [
         ("- 1\n", "s.yaml:1:1: it is a list"),
         ("keep: [b.x]\n", "it does not say what varies"),
+        ("values: {k: {from: 1, to: 2, count: 2.5}}\nkeep: b.x\n", "s.yaml:1:37: 2.5 is no whole number from 1 on"),
+        ("values: {k: {from: 1, to: 2, count: -1}}\nkeep: b.x\n", "-1 is no whole number from 1 on"),
         ("values: {k: [1]}\nkeeps: [b.x]\n", "s.yaml:2:8: there is no 'keeps' in a sweep"),
         ("values: {k: {form: 1}}\nkeep: [b.x]\n", "s.yaml:1:13: these are no values"),
         ("values: {k: [a]}\nkeep: [b.x]\n", "'a'"),

@@ -187,6 +187,12 @@ def test_sensitivity_of_a_simulation():
         assert [s["slider.x", name], s["rod.alpha", name], s["A.fx", name]] == pytest.approx(by, rel=1e-7)
 
 
+def test_sensitivities_are_of_one_time():
+    with pytest.raises(lw.ModelError, match="is not one time"):
+        lw.sensitivity(oscillator(), t=[0.1, 0.2], analysis="dynamics")
+    assert repr(lw.sensitivity(oscillator(), 0.1, ["k"], analysis="dynamics")).endswith("at t = 0.1: d channel / d k>")
+
+
 def test_sensitivity_of_what_dependent_joints_hold():
     m = lw.PlanarModel("twice", gravity=(0, -9.81))
     a, g = m.parameter("a", 0.5), m.parameter("load", 1.0)

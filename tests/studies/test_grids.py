@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import numpy as np
@@ -121,15 +122,17 @@ def test_interrupted_studies_give_what_is_there():
 
 
 SCRIPT = """
-    import sys, time
+    import multiprocessing, sys, time
     sys.path.insert(0, {tests!r})
     import numpy as np, linkwright as lw
+    from linkwright.studies import pool
     from studies.study_machines import oscillator
+    pool.WORTH, pool.CHUNK = 0.0, 1e-6
     def told(done, part):
-        print(done, flush=True)
+        print(done, *[p.pid for p in multiprocessing.active_children()], flush=True)
         time.sleep({pause})
     s = lw.sweep(oscillator(), {{"k": np.linspace(50, 100, 12)}}, keep=["b.x", lw.peak("rail.fy")], t_end=0.5, steps=20,
-                 out={out!r}, progress=told, threads=1)
+                 out={out!r}, progress=told, threads=2)
     print("whole", flush=True)
 """
 
@@ -139,19 +142,35 @@ def start_study(out, pause):
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
 
 
+def is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
 def test_a_killed_study_goes_on_where_it_was(tmp_path):
+    """At once: the processes that it has left do not hold its file, and end soon."""
     out = tmp_path / "study.nc"
     killed = start_study(out, 0.05)
-    assert [killed.stdout.readline() for _ in range(5)][-1] == "5\n"
+    done, *workers = [killed.stdout.readline() for _ in range(5)][-1].split()
+    assert done == "5"
+    assert len(workers) == 2
     killed.send_signal(signal.SIGKILL)
-    killed.communicate()
+    killed.wait()
     assert not out.exists()
     assert journal_of(out).exists()
     with journal_of(out).open("ab") as file:  # and a record that the kill has cut
         file.write(b"\x40\x00\x00\x00abc")
-    again = start_study(out, 0.0).communicate()[0].split()
-    assert int(again[0]) >= 6
+    again = start_study(out, 0.0).communicate()[0].splitlines()
+    assert int(again[0].split()[0]) >= 6
     assert again[-1] == "whole"
+    for _ in range(600):
+        if not any(map(is_alive, workers)):
+            break
+        time.sleep(0.1)
+    assert not any(map(is_alive, workers))
+    killed.communicate()
     assert not journal_of(out).exists()
     s = lw.load_result(out)
     whole = lw.sweep(oscillator(), {"k": np.linspace(50, 100, 12)}, keep=["b.x", lw.peak("rail.fy")], **SPAN)
@@ -164,6 +183,13 @@ def test_two_writers_and_two_studies_of_one_name(tmp_path):
     out = tmp_path / "study.nc"
     first = start_study(out, 0.2)
     assert first.stdout.readline() == "1\n"
+
+    def inside(done, part):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=tmp_path / "own.nc", **SPAN)
+
+    with pytest.raises(lw.ResultFileError, match="another study of this process writes it"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=tmp_path / "own.nc", progress=inside, **SPAN)
+    assert len(lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=tmp_path / "own.nc", **SPAN)["b.x"]) == 1
     with pytest.raises(lw.ResultFileError, match="another process writes this study"):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
     first.kill()
@@ -182,6 +208,15 @@ def test_a_file_is_a_study_by_its_attribute(tmp_path):
     named.body("b", mass=1.0, inertia=1.0)
     lw.dynamics(named, t_end=0.1, steps=1).save(tmp_path / "named.nc")
     assert isinstance(lw.load_result(tmp_path / "named.nc"), lw.Result)
+
+
+def test_formulas_with_a_minus_are_kept():
+    """A hyphen may be part of a name; one that stands alone is a minus."""
+    m = lw.PlanarModel("two")
+    for name in ("a-b", "a"):
+        m.body(name, mass=1.0, inertia=1.0, position=(0.5, 0.25))
+    s = lw.sweep(m, {"a.x": [1.0]}, "assemble", keep=["a-b.x", "a.x - 0.5", lw.final("-a.y"), "2 - a.x"])
+    assert [float(s[name][0]) for name in s] == [0.5, 0.5, -0.25, 1.0]
 
 
 def test_files_and_tables(tmp_path):
@@ -208,6 +243,12 @@ def test_files_and_tables(tmp_path):
         ({"values": {"k": [1.0, np.nan]}}, "k: a value is nan, not a finite number"),
         ({"values": {"k": ["many"]}}, "k: 'many' is no number"),
         ({"values": {"k": 3.0}}, "k: 3.0 is no list of values"),
+        ({"values": {"k": np.array(3.0)}}, r"k: array\(3.\) is no list of values"),
+        ({"values": {"k": np.ones((2, 2))}}, "k: (?s:.*) is no list of values"),
+        ({"values": {"k": np.array([1.0, np.nan])}}, "k: a value is nan, not a finite number"),
+        ({"values": {"k": np.arange(1e5), "c": np.arange(1e5)}}, r"its grid has 1e\+10 points"),
+        ({"threads": 0}, "threads: 0 is not a whole number"),
+        ({"threads": 1.5}, "threads: 1.5 is not a whole number"),
         ({"values": {"k": [1, 2], "c": [1]}, "paired": True}, "not of one length"),
         ({"keep": []}, "nothing is kept"),
         ({"keep": [3]}, "3 cannot be kept"),

@@ -52,6 +52,24 @@ def test_what_only_acts_together_has_no_share_of_its_own():
     assert max(s.share["y"].values()) < 0.01  # adjusted for what noise explains; the rest scatters by 1/N
 
 
+def test_what_is_kept_or_interrupted_has_statistics(tmp_path):
+    def stop(done, part):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    call = {"samples": 6, "seed": 1, "keep": ["first.angle"], "out": tmp_path / "c.nc", "threads": 1}
+    with pytest.raises(lw.Interrupted) as caught:
+        lw.monte_carlo(triangle(), SPREAD, "assemble", progress=stop, **call)
+    partial = caught.value.partial
+    assert partial.mean["first.angle"] == np.mean(partial["first.angle"][:3])
+    c = lw.monte_carlo(triangle(), SPREAD, "assemble", **call)
+    assert lw.load_result(tmp_path / "c.nc").mean == c.mean
+    with pytest.raises(lw.ModelError, match="none for 'other'"):
+        c.mean["other"]
+    nothing = lw.Spread("m", {"a": np.zeros(2)}, {"y": np.full(2, np.nan)}, Audit(), paired=True)
+    assert np.isnan([nothing.mean["y"], nothing.std["y"], nothing.quantile(0.5)["y"]]).all()
+
+
 def test_distributions_have_their_moments():
     """Sobol' points integrate smooth functions to better than 1e-3 with 4096 points."""
     spread = {"n": lw.Normal(2.0, 0.5), "u": lw.Uniform(1.0, 4.0), "t": lw.Triangular(0.0, 1.0, 4.0)}
@@ -91,9 +109,19 @@ def test_a_file_keeps_it(tmp_path, study):
             "0.1 is no distribution",
         ),
         (lambda: lw.monte_carlo(triangle(), {"z": lw.Normal(1, 1)}, "assemble", samples=5, keep=["first.x"]), "'z'"),
-        (lambda: lw.monte_carlo(triangle(), {"a": lw.Normal(1, 1)}, "assemble", samples=0, keep=["first.x"]), "0 samples"),
+        (
+            lambda: lw.monte_carlo(triangle(), {"a": lw.Normal(1, 1)}, "assemble", samples=0, keep=["first.x"]),
+            "samples: 0 is not",
+        ),
         (lambda: draw(SPREAD, 5, 0, correlation={("a", "b"): 1.0}), "no quantities can be correlated"),
         (lambda: draw(SPREAD, 5, 0, correlation={("a", "z"): 0.1}), "not two names"),
+        (lambda: draw(SPREAD, 5, 0, correlation={("a", "a"): 0.1}), "not two names"),
+        (lambda: draw(SPREAD, 5, 0, correlation={"ab": 0.1}), "not two names"),
+        (
+            lambda: lw.monte_carlo(triangle(), SPREAD, "assemble", samples=5, seed=-1, keep=["first.x"]),
+            "seed: -1 is not a whole number",
+        ),
+        (lambda: lw.monte_carlo(triangle(), SPREAD, "assemble", samples=5, keep=["first.x"]).fraction(3), "no condition"),
     ],
 )
 def test_bad_input(make, words):

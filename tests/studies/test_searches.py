@@ -56,6 +56,23 @@ def test_a_wall_is_no_crash():
     assert o.value < np.arccos((0.8**2 + 0.19) / 1.6)
 
 
+def test_searches_begin_at_the_values_of_the_model():
+    """Of a parameter, of a start and of a start that is exact; where these are on a wall somewhere else."""
+    m = oscillator()
+    goal = {"minimize": lw.final("b.x"), "t_end": 0.1, "steps": 2, "max_iterations": 1}
+    bounds = {"k": (1.0, 500.0), "b.x": (0.0, 0.5), "b.vx": (-1.0, 5.0)}
+    m.fix(m["b"].vx, m["b"].x * 0 + 2.0)
+    o = lw.optimize(m, bounds, **goal)
+    assert [o.history[name][0] for name in bounds] == pytest.approx([100.0, 0.1, 2.0])
+    assert not o.success  # after one iteration
+    assert "Iteration limit" in o.message
+    wall = triangle()
+    wall.set(a=0.8, b=2.9)
+    o = lw.optimize(wall, {"b": (0.3, 3.0)}, minimize=lw.final("first.angle"), analysis="assemble")
+    assert o.history.failed[0].index == (0,)
+    assert o.success
+
+
 def test_everywhere_and_again_the_same():
     m = triangle()
     call = {
@@ -129,6 +146,23 @@ def test_what_cannot_be_told_apart_is_named():
     assert f.parameters["k"] + f.parameters["more"] == pytest.approx(130.0, rel=1e-5)
 
 
+def test_fewer_data_than_values_leave_some_open():
+    t = np.array([0.0, 0.2])
+    f = lw.fit(oscillator(), {"t": t, "b.x": measured(130.0, 0.5, t)}, {"k": (10, 500), "c": (0, 5), "b.vx": (-1, 1)})
+    assert sum(note.startswith("the data do not determine") for note in f.notes) == 2  # of three directions
+    assert np.inf in f.std.values()
+
+
+def test_values_that_the_data_hardly_determine():
+    """Of a motion of a hundredth of a period: the spring changes it by less than the noise. At a bound that is told."""
+    t, rng = np.linspace(0, 6e-3, 9), np.random.default_rng(3)
+    f = lw.fit(oscillator(), {"t": t, "b.x": measured(100.0, 0.5, t) + 1e-3 * rng.normal(size=9)}, {"k": (90, 110)})
+    assert any(note.startswith("the data hardly determine k") for note in f.notes)
+    t = np.linspace(0, 1.0, 21)
+    f = lw.fit(oscillator(), {"t": t, "b.x": measured(130.0, 0.5, t)}, {"k": (50, 120)})
+    assert f.notes == ["k is at its bound 120: the data may want it beyond"]
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -141,6 +175,13 @@ def test_what_cannot_be_told_apart_is_named():
             lambda m: lw.optimize(m, {"k": (1, 2)}, minimize=lw.peak("b.x"), subject_to={lw.peak("b.x"): 3}, t_end=1),
             "no limits",
         ),
+        (
+            lambda m: lw.optimize(m, {"k": (1, 2)}, minimize=lw.peak("b.x"), subject_to={"b.x": (0, 1)}, t_end=1),
+            "subject_to",
+        ),
+        (lambda m: lw.optimize(m, {"k": (1, 2)}, minimize=lw.peak("b.x"), t_end=1, starts=2, seed=-1), "seed: -1 is not"),
+        (lambda m: lw.optimize(m, {"k": (1, 2)}, minimize=lw.peak("b.x"), t_end=1, starts=0), "starts: 0 is not"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2]}, {"k": (1, 2)}, max_iterations=0), "max_iterations: 0 is not"),
         (lambda m: lw.fit(m, {"b.x": [1, 2]}, {"k": (1, 2)}), "must have times"),
         (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2, 3]}, {"k": (1, 2)}), "3 values for 2 times"),
         (lambda m: lw.fit(m, {"t": [1, 0], "b.x": [1, 2]}, {"k": (1, 2)}), "the times do not grow"),

@@ -35,7 +35,9 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
     found = StudyFile(Path(args.study), model)
     if found.kind not in kinds:
         other = "optimize" if found.kind == "optimize" else "study"
-        raise codes.UsageError(f"{args.study} is a {found.kind}", element=args.study, remedy=f"linkwright {other} runs it")
+        raise codes.UsageError(
+            f"it describes another study, {found.kind}", element=args.study, remedy=f"linkwright {other} runs it"
+        )
     arguments = dict(found.arguments)
     varied = arguments.pop({"sweep": "values", "monte_carlo": "spread", "optimize": "bounds"}[found.kind])
     if getattr(args, "out", None):

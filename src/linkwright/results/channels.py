@@ -268,8 +268,9 @@ class Channels(Mapping[str, Any]):
 
 
 def _is_formula(key: Any) -> bool:
-    """Whether a text is more than a name: names of bodies and elements may hold all but these."""
-    return isinstance(key, str) and any(c in key for c in "(`*/+")
+    """Whether a text is more than a name: names of bodies and elements may hold all but these; a hyphen, too, but one that
+    stands alone is a minus."""
+    return isinstance(key, str) and (any(c in key for c in "(`*/+") or " - " in key or key.startswith("-"))
 
 
 answering_methods(Channels)

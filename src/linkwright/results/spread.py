@@ -13,6 +13,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
+from linkwright.model.names import suggestion
 from linkwright.results.reductions import Reduction, label
 from linkwright.results.study import Study
 
@@ -27,7 +28,16 @@ class ByName(Mapping[str, Any]):
         self._values = dict(values)
 
     def __getitem__(self, key: Any) -> Any:
-        return self._values[label(key) if isinstance(key, Reduction) or not isinstance(key, str) else key]
+        name = label(key) if isinstance(key, Reduction) or not isinstance(key, str) else key
+        if name not in self._values:
+            raise ModelError(
+                f"the study has none for {name!r}", element=str(name),
+                remedy=suggestion(str(name), self._values) or f"there are {', '.join(self._values)}",
+            )  # fmt: skip
+        return self._values[name]
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -65,12 +75,12 @@ class Spread(Study):
         return np.asarray(values[np.isfinite(values.reshape(len(values), -1)).all(axis=1)])
 
     def _each(self, f: Callable[[np.ndarray], Any]) -> ByName:
-        return ByName({name: f(self._good(name)) for name in self})
+        return ByName({name: _plain(f(self._good(name))) for name in self})
 
     @property
     def mean(self) -> ByName:
         """By name; of histories at each time."""
-        return self._each(lambda x: x.mean(axis=0))
+        return self._each(lambda x: x.mean(axis=0) if len(x) else np.full(x.shape[1:], np.nan))
 
     @property
     def std(self) -> ByName:
@@ -136,12 +146,12 @@ class Spread(Study):
         conditional mean a polynomial in x."""
         return ByName({n: self._shares(n) for n in self if self._arrays[n].ndim == 1})
 
-    def _shares(self, name: str) -> dict[str, float]:
+    def _shares(self, name: str) -> ByName:
         y = self._arrays[name]
         good = np.isfinite(y)
         if good.sum() < FEW:
             raise ModelError(f"{good.sum()} samples say nothing of shares", element=name, remedy=f"draw {FEW} or more")
-        return {x: _explained(v[good], y[good]) for x, v in self.axes.items()}
+        return ByName({x: _explained(v[good], y[good]) for x, v in self.axes.items()})
 
     def fraction(self, holds: Callable[[Mapping[str, np.ndarray]], Any]) -> float:
         """Give the fraction of the samples for which a condition holds; those that failed count as not holding.
@@ -156,6 +166,11 @@ class Spread(Study):
         float
             The fraction, 0 to 1.
         """
+        if not callable(holds):
+            raise ModelError(
+                f"{shown(holds)} is no condition", element="holds",
+                remedy='give a function of the samples, such as lambda s: s["peak(A.fx)"] < 90',
+            )  # fmt: skip
         told = np.asarray(holds(self))
         if told.shape != self.shape:
             raise ModelError(
@@ -182,6 +197,13 @@ class Spread(Study):
             The axes.
         """
         return import_module("linkwright.view.study_plots").tornado(self, name, ax=ax, **options)
+
+
+def _plain(x: Any) -> Any:
+    """A number that is one, not an array of one."""
+    if isinstance(x, tuple):
+        return tuple(map(_plain, x))
+    return float(x) if np.ndim(x) == 0 else x
 
 
 def _part(name: str, given: Any) -> None:

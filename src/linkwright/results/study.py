@@ -178,7 +178,8 @@ class Study(Mapping[str, np.ndarray]):
     def _about(self) -> dict[str, Any]:
         return {
             "kind": type(self).__name__,
-            "model": self.model, "analysis": self.audit.analysis, "notes": self.audit.notes, "paired": self.paired,
+            "model": self.model, "analysis": self.audit.analysis, "method": self.audit.method,
+            "notes": self.audit.notes, "paired": self.paired,
             "values": list(self.axes), "arrays": list(self._arrays),
             "failed": [[f.index, f.values, type(f.error).__name__, f.error.cause, f.error.element, f.error.remedy]
                        for f in self.failed],

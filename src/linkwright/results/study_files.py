@@ -38,7 +38,7 @@ def read_study(path: Path) -> Study:
     failed = []
     for index, values, kind, cause, element, remedy in about["failed"]:
         failed.append(Failed(tuple(index), values, read_again(kind, cause, element, remedy)))
-    audit = Audit(about["analysis"], notes=list(about["notes"]))
+    audit = Audit(about["analysis"], method=about.get("method", ""), notes=list(about["notes"]))
     values = {name: held[f"v{k}"] for k, name in enumerate(about["values"])}
     arrays = {name: held[f"a{k}"] for k, name in enumerate(about["arrays"])}
     kind = import_module("linkwright.results.spread").Spread if about["kind"] == "Spread" else Study

@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 from linkwright import linear
+from linkwright.bounds import shown
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.studies.variations import check_number
@@ -139,6 +140,7 @@ class Triangular(metaclass=Answering):
 
 
 Distribution = Normal | Uniform | Triangular
+LARGEST_SEED = 2**63 - 1
 
 
 def _numbers(d: Any, positive: str = "") -> None:
@@ -176,8 +178,10 @@ def _factor(names: Sequence[str], correlation: Mapping[tuple[str, str], float]) 
     """Cholesky's factor U of the matrix of correlations, C = U^T U."""
     C = np.eye(len(names))
     for pair, value in correlation.items():
-        if len(pair) != 2 or any(name not in names for name in pair):
-            raise ModelError(f"{pair!r} are not two names that vary", element="correlation", remedy="give pairs of names")
+        if not isinstance(pair, tuple) or len(set(pair)) != 2 or any(name not in names for name in pair):
+            raise ModelError(
+                f"{shown(pair)} are not two names that vary", element="correlation", remedy='give pairs: {("r", "l"): 0.8}'
+            )
         i, j = (names.index(name) for name in pair)
         C[i, j] = C[j, i] = check_number("correlation", value)
     if linear.eigvalsh(C)[0] < 1e-12:

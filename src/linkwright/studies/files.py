@@ -16,12 +16,15 @@ from linkwright.results.reductions import KINDS, Reduction
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 
 DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangular": Triangular}
-SHARED = ("analysis", "keep", "options", "out", "on")
+SHARED = ("analysis", "keep", "options", "out", "on", "threads")
 WORDS = {
     "sweep": ("values", "paired", *SHARED),
     "monte_carlo": ("spread", "samples", "seed", "sobol", "correlation", *SHARED),
-    "optimize": ("bounds", "minimize", "maximize", "subject_to", "starts", "seed", "method", "analysis", "options"),
-}
+    "optimize": (
+        "bounds", "minimize", "maximize", "subject_to", "starts", "seed", "method", "max_iterations", "analysis", "options"
+    ),
+}  # fmt: skip
+COUNTS = ("samples", "seed", "starts", "threads", "max_iterations")
 _REDUCTION = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
 
 
@@ -71,8 +74,8 @@ class StudyFile:
             a[name] = {reduced(n): self._plain(v) for n, v in self._mapping(node).items()}
         elif name == "bounds":
             a[name] = {n: self._plain(v) for n, v in self._mapping(node).items()}
-        elif name in ("samples", "seed", "starts"):
-            a[name] = int(self._number(node))
+        elif name in COUNTS:
+            a[name] = self._count(node, least=int(name != "seed"))
         else:
             a[name] = self._plain(node)
 
@@ -102,13 +105,19 @@ class StudyFile:
             raise self._wrong(node, f"{node.what} is no number", "give a number")
         return float(value)
 
+    def _count(self, node: Node, least: int = 1) -> int:
+        number = self._number(node)
+        if not number.is_integer() or number < least:
+            raise self._wrong(node, f"{number:g} is no whole number from {least} on", "give a whole number")
+        return int(number)
+
     def _values(self, node: Node) -> Any:
         if isinstance(node.value, list):
             return [self._number(v) for v in node.value]
         given = self._mapping(node)
         if set(given) != {"from", "to", "count"}:
             raise self._wrong(node, "these are no values", "give a list, or {from: 0.1, to: 0.3, count: 41}")
-        return np.linspace(self._number(given["from"]), self._number(given["to"]), int(self._number(given["count"])))
+        return np.linspace(self._number(given["from"]), self._number(given["to"]), self._count(given["count"]))
 
     def _distribution(self, node: Node) -> Any:
         given = self._mapping(node)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from linkwright import linear
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import Analysis
@@ -19,6 +19,7 @@ from linkwright.studies.search import Search, flat, unworkable
 from linkwright.studies.variations import check_number
 
 WEAK = 1e-6  # a direction of values that changes the residuals by less than this part of the strongest is not determined
+AT_BOUND = 1e-6  # part of the range
 BLAMED = 0.05  # part of such a direction from which a value is named
 
 
@@ -67,6 +68,7 @@ def fit(
     if analysis not in ("dynamics", "kinematics", "inverse_dynamics"):
         raise ModelError(f"{analysis!r} has no history", element="analysis", remedy="fit 'dynamics' or 'kinematics'")
     w = _weights(measured, weights or {})
+    max_iterations = whole(max_iterations, "max_iterations")
     options = {"t_end": float(t[-1]), **options, "t_eval": t}
     search = Search(Task(a_model(model), analysis, tuple(measured), options), bounds)
     goal = np.concatenate(list(measured.values()))
@@ -81,8 +83,8 @@ def fit(
         columns = [np.zeros(len(goal)) if d is None else each * d for d in search.slopes(x)]
         return np.stack(columns, axis=1)
 
-    x = search.start()
-    if search(x).error is not None:
+    x = search.workable(search.start())
+    if x is None:
         raise unworkable(search)
     done = least_squares(
         residuals, x, slopes, bounds=(0.0, 1.0), x_scale="jac", max_nfev=max_iterations, xtol=1e-12, ftol=1e-12
@@ -118,11 +120,25 @@ def _weights(measured: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str,
     return out
 
 
+def _doubts(search: Search, x: np.ndarray, deviation: np.ndarray) -> list[str]:
+    """What is to be said of single values; they and their deviations are scaled by their bounds."""
+    out = [
+        f"the data hardly determine {name}: its standard deviation exceeds the distance of its bounds"
+        for name, own in zip(search.names, deviation, strict=True)
+        if own > 1.0
+    ]
+    for name, own, value in zip(search.names, x, search.values(x).values(), strict=True):
+        if min(own, 1 - own) < AT_BOUND:
+            out.append(f"{name} is at its bound {value:g}: the data may want it beyond")
+    return out
+
+
 def _fit(search: Search, done: Any, measured: Mapping[str, np.ndarray], goal: np.ndarray) -> Fit:
     J, r = np.asarray(done.jac), np.asarray(done.fun)
     freedom = max(len(r) - len(done.x), 1)
-    _, s, Vt = linear.svd(J, full_matrices=False)
-    known = s > WEAK * (s[0] if len(s) else 0.0)
+    few = max(J.shape[1] - len(J), 0)  # data: what they leave open are directions, too
+    _, s, Vt = linear.svd(np.concatenate([J, np.zeros((few, J.shape[1]))]), full_matrices=False)
+    known = s > WEAK * s[0]
     with np.errstate(divide="ignore"):
         inverse = np.where(known, 1.0 / np.where(known, s, 1.0) ** 2, 0.0)
     covariance = (Vt.T * inverse) @ Vt * float(r @ r) / freedom
@@ -136,6 +152,7 @@ def _fit(search: Search, done: Any, measured: Mapping[str, np.ndarray], goal: np
         what = ", ".join(n for n, blamed in zip(search.names, named, strict=True) if blamed)
         notes.append(f"the data do not determine {what}" + (" apart: only together" if named.sum() > 1 else ""))
     std = np.where(undetermined, np.inf, deviation * width)
+    notes += _doubts(search, done.x, np.where(undetermined, 0.0, deviation))
     sizes = np.where(deviation > 0, deviation, 1.0)
     parts = np.split(flat(search(done.x)) - goal, len(measured))
     return Fit(

@@ -20,7 +20,9 @@ from linkwright.studies.together import CHUNK, LEAST, LEAST_PART, Found, Togethe
 from linkwright.studies.variations import vary
 
 PER_POINT = 20  # operations of an evaluation that one more point makes worth compiling
-STARTS_TRIED = 16  # at most, to see whether starts found together are those of single calls
+# To see whether starts found together are those of single calls: at most, and one for so many points. A single one takes
+# as long as hundreds in lanes.
+STARTS_TRIED, PER_START = 8, 4000
 GPU_CHUNK = 1 << 17  # runs between which Python looks up, of a GPU, which has tens of thousands of threads
 
 
@@ -71,7 +73,7 @@ class InLanes(Together):
         return self._has_numbers_of_calls(rows)
 
     def _begins_alike(self, rows: np.ndarray) -> bool:
-        chosen = np.linspace(0, len(rows) - 1, min(STARTS_TRIED, max(2, len(rows) // LEAST))).astype(int)
+        chosen = np.linspace(0, len(rows) - 1, min(STARTS_TRIED, max(2, len(rows) // PER_START))).astype(int)
         runs, ok = self.starts(rows[chosen])
         for k in np.flatnonzero(ok):
             model = self.task.model.copy()

@@ -13,6 +13,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -23,6 +24,9 @@ from linkwright.studies.points import Block, Outcome, Task
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
 SYNCED = 64  # records until they are forced to the disk: a kill loses none, a loss of power these
+
+_written: set[Path] = set()  # by this process
+_changing = Lock()
 
 
 def journal_of(out: Path) -> Path:
@@ -41,13 +45,35 @@ class Journal:
 
     def __init__(self, out: Path, key: str) -> None:
         self.path = journal_of(out)
+        self._own(out)
         try:
-            self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115
-        except OSError as error:
-            raise ResultFileError(
-                f"it cannot be written: {error.strerror}", element=str(out), remedy="choose another place"
-            ) from error
-        self._lock(out)
+            self._open(out, key)
+        except BaseException:
+            self._close()
+            raise
+
+    def _own(self, out: Path) -> None:
+        """Of the studies of this process one writes it."""
+        self._place = self.path.resolve()
+        with _changing:
+            if self._place in _written:
+                raise ResultFileError(
+                    "another study of this process writes it", element=str(out), remedy="wait for it, or give another out="
+                )
+            _written.add(self._place)
+
+    def _open(self, out: Path, key: str) -> None:
+        while True:
+            try:
+                self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115
+            except OSError as error:
+                raise ResultFileError(
+                    f"it cannot be written: {error.strerror}", element=str(out), remedy="choose another place"
+                ) from error
+            self._lock(out)
+            if self._is_there():
+                break
+            self._file.close()
         self._unsynced = 0
         self.done: list[Outcome | Block] = []
         whole = 0
@@ -61,22 +87,29 @@ class Journal:
         if not whole:
             self._append(key)
 
+    def _is_there(self) -> bool:
+        """Not if whoever wrote it has come to its end between the opening and the lock, and taken it away."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
     def _lock(self, out: Path) -> None:
+        """Of the processes one writes it. The lock is the process's own: processes that it has forked, which may outlive
+        it, do not hold it."""
         try:
             import fcntl
         except ImportError:  # pragma: no cover - where there is no such lock a second writer is not seen
             return
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self._file.close()
             raise ResultFileError(
                 "another process writes this study", element=str(out), remedy="wait for it, or give another out="
             ) from None
 
     def _check_key(self, found: str, key: str, out: Path) -> None:
         if found != key:
-            self._file.close()
             raise ResultFileError(
                 f"{self.path.name} beside it holds the beginning of another study", element=str(out),
                 remedy="repeat that study's call, give another out=, or remove the journal",
@@ -116,9 +149,15 @@ class Journal:
         return self
 
     def __exit__(self, kind: Any, *rest: Any) -> None:
-        self._file.close()
         if kind is None:
             self.path.unlink(missing_ok=True)
+        self._close()
+
+    def _close(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.close()
+        with _changing:
+            _written.discard(self._place)
 
 
 def _encoded(record: Outcome | Block | str) -> bytes:

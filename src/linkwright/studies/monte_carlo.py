@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.results.spread import Spread
 from linkwright.studies.back_ends import check
-from linkwright.studies.distributions import Distribution, draw
+from linkwright.studies.distributions import LARGEST_SEED, Distribution, draw
 from linkwright.studies.points import Kept, Task, rehearse
 from linkwright.studies.sweep import Progress, kept, run
 from linkwright.studies.variations import check_names
@@ -76,10 +76,9 @@ def monte_carlo(
             raise ModelError(
                 f"{given!r} is no distribution", element=name, remedy="give lw.Normal, lw.Uniform or lw.Triangular"
             )
-    if samples < 1:
-        raise ModelError(f"{samples} samples cannot be drawn", element="samples", remedy="give one or more")
+    samples = whole(int(samples) if isinstance(samples, float) and samples == samples // 1 else samples, "samples")
+    seed = whole(seed, "seed", 0, LARGEST_SEED)
+    rows = draw(spread, samples, seed, sobol=sobol, correlation=correlation)
     rehearse(task)
-    rows = draw(spread, int(samples), seed, sobol=sobol, correlation=correlation)
     axes = {name: rows[:, k] for k, name in enumerate(spread)}
-    s = run(task, axes, rows, paired=True, out=out, progress=progress, threads=threads, on=on)
-    return Spread(s.model, s.axes, dict(s), s.audit, paired=True, t=s.t, failed=s.failed)
+    return run(task, axes, rows, paired=True, out=out, progress=progress, threads=threads, on=on, kind=Spread)

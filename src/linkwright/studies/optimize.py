@@ -10,12 +10,14 @@ import numpy as np
 from scipy import optimize as scipy_optimize
 from scipy.stats import qmc
 
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
+from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import SearchMethod, StudyAnalysis
 from linkwright.results.optimum import Optimum
 from linkwright.results.reductions import Reduction, label
+from linkwright.studies.distributions import LARGEST_SEED
 from linkwright.studies.points import Task
 from linkwright.studies.search import Search, flat, unworkable
 from linkwright.studies.variations import check_number
@@ -78,19 +80,21 @@ def optimize(
     500
     """
     goal, sign = _goal(minimize, maximize)
-    limits = {_reduction(r): _limits(r, b) for r, b in (subject_to or {}).items()}
+    limits = {_reduction(r, "subject_to"): _limits(r, b) for r, b in (subject_to or {}).items()}
+    starts, seed = whole(starts, "starts"), whole(seed, "seed", 0, LARGEST_SEED)
+    max_iterations = whole(max_iterations, "max_iterations")
     search = Search(Task(a_model(model), analysis, (goal, *limits), options), bounds)
     problem = _Problem(search, sign, list(limits.values()))
     if method == "differential-evolution":
-        message = problem.everywhere(seed, max_iterations)
+        ended = problem.everywhere(seed, max_iterations)
     elif method in ("slsqp", "trust-constr"):
-        message = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
+        ended = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
     else:
         raise ModelError(
             f"there is no method {method!r}", element="method",
             remedy="give 'slsqp', 'trust-constr' or 'differential-evolution'",
         )  # fmt: skip
-    return problem.best(message)
+    return problem.best(*ended)
 
 
 def _goal(minimize: Any, maximize: Any) -> tuple[Reduction, float]:
@@ -98,13 +102,13 @@ def _goal(minimize: Any, maximize: Any) -> tuple[Reduction, float]:
         raise ModelError(
             "it must be told what is best", element="minimize", remedy="give minimize= or maximize=, one of them"
         )
-    return (_reduction(minimize), 1.0) if maximize is None else (_reduction(maximize), -1.0)
+    return (_reduction(minimize, "minimize"), 1.0) if maximize is None else (_reduction(maximize, "maximize"), -1.0)
 
 
-def _reduction(given: Any) -> Reduction:
+def _reduction(given: Any, argument: str) -> Reduction:
     if not isinstance(given, Reduction):
         raise ModelError(
-            f"{label(given) if isinstance(given, str) else given!r} is not one number of a run", element="minimize",
+            f"{shown(given)} is not one number of a run", element=argument,
             remedy="give a reduction, such as lw.peak('A.fx')",
         )  # fmt: skip
     return given
@@ -140,11 +144,10 @@ class _Problem:
 
     def starts(self, count: int, seed: int) -> list[np.ndarray]:
         """The model's own values, then Sobol' points: where runs go in lanes the best of many of them."""
-        if count < 1:
-            raise ModelError(f"{count} searches find nothing", element="starts", remedy="give one or more")
         own, n = self.search.start(), len(self.search.names)
         if count == 1:
-            return [own]
+            found = self.search.workable(own, seed)
+            return [] if found is None else [found]
         many = qmc.Sobol(n, seed=seed).random_base2(int(np.ceil(np.log2(max(PER_START * count, LOOKED_AT)))))
         if not self.search.look(many):
             return [own, *many[: count - 1]]
@@ -154,7 +157,8 @@ class _Problem:
     def _rank(self, x: np.ndarray) -> tuple[float, float]:
         """By what bounds are passed by, then by the goal."""
         numbers = self._numbers(x)
-        assert numbers is not None
+        if numbers is None:
+            return np.inf, np.inf
         return max(self._violation(numbers), KEPT_TO), float(numbers[0])
 
     def goal(self, x: np.ndarray) -> float:
@@ -178,21 +182,23 @@ class _Problem:
         return [
             scipy_optimize.NonlinearConstraint(partial(self.constraint, k), low, high, jac=partial(self.constraint_slope, k))
             for k, (low, high) in enumerate(self.limits)
+            if np.isfinite(low) or np.isfinite(high)
         ]
 
-    def from_starts(self, starts: list[np.ndarray], method: Literal["slsqp", "trust-constr"], most: int) -> str:
-        messages = []
+    def from_starts(self, starts: list[np.ndarray], method: Literal["slsqp", "trust-constr"], most: int) -> tuple[str, bool]:
+        """How the search ended that came to the best design, and whether it converged."""
+        ends = []
         for x in starts:
-            if self.search(x).error is not None and len(starts) > 1:
+            if self.search(x).error is not None:
                 continue  # a start on a wall leads nowhere
             done = scipy_optimize.minimize(
                 self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(), method=method,
                 options={"maxiter": most},
             )  # fmt: skip
-            messages.append(str(done.message))
-        return messages[-1] if messages else "no start works"
+            ends.append((self._rank(done.x), str(done.message).rstrip("."), bool(done.success)))
+        return min(ends)[1:] if ends else ("no start works", False)
 
-    def everywhere(self, seed: int, most: int) -> str:
+    def everywhere(self, seed: int, most: int) -> tuple[str, bool]:
         n = len(self.search.names)
         done = scipy_optimize.differential_evolution(
             self.goal,
@@ -202,7 +208,7 @@ class _Problem:
             maxiter=most,
             polish=False,
         )
-        return str(done.message)
+        return str(done.message).rstrip("."), bool(done.success)
 
     def _violation(self, numbers: np.ndarray) -> float:
         """The largest by which a bound is passed, relative to it."""
@@ -212,7 +218,7 @@ class _Problem:
             worst = max(worst, (low - value) / size, (value - high) / size)
         return worst
 
-    def best(self, message: str) -> Optimum:
+    def best(self, message: str, converged: bool) -> Optimum:
         """Of all points looked at that keep the bounds the best; if none does, the one that comes nearest."""
         good = [(x, n) for x in self.search.points if (n := self._numbers(x)) is not None]
         if not good:
@@ -227,5 +233,5 @@ class _Problem:
         message = f"{message}; {self.search.told}" if self.search.told else message
         return Optimum(
             self.search.values(x), self.sign * float(numbers[0]), dict(zip(names, map(float, numbers[1:]), strict=True)),
-            self.search.history(), message, bool(within),
+            self.search.history(), message, converged and bool(within),
         )  # fmt: skip

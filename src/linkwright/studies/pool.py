@@ -1,7 +1,7 @@
 """The points of a study, one after the other or on several cores.
 
 Workers are forked: they have the machine as it is, functions of users included, and what was compiled for it. A worker that
-dies takes only the points it was at along; those are computed once more.
+dies takes only the points it was at along; those are computed once more. Workers end when the study does, killed or not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from time import perf_counter
+from threading import Thread
+from time import perf_counter, sleep
 from typing import Any
 
 from linkwright.errors import IntegrationError
@@ -21,6 +22,7 @@ Point = tuple[int, Mapping[str, float]]
 Chunks = list[list[Point]]
 WORTH = 1.0  # seconds of work left from which processes are worth their start
 CHUNK = 0.3  # seconds that a chunk of points should take
+LOOK = 0.5  # seconds after which a worker looks whether its study is still there
 
 _task: Task  # of a worker: inherited, not sent
 _model: Any
@@ -69,7 +71,7 @@ def _until_death(task: Task, chunks: list[list[Point]], cores: int) -> Generator
     waiting = list(reversed(chunks))
     running: dict[Future[list[Outcome]], list[Point]] = {}
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(cores, mp_context=fork, initializer=_begin, initargs=(task,)) as pool:
+    with ProcessPoolExecutor(cores, mp_context=fork, initializer=_begin, initargs=(task, os.getpid())) as pool:
         try:
             while waiting or running:
                 while waiting and len(running) < 2 * cores:
@@ -87,9 +89,17 @@ def _until_death(task: Task, chunks: list[list[Point]], cores: int) -> Generator
     return [], []
 
 
-def _begin(task: Task) -> None:
+def _begin(task: Task, parent: int) -> None:
     global _task, _model
     _task, _model = task, task.model.copy()
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """A study that is killed tells nobody: its workers would wait for more points for ever."""
+    while os.getppid() == parent:
+        sleep(LOOK)
+    os._exit(1)
 
 
 def _outcomes(points: list[Point]) -> list[Outcome]:

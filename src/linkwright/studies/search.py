@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.stats import qmc
 
+from linkwright.bounds import shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
@@ -17,10 +19,11 @@ from linkwright.solve.many import cores
 from linkwright.studies.back_ends import Points, together
 from linkwright.studies.points import Outcome, Task, outcome, rehearse
 from linkwright.studies.slopes import sloped
-from linkwright.studies.variations import check_names, check_number, vary
+from linkwright.studies.variations import check_names, check_numbers, present, vary
 
 STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5
 RTOL = 1e-9
+TRIED = 5  # designs that are looked at for one that works, where the first does not: a power of two
 ADAPTIVE = ("dynamics",)  # analyses whose answers have a tolerance
 
 
@@ -120,9 +123,15 @@ class Search:
 
     def start(self) -> np.ndarray:
         """The model's own values, inside of the bounds."""
-        own = [self.task.model.parameters.get(n, np.nan) for n in self.names]
-        x = (np.array(own, dtype=float) - self.low) / (self.high - self.low)
-        return np.clip(np.where(np.isfinite(x), x, 0.5), 0.0, 1.0)
+        own = np.array([present(self.task.model, n) for n in self.names])
+        return np.asarray(np.clip((own - self.low) / (self.high - self.low), 0.0, 1.0))
+
+    def workable(self, x: np.ndarray, seed: int = 0) -> np.ndarray | None:
+        """A design that works: this one, or else the first of some Sobol' points."""
+        if self(x).error is None:
+            return x
+        others = qmc.Sobol(len(x), seed=seed).random_base2(TRIED)
+        return next((y for y in others if self(y).error is None), None)
 
     def history(self) -> Study:
         """A row for each point that was looked at."""
@@ -143,9 +152,9 @@ def flat(found: Outcome) -> np.ndarray:
 
 
 def _bounds(name: str, given: Any) -> tuple[float, float]:
-    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
-        raise ModelError(f"{given!r} are no bounds", element=name, remedy="give a pair of numbers, (low, high)")
-    low, high = (check_number(name, x) for x in given)
+    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str) or np.size(given) != 2:
+        raise ModelError(f"{shown(given)} are no bounds", element=name, remedy="give a pair of numbers, (low, high)")
+    low, high = check_numbers(name, given)
     if not low < high:
         raise ModelError(f"the bounds {low:g} and {high:g} leave nothing between", element=name, remedy="give (low, high)")
     return low, high

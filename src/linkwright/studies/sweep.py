@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
 from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
@@ -18,10 +19,12 @@ from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
 from linkwright.studies.journal import Journal, as_path, fingerprint
 from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
-from linkwright.studies.variations import check_names, check_number
+from linkwright.studies.variations import check_names, check_numbers
 
+S = TypeVar("S", bound=Study)
 Progress = Callable[[int, float], Any]
 SHOWN = 3  # failures that a note tells
+MOST_POINTS = 10**8  # whose values a computer can hold
 
 
 @typed
@@ -80,19 +83,20 @@ def sweep(
     axes = axes_of(task.model, values, paired)
     rehearse(task)
     rows = rows_of(axes, paired)
-    return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads, on=on)
+    return run(task, axes, rows, paired=paired, out=out, progress=progress, threads=threads, on=on, kind=Study)
 
 
 def run(
     task: Task, axes: dict[str, np.ndarray], rows: np.ndarray, *, paired: bool, out: Any = None,
-    progress: Progress | None = None, threads: int | None = None, on: Any = "cores",
-) -> Study:  # fmt: skip
+    progress: Progress | None = None, threads: int | None = None, on: Any = "cores", kind: type[S],
+) -> S:  # fmt: skip
     """The study of these rows of values, a column for each of the names."""
+    threads = None if threads is None else whole(threads, "threads")
     clock, path, points, said = perf_counter(), as_path(out), Points.of(list(axes), rows), Said()
     done: list[Outcome | Block] = []
 
-    def study() -> Study:
-        found = _study(task, axes, points, done, paired)
+    def study() -> S:
+        found = _study(kind, task, axes, points, done, paired)
         found.audit.wall_seconds, found.audit.method = perf_counter() - clock, said.method
         found.audit.notes += said.notes
         return found
@@ -115,9 +119,9 @@ def run(
             return study()
         with Journal(path, fingerprint(task, axes, paired)) as journal:
             go(journal)
-            whole = study()
-            whole.save(path)
-            return whole
+            found = study()
+            found.save(path)
+            return found
     except KeyboardInterrupt as stop:
         raise Interrupted(float("nan"), study()) from stop
 
@@ -137,9 +141,7 @@ def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, 
     check_names(model, values)
     axes = {}
     for name, given in values.items():
-        if isinstance(given, str) or not isinstance(given, (Iterable, np.ndarray)):
-            raise ModelError(f"{given!r} is no list of values", element=name, remedy="give a list or an array of numbers")
-        axes[name] = np.array([check_number(name, x) for x in given])
+        axes[name] = check_numbers(name, given)
         if not len(axes[name]):
             raise ModelError("it has no values", element=name, remedy="give at least one")
     if paired and len({len(x) for x in axes.values()}) > 1:
@@ -150,13 +152,19 @@ def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, 
 
 def rows_of(axes: Mapping[str, np.ndarray], paired: bool) -> np.ndarray:
     """The points, a row each."""
+    count = next(len(x) for x in axes.values()) if paired else prod(len(x) for x in axes.values())
+    if count > MOST_POINTS:
+        raise ModelError(
+            f"its grid has {count:.3g} points", element="values",
+            remedy="give fewer values of each, paired=True, or let lw.monte_carlo draw some",
+        )  # fmt: skip
     columns = axes.values() if paired else np.meshgrid(*axes.values(), indexing="ij")
     return np.stack([np.ravel(c) for c in columns], axis=1)
 
 
 def _study(
-    task: Task, axes: Mapping[str, np.ndarray], points: Points, done: Sequence[Outcome | Block], paired: bool
-) -> Study:
+    kind: type[S], task: Task, axes: Mapping[str, np.ndarray], points: Points, done: Sequence[Outcome | Block], paired: bool
+) -> S:
     shape = (len(points),) if paired else tuple(len(x) for x in axes.values())
     single = [o for o in done if isinstance(o, Outcome)]
     good: list[Any] = [o for o in done if isinstance(o, Block) or o.error is None]
@@ -171,7 +179,7 @@ def _study(
     if failed:
         more = f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
         audit.notes.append(f"{len(failed)} points failed: " + "; ".join(map(str, failed[:SHOWN])) + more)
-    return Study(task.model.name, axes, arrays, audit, paired=paired, t=t, failed=failed)
+    return kind(task.model.name, axes, arrays, audit, paired=paired, t=t, failed=failed)
 
 
 def _filled(good: Sequence[Any], k: int, count: int, shape: tuple[int, ...]) -> np.ndarray:

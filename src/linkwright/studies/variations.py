@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from linkwright.bounds import trouble
+from linkwright.bounds import LARGEST, shown, trouble
 from linkwright.errors import ModelError
+from linkwright.graph import evaluate
 from linkwright.model import Model
 from linkwright.model.names import suggestion
 
@@ -39,12 +40,36 @@ def check_number(name: str, value: Any) -> float:
     return number
 
 
+def check_numbers(name: str, given: Any) -> np.ndarray:
+    """A row of numbers; one that is an array already is looked at as a whole, for there may be millions."""
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+        raise ModelError(f"{shown(given)} is no list of values", element=name, remedy="give a list or an array of numbers")
+    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
+        numbers = given.astype(float)
+        if np.all(np.abs(numbers) <= LARGEST):  # not so of NaN
+            return numbers
+    return np.array([check_number(name, x) for x in given])
+
+
 def vary(model: Model, values: Mapping[str, float]) -> None:
     """Give a model these values; where they make no sense ModelError says so, and the model is left as it was."""
     model.set(**{n: x for n, x in values.items() if n in model.parameters})
     for name, value in values.items():
         if name not in model.parameters and (setter := _setter(model, name)) is not None:
             setter(value)
+
+
+def present(model: Model, name: str) -> float:
+    """The value that it has in the model."""
+    if name in model.parameters:
+        return float(model.parameters[name])
+    owner, _, channel = name.rpartition(".")
+    body = model.bodies[owner]
+    e, k = body.estimate, _LINEAR.get(channel[-1], 0)
+    of = {"x": e.position, "y": e.position, "z": e.position, "angle": e.rotation, "omega": e.omega}
+    found = of.get(channel, e.velocity if channel[0] == "v" else e.omega)
+    own = found[k] if isinstance(found, tuple) else found
+    return float(evaluate([model.fixed.get(body.coordinate(channel), own)], model.parameter_values())[0])
 
 
 def _estimates(model: Model) -> list[str]:

@@ -78,6 +78,10 @@ class Sensitivity(Mapping[tuple[str, str], float]):
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._values)
 
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(parameter for _, parameter in self._values))
+        return f"<sensitivity of {self.model!r} at t = {self.t:g}: d channel / d {names or 'nothing'}>"
+
     def __len__(self) -> int:
         return len(self._values)
 
@@ -145,6 +149,8 @@ def sensitivity(
         raise ModelError(
             f"{analysis!r} is no motion", element="analysis", remedy="give 'kinematics', 'dynamics' or 'inverse_dynamics'"
         )
+    if np.ndim(t):
+        raise ModelError(f"{shown(t)} is not one time", element="t", remedy="ask for one time after the other")
     Times.of(None, None, t_start, [t])  # are they times?
     if analysis in LOADED:
         return _loaded(model, t, names, analysis, {**options, "t_start": t_start, "t_eval": [t]})

@@ -204,7 +204,7 @@ class Starts:
         first = given != 0
         same = bool((first == first[:, :1]).all())  # as a rule; to sort columns takes longer than to solve for them
         for pattern in first[:, :1].T if same else np.unique(first, axis=1).T:
-            at = np.flatnonzero((first == pattern[:, None]).all(axis=0))
+            at: Any = slice(None) if same else np.flatnonzero((first == pattern[:, None]).all(axis=0))
             weight = velocity_weights(self.machine)[:, None] / scale[:, at] ** 2
             speeds = _Speeds(self.functions.velocities, [a[:, at] for a in place], fixed[:, at], weight, threads)
             v[:, at], off = speeds.nearest(given[:, at], pattern, self._decide(pattern))
@@ -235,8 +235,10 @@ class Starts:
         own, lengths = np.zeros((2, len(nominal.machine.system.rows), count))
         (mass,) = _columns([nominal.machine.system.typical_mass], known, count)
         usual = mass * (scale[0] / scale) ** 2  # see `LoadedMachine.filled`
-        np.add.at(own, rows, J**2 / np.where(M > 0, M, usual)[columns])
-        np.add.at(lengths, rows, (J * scale[columns]) ** 2)
+        masses = np.where(M > 0, M, usual)
+        for x, row, column in zip(J, rows, columns, strict=True):  # of numpy's ways the fastest that keeps the order of sums
+            own[row] += x**2 / masses[column]
+            lengths[row] += (x * scale[column]) ** 2
         own, lengths = np.where(own > 0, own, 1.0), np.sqrt(np.where(lengths > 0, lengths, 1.0))
         spare = (nominal.yields[len(own) : 2 * len(own)] > 0)[:, None]
         eps = YIELD * own
