@@ -318,7 +318,7 @@ class Bounces:
         shrink as a geometric series does."""
         for k in self.held:
             if k not in before:
-                self.events.append((max(self.limits.get(k, t), t), f"{self.name(k)} rests"))
+                self.events.append((float(max(self.limits.get(k, t), t)), f"{self.name(k)} rests"))
         self.limits.clear()
         self.events += [(t, f"{self.name(k)} parts") for k in before if k not in self.held]
 
