@@ -72,8 +72,6 @@ def test_the_state_space_says_the_same(speed):
     for k, name in enumerate(lin.inputs):
         for row, y in enumerate(outputs):
             wanted = [C[row] @ np.linalg.solve(1j * w * np.eye(len(A)) - A, B[:, k]) + D[row, k] for w in OMEGA]
-            if y == f"{name}.torque":  # the channel counts what is added, D_y what the machine does
-                wanted = np.array(wanted) + 1
             assert lin.frequency_response(name, y, OMEGA) == pytest.approx(wanted, rel=1e-7, abs=1e-9)
 
 
@@ -147,3 +145,58 @@ def test_a_machine_with_constraints_on_velocities():
     with pytest.raises(lw.ModelError, match="no input of a machine with constraints on velocities") as caught:
         lin.frequency_response("road", "wheel.x", 1.0)
     assert "push" in caught.value.remedy
+
+
+def servo(inductance, voltage=0.0):
+    """A motor behind a gear pulls a block along against a spring, in space."""
+    m = lw.SpatialModel("servo")
+    block = m.body("block", mass=2.0, inertia=(1, 1, 1))
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, 0), block.at(0, 0, 0)))
+    m.add(lw.Force("spring", rail, "-50*s"))
+    m.add(lw.Motor("motor", rail, voltage=voltage, k=2.0, resistance=3.0, inductance=inductance, ratio=2, rotor=0.1))
+    return m
+
+
+@pytest.mark.parametrize("inductance", [0.0, 0.4])
+def test_the_input_of_a_motor_is_its_voltage(inductance):
+    """One volt more gives i = (1 - k n s x)/(R + L s), x = k n i/(m s^2 + k), and V i0 + V0 i of power; by the state space,
+    too."""
+    m, s = servo(inductance, voltage=6.0), 1j * OMEGA
+    Z, kn, i0 = 3 + inductance * s, 4.0, 2.0
+    x = kn / Z / (2.4 * s**2 + 50 + kn**2 * s / Z)
+    i = (1 - kn * s * x) / Z
+    wanted = {"block.z": x, "motor.current": i, "motor.force": kn * i, "motor.power": i0 + 6 * i, "spring.force": -50 * x}
+    lin = lw.linearize(m, outputs=list(wanted))
+    j = lin.inputs.index("motor")
+    for k, (name, found) in enumerate(wanted.items()):
+        assert lin.frequency_response("motor", name, OMEGA) == pytest.approx(found), name
+        by_state = [lin.C_y[k] @ np.linalg.solve(z * np.eye(len(lin.A)) - lin.A, lin.B[:, j]) + lin.D_y[k, j] for z in s]
+        assert by_state == pytest.approx(found), name
+
+
+def test_states_of_machines_that_roll():
+    """A wheel that a motor with inductance turns, on a spring: L J s^3 + R J s^2 + (L k R^2 + c^2) s + R k R^2 = 0, and its
+    voltage as input. The blade of a sledge beside a state that follows it."""
+    r, J = 0.2, 0.02 + 1.0 * 0.2**2
+    m = lw.PlanarModel("wheel", gravity=(0, -9.81))
+    wheel = m.body("wheel", mass=1.0, inertia=0.02, position=(0, r))
+    m.add(lw.Rolling("roll", wheel.at(0, 0), m.ground.at(0, 0, angle=0), radius=r))
+    m.add(lw.Motor("motor", wheel.angle, voltage=0, k=0.5, resistance=2.0, inductance=0.3))
+    m.add(lw.Force("spring", wheel.x, "-5*s"))
+    lin = lw.linearize(m)
+    roots = np.roots([0.3 * J, 2 * J, 0.3 * 5 * r * r + 0.25, 2 * 5 * r * r])
+    found = sorted((x for x in lin.eigenvalues if abs(x) > 1e-9), key=lambda x: (x.real, x.imag))
+    assert found == pytest.approx(sorted(roots, key=lambda x: (x.real, x.imag)))
+    s = 1j * OMEGA
+    Z = 2 + 0.3 * s
+    turn = 0.5 / Z / (J * s**2 + 5 * r * r + 0.25 * s / Z)
+    assert lin.frequency_response("motor", "wheel.angle", OMEGA) == pytest.approx(turn)
+    assert lin.frequency_response("motor", "motor.current", OMEGA) == pytest.approx((1 - 0.5 * s * turn) / Z)
+
+    m = lw.PlanarModel("sledge")
+    b = m.body("b", mass=2.0, inertia=0.3, com=(0.4, 0))
+    m.add(lw.Constraint("blade", -lw.sin(b.angle) * b.vx + lw.cos(b.angle) * b.vy))
+    z = m.state("z", lambda z, t: -3 * z + b.vx)
+    m.add(lw.Force("pull", b.x, lambda s, v, t: -5 * s - 2 * z))
+    moving = sorted(x.imag for x in lw.linearize(m).eigenvalues if abs(x) > 1e-6)
+    assert moving == pytest.approx(sorted(np.roots([2, 6, 7, 15]).imag), abs=1e-9)

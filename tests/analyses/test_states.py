@@ -222,3 +222,19 @@ def test_where_states_have_no_value():
     n.state("s", 1.0)
     with pytest.raises(lw.AssemblyError, match="the state s does not come to rest"):
         lw.equilibrium(n)
+
+
+def test_a_motor_without_load_has_a_speed_and_no_equilibrium():
+    """V/k, and small motions of L J s^2 + R J s + k^2 = 0."""
+    m = lw.PlanarModel("motor")
+    wheel = m.body("wheel", mass=1.0, inertia=0.01, omega=239.0)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.Motor("motor", pin, voltage=24, k=0.1, resistance=1.0, inductance=0.01))
+    with pytest.raises(lw.AssemblyError, match="does not come to rest") as caught:
+        lw.equilibrium(m)
+    assert "lw.steady" in caught.value.remedy
+    s = lw.steady(m, {pin.angle: 0.0})
+    assert s["wheel.omega"] == pytest.approx(240)
+    assert s["motor.current"] == pytest.approx(0, abs=1e-9)
+    roots = [0, *np.roots([0.01 * 0.01, 0.01, 0.01])]
+    assert sorted(lw.linearize(m, s).eigenvalues.real) == pytest.approx(sorted(roots), abs=1e-9)

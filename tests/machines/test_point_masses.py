@@ -50,3 +50,26 @@ def test_a_spherical_joint_leaves_a_point_mass_undetermined():
     m.add(lw.Spherical("A", m.ground.at(0, 0, 0), bob.at(0, 0, 0)))
     with pytest.raises(lw.ModelError, match="nothing determines the acceleration of bob"):
         lw.dynamics(m, t_end=0.1)
+
+
+def bobbing(space: bool, held: bool) -> lw.Model:
+    """A point mass on a spring, let go where the spring is slack."""
+    m = lw.SpatialModel("bob", gravity=(0, 0, -9.81)) if space else lw.PlanarModel("bob", gravity=(0, -9.81))
+    zero = (0, 0, 0) if space else (0, 0)
+    bob = m.body("bob", lw.shapes.point(mass=1.0), position=(0, 0, -1) if space else (0, -1))
+    m.add(lw.Spring("spring", m.ground.at(*zero), bob.at(*zero), k=100, length=1.0))
+    if held:
+        m.add(lw.Orientation("turn", m.ground.at(*zero), bob.at(*zero)) if space else lw.Constraint("turn", bob.angle))
+    return m
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_point_mass_on_a_spring_is_held_by_what_the_error_says(space):
+    with pytest.raises(lw.ModelError, match="nothing determines the acceleration of bob") as caught:
+        lw.dynamics(bobbing(space, held=False), t_end=0.1)
+    assert caught.value.element == ("bob",)
+    assert ("an Orientation" if space else "a Constraint on its angle") in caught.value.remedy
+    m = bobbing(space, held=True)
+    assert lw.check(m).dof == (3 if space else 2)
+    d = lw.dynamics(m, t_end=1.0, steps=10)
+    assert d["bob.z" if space else "bob.y"] == pytest.approx(-1 - 0.0981 * (1 - np.cos(10 * d.t)), abs=1e-7)

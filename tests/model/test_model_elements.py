@@ -336,6 +336,8 @@ BAD = [  # machine, what is built, words of the cause, words of the remedy
     (space, lambda g, b, c: lw.Contact("e", b.at(0, 0, 0), c.at(0, 0, 0), restitution=1.5), "more than one", "0"),
     (plane, lambda g, b, c: lw.Stop("e", b.x, k=1), "it stops nothing", "lower="),
     (plane, lambda g, b, c: lw.Stop("e", b.x, lower=1, upper=0), "not below the upper", "exchange"),
+    (plane, lambda g, b, c: lw.Stop("e", b.x, lower=1), "it pushes nothing", "restitution="),
+    (plane, lambda g, b, c: lw.Contact("e", b.at(0, 0), c.at(0, 0, angle=0)), "it pushes nothing", "k="),
 ]
 
 

@@ -42,6 +42,14 @@ def _check_contact(model: Model, law: str, values: dict[str, Any]) -> None:
         raise ModelError("this law needs a coefficient of restitution", remedy="give restitution=, from 0 to 1")
 
 
+def _check_pushes(values: dict[str, Any]) -> None:
+    if values.get("restitution") is None and not is_some(values["k"]) and not is_some(values["c"]):
+        raise ModelError(
+            "it pushes nothing: it has no stiffness, no damping and no restitution",
+            remedy="give restitution=, 0 to 1, where it is hard, or k= where it yields",
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Contact(Element):
     """Contact of a point, sphere or shape P with a plane, sphere or shape Q: a force pushes where they overlap by d [m].
@@ -124,6 +132,7 @@ class Contact(Element):
         if radii[0] < 0 or (radii[1] < 0 and not inside) or (points and sum(radii) == 0):
             raise ModelError(f"the radii {radii[0]:g} and {radii[1]:g} make no contact", remedy="give positive radii")
         check_sharp(self.P, self.Q, (radii[0], radii[1]), at_plane, model.value)
+        _check_pushes(values)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,6 +187,7 @@ class Stop(Element):
             raise ModelError("it stops nothing", remedy="give lower=, upper= or both")
         if lower is not None and upper is not None and model.value(lower) >= model.value(upper):
             raise ModelError("the lower stop is not below the upper one", remedy="exchange them")
+        _check_pushes(values)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,7 +21,7 @@ MOST_FRAMES = 1000  # of a cycle
 
 @dataclass(frozen=True, repr=False)
 class Linearization:
-    """The answer of `linearize`: M xddot + C xdot + K x = B_u u for small displacements x, u a change of force inputs.
+    """The answer of `linearize`: M xddot + C xdot + K x = B_u u for small displacements x, u a change of inputs.
 
     About a motion C has gyroscopic terms (its antisymmetric part, which stays in the undamped machine), modes are complex:
     real parts of them times exp(i omega t) are the whirl. Displacements are then along the axes that ground and bodies have
@@ -32,11 +32,11 @@ class Linearization:
     coordinates, displacements : list of str
         Names of the entries of x, and of the displacements of all bodies.
     inputs, outputs : list of str
-        Names of the entries of u and y.
+        Names of the entries of u, forces or torques and the voltages of motors, and of y.
     M, C, K : numpy.ndarray
         The reduced mass, damping and stiffness matrices.
     A, B, C_y, D_y : numpy.ndarray
-        The state space: zdot = A z + B u, y = C_y z + D_y u, z = (x, xdot).
+        The state space: zdot = A z + B u, y = C_y z + D_y u, z = (x, xdot, states).
     eigenvalues : numpy.ndarray
         Of A [1/s].
     frequencies : numpy.ndarray
@@ -181,7 +181,8 @@ class Linearization:
         Parameters
         ----------
         input : str
-            Name of a force element, whose force or torque varies, or of a driver, whose motion varies.
+            Name of a force element, whose force or torque varies, of a motor, whose voltage varies, or of a driver, whose
+            motion varies.
         output : str or Expr
             A channel such as "slider.x" or "A.fx", or a quantity.
         omega : number or numbers

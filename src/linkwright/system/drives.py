@@ -8,6 +8,7 @@ from linkwright import model as m
 from linkwright.graph import Expr, Scalar, maximum, minimum, where
 from linkwright.system import switches
 from linkwright.system.constraints import Traced
+from linkwright.system.load import Load
 from linkwright.system.quantities import rate_of, resolve, state_symbol
 from linkwright.system.reactions import effort_name
 
@@ -26,23 +27,29 @@ def only_as_a_whole(model: m.Model) -> list[str]:
     ]
 
 
-def motor(t: Loads, e: m.Motor) -> tuple[Scalar, Scalar, dict[str, Scalar]]:
-    """(s, effort along it, channels) of a direct-current motor: L di/dt = V - R i - k ratio sdot, effort ratio k i."""
+def motor(t: Loads, e: m.Motor) -> Load:
+    """A direct-current motor: L di/dt = V - R i - k ratio sdot, effort ratio k i. Its input is the voltage."""
     s = resolve(t.g, [e.quantity])[0]
     v = t.rate(s)
     V = t.law(e, e.voltage, {"s": s, "v": v, "t": m.TIME})
     back = e.k * e.ratio * v
-    current: Scalar = (V - back) / e.resistance
+    name, gain = effort_name(t.g.model, e), e.ratio * e.k
     if e.states:
-        current = state_symbol(f"{e.name}.current")
-        t.g.state_rates[current] = (V - e.resistance * current - back) / e.inductance
-    effort = e.ratio * e.k * current
-    return s, effort, {effort_name(t.g.model, e): effort, "current": current, "power": V * current}
+        i = state_symbol(f"{e.name}.current")
+        t.g.state_rates[i] = (V - e.resistance * i - back) / e.inductance
+        told: dict[str, Scalar] = {name: gain * i, "current": i, "power": V * i}
+        faster = 1 / e.inductance
+        through = {"power": i, "current.rate": faster}
+        return Load(e.name, t.along(s, gain * i), None, told, rates={i: faster}, through=through)
+    current = (V - back) / e.resistance
+    told = {name: gain * current, "current": current, "power": V * current}
+    by_volt = {name: gain / e.resistance, "current": 1 / e.resistance, "power": current + V / e.resistance}
+    return Load(e.name, t.along(s, told[name]), None, told, t.along(s, by_volt[name]), through=by_volt)
 
 
-def pid(t: Loads, e: m.PID) -> tuple[Scalar, Scalar, dict[str, Scalar]]:
-    """(s, effort along it, channels) of a controller: kp e + ki (integral of e) + kd edot, kept within its limits. The
-    integral stands still while the effort is at a limit and the error would drive it further."""
+def pid(t: Loads, e: m.PID) -> Load:
+    """A controller: kp e + ki (integral of e) + kd edot, kept within its limits. The integral stands still while the effort
+    is at a limit and the error would drive it further."""
     s = resolve(t.g, [e.quantity])[0]
     target = Traced(t.g).motion(e.target)
     error = target - s
@@ -61,4 +68,4 @@ def pid(t: Loads, e: m.PID) -> tuple[Scalar, Scalar, dict[str, Scalar]]:
     if integral is not None:
         t.g.state_rates[integral] = growing
     t.switches += switches.found(e.name, [x for x in (kept, growing) if type(x) is Expr], [effort])
-    return s, kept, {effort_name(t.g.model, e): kept, **told}
+    return Load(e.name, t.along(s, kept), None, {effort_name(t.g.model, e): kept, **told}, t.along(s, 1.0))

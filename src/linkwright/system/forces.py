@@ -260,11 +260,6 @@ def _force(t: Loads, e: m.Force) -> Load:
     return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, effort, t.along(s, 1.0))
 
 
-def _drive(t: Loads, e: m.Motor | m.PID) -> Load:
-    s, F, told = drives.motor(t, e) if isinstance(e, m.Motor) else drives.pid(t, e)
-    return Load(e.name, t.along(s, F), None, told, t.along(s, 1.0))
-
-
 def _point_force(t: Loads, e: m.PointForce) -> Load:
     F = np.array([t.law(e, f, {"t": m.TIME}) for f in e.force], dtype=object)
     place = t.g.point(e.point)
@@ -424,6 +419,6 @@ def _stop(t: Loads, e: m.Stop) -> Load:
 
 _RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
-    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Motor: _drive, m.PID: _drive,
+    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Motor: drives.motor, m.PID: drives.pid,
     m.Attraction: _attraction, **wheels.RULES, m.Tyre: tyres.load,
 }  # fmt: skip

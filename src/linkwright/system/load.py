@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from linkwright.graph import Scalar
+from linkwright.graph import Expr, Scalar
 
 Generalised = dict[int, Scalar]
 
@@ -24,7 +24,8 @@ class Load:
 
     Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power); damped: the part of Q
     that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque");
-    unit: the generalised force of one unit of it.
+    unit: the generalised force of one unit of its input, of a motor a volt, of others a newton (metre) more; rates: how much
+    faster states change by it; through: see `at_once`.
     """
 
     name: str
@@ -33,3 +34,14 @@ class Load:
     effort: dict[str, Scalar] = field(default_factory=dict)
     unit: Generalised = field(default_factory=dict)
     damped: Generalised = field(default_factory=dict)
+    rates: dict[Expr, Scalar] = field(default_factory=dict)
+    through: dict[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def is_input(self) -> bool:
+        return bool(self.unit or self.rates)
+
+    @property
+    def at_once(self) -> dict[str, Scalar]:
+        """What a unit of its input is at once of its own channels: of most elements the force or torque itself."""
+        return self.through or {c: 1.0 for c in ("force", "torque") if c in self.effort}

@@ -210,8 +210,25 @@ class Mechanics(System):
 
     @cached_property
     def actuators(self) -> dict[str, dict[int, Scalar]]:
-        """The generalised force of one newton (or newton metre) more of each force element that has a single effort."""
-        return {load.name: load.unit for load in self.loads.all if load.unit}
+        """The generalised force of one unit of each force element that has a single effort: a newton (or newton metre)
+        more, of a motor a volt more."""
+        return {load.name: load.unit for load in self.loads.all if load.is_input}
+
+    @cached_property
+    def units(self) -> Matrices:
+        """Columns, by `actuators`: the generalised forces of a unit, and the rates of states."""
+        z, n = {x: k for k, x in enumerate(self.geometry.state_rates)}, len(self.actuators)
+        loads = [load for load in self.loads.all if load.is_input]
+        units = {(k, j): x for j, load in enumerate(loads) for k, x in load.unit.items()}
+        rates = {(z[s], j): x for j, load in enumerate(loads) for s, x in load.rates.items()}
+        return self.load_matrices("inputs", {"U": Sparse((self.nv, n), units), "R": Sparse((len(z), n), rates)})
+
+    @cached_property
+    def units_at_once(self) -> Matrices:
+        """What the units are at once of channels of their elements: by `effort_channels`, and by `actuators`."""
+        rows, loads = list(self.effort_channels), [load for load in self.loads.all if load.is_input]
+        found = {(rows.index(f"{x.name}.{c}"), j): d for j, x in enumerate(loads) for c, d in x.at_once.items()}
+        return self.load_matrices("inputs at once", {"D": Sparse((len(rows), len(loads)), found)})
 
     @cached_property
     def joints(self) -> list[str]:

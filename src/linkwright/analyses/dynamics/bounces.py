@@ -142,7 +142,11 @@ class Bounces:
         """The state after the event of a slot."""
         self.rubbed = [x for x in self.rubbed if t - x < RUB_SPAN * self.span] + [t]
         if len(self.rubbed) > RUBS:
-            raise trouble.rubs(t, self.base.slots[k].element.name)
+            if not self.modes.coarsen():
+                raise trouble.rubs(t, self.base.slots[k].element.name)
+            self.rubbed = [t]
+        elif len(self.rubbed) == 1:
+            self.modes.coarse = 1.0
         before = self.held
         y = self.modes.event(t, y, k)
         self._tell(t, before)
@@ -157,7 +161,7 @@ class Bounces:
         near = gap <= TOUCH * size
         near[[k, *self.held]] = True
         if rate[k] >= -still[k]:  # they touch, but for rounding
-            return y, np.inf
+            return self._last(t, y, [k], k) if gap[k] < 0 and e[k] < 1 else (y, np.inf)
         if rate[k] >= -SLIGHT / STILL * still[k] and self.element(k) in map(self.element, self.held):
             return self._handed_over(t, y, k), np.inf
         at = np.flatnonzero(near)
@@ -195,10 +199,12 @@ class Bounces:
         that it carries. The state, and the shortest flight of the others; k: the contact whose impact it was."""
         crowded = len(self.recent) > CROWD
         while parted:
-            _, G, rate, second, e = self._gaps(t, y, self._accelerations(t, y))
+            gap, G, rate, second, e = self._gaps(t, y, self._accelerations(t, y))
             size, _ = self._sizes(y, G)
             flights = {c: flight(max(float(rate[c]), 0.0), float(second[c])) for c in parted}
-            low = {c for c, (time, height) in flights.items() if time < RESTING * self.span or height < LOW * size[c]}
+            # nor is a flight seen that ends below zero, where the gap has come as another contact was closed
+            lowest = {c: max(LOW * size[c], -gap[c] if e[c] < 1 else 0.0) for c in flights}
+            low = {c for c, (time, height) in flights.items() if time < RESTING * self.span or height < lowest[c]}
             low = {c for c in low | ({k} if crowded else set()) if c in flights and np.isfinite(flights[c][0])}
             if endless := [c for c in low if e[c] >= 1]:
                 raise trouble.rests(t, list(dict.fromkeys(self.element(c) for c in endless)))
@@ -318,7 +324,7 @@ class Bounces:
         shrink as a geometric series does."""
         for k in self.held:
             if k not in before:
-                self.events.append((max(self.limits.get(k, t), t), f"{self.name(k)} rests"))
+                self.events.append((float(max(self.limits.get(k, t), t)), f"{self.name(k)} rests"))
         self.limits.clear()
         self.events += [(t, f"{self.name(k)} parts") for k in before if k not in self.held]
 

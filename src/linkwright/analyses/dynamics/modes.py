@@ -35,6 +35,7 @@ TIGHT = 1e-9  # by how much of its bound friction may exceed it for rounding
 BEYOND = 1e-5  # the same, of forces that are not unique: more is no rounding
 PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
 CAPTURE = 10.0  # times the tolerance: slower motions with several speeds are not resolved
+COARSER, COARSEST = 10.0, 1e4  # times that, step by step, where slots stick and slip without end
 
 
 class Modes:
@@ -46,7 +47,7 @@ class Modes:
         self.base, self.events, self.atol, self.rtol = base, events, atol, 0.0
         self.count = {"sticks": 0, "slips": 0} if count is None else count
         self.machine: Any = base
-        self.started, self.helped = False, 0
+        self.started, self.helped, self.coarse = False, 0, 1.0
         self.shared: dict[str, None] = {}  # names of slots whose friction is not unique
         n = len(base.slots)
         speeds = sum(s.size for s in base.slots)
@@ -212,7 +213,13 @@ class Modes:
     def _slowest(self, space: ContactSpace, k: int) -> float:
         """The speed below which a slot with several speeds is at rest: the tolerances resolve no less."""
         size = float(space.sizes[space.rows_of(k)].max())
-        return max(float(space.numbers[k, 4]), CAPTURE * (self.atol + self.rtol * space.speed * size))
+        return self.coarse * max(float(space.numbers[k, 4]), CAPTURE * (self.atol + self.rtol * space.speed * size))
+
+    def coarsen(self) -> bool:
+        """Where slots with several speeds stick and slip without end: faster motions count as rest from here on. Whether
+        they may."""
+        self.coarse *= COARSER
+        return self.coarse <= COARSEST and any(s.size > 1 for s in self.base.slots)
 
     def _decided(
         self, space: ContactSpace, t: float, resting: set[int], breaking: int | None

@@ -19,6 +19,8 @@ from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.later import sparse
+from linkwright.model import Model
+from linkwright.model.values import is_some
 from linkwright.regularisation import EASED, NO_INERTIA, RANK, YIELD, own_yields
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
@@ -29,6 +31,7 @@ from linkwright.system.laws import tell, value_of
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
 from linkwright.system.slots import Slot
+from linkwright.words import listed
 
 
 @dataclass(frozen=True)
@@ -242,12 +245,7 @@ class LoadedMachine(MovingMachine):
         if values[0] <= NO_INERTIA * max(values[-1], 1e-300):
             free = np.abs(Z @ vectors[:, 0]) / self.scale
             names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
-            raise ModelError(
-                f"nothing determines the acceleration of {', '.join(names)}: no inertia there, and no joint that holds it",
-                element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names)),
-                remedy="give the body mass and inertia, or fix it to another body; where springs meet, let "
-                "their forces balance by a Constraint on their sum",
-            )
+            raise without_inertia(self.model, names)
 
     def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
         """For rows that may be dependent, as `eased` takes it: a small part of what each row's own bodies would yield to a
@@ -315,3 +313,20 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
         for target, value in zip(out, function(*[np.ascontiguousarray(a[k]) for a in args]), strict=True):
             target[k] = value
     return tuple(out)
+
+
+def without_inertia(model: Model, names: list[str], shown: int = 6) -> ModelError:
+    """Of velocities that nothing with inertia and no joint has a say in."""
+    bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
+    hold = "an Orientation" if model.dimension == 3 else "a Constraint on its angle"
+    turns = all(name.rsplit(".", 1)[1] in ("omega", "wx", "wy", "wz") for name in names)
+    remedy = (
+        f"give the body a moment of inertia; of a point mass hold what does not matter, by {hold}"
+        if turns and all(b in model.bodies and is_some(model.bodies[b].mass) for b in bodies)
+        else "give the body mass and inertia, or fix it to another body; where springs meet, let their forces balance by a "
+        "Constraint on their sum"
+    )
+    return ModelError(
+        f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",
+        element=bodies[:shown], remedy=remedy,
+    )  # fmt: skip

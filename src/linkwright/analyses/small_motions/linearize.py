@@ -13,10 +13,11 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
+from linkwright.analyses.small_motions.inputs import Inputs, inputs_of
 from linkwright.analyses.small_motions.mode_motion import swung
 from linkwright.analyses.small_motions.moving_start import state_of, time_of
 from linkwright.analyses.small_motions.nonholonomic import freer
-from linkwright.analyses.small_motions.response import Response, StateResponse, force_units, label, slopes
+from linkwright.analyses.small_motions.response import Response, StateResponse, label, slopes
 from linkwright.analyses.small_motions.turning import Axes, candidates
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.statics.reduced import Reduced, reduced
@@ -123,12 +124,12 @@ def _at_rest(machine: LoadedMachine, q: np.ndarray, t: float, names: list[str] |
     moment = Moment(machine, q, np.zeros(machine.nv), t, (np.zeros(machine.nv), r.lam))
     none, still = np.zeros_like(r.Z), np.zeros_like(z[0])
     X, W = np.hstack([r.Z, none, still]), np.hstack([none, r.Z, still])
-    units, inputs = force_units(moment)
-    B = inverse @ r.Z.T @ units
-    C_y, D_y = _outputs(moment, outputs, (X, W, r.Z @ A[n : 2 * n]), r.Z @ B, units, _unbalanced_at_rest(r, z))
+    inputs = inputs_of(moment)
+    B = inverse @ r.Z.T @ inputs.forces
+    C_y, D_y = _outputs(moment, outputs, (X, W, r.Z @ A[n : 2 * n]), r.Z @ B, inputs, _unbalanced_at_rest(r, z))
     axes = Axes(machine, np.zeros(1 if machine.model.dimension == 2 else 3))
     return Linearization(
-        r.coordinates, machine.system.coordinates.v_names, inputs, r.M, r.C, r.K, A, _inputs(B, z),
+        r.coordinates, machine.system.coordinates.v_names, inputs.names, r.M, r.C, r.K, A, _by_inputs(n, B, inputs),
         _eigenvalues(A, r.C, squares), np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi), _normalised(machine, shapes),
         float(np.abs(r.f).max()), [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, Response(moment, axes, r.Z),
         swung(machine, q, t),
@@ -141,9 +142,9 @@ def _unbalanced_at_rest(r: Reduced, z: Slopes) -> np.ndarray:
     return np.hstack([np.asarray(stiffness @ r.Z), np.asarray(damping @ r.Z), -z[0]])
 
 
-def _inputs(B: np.ndarray, z: Slopes) -> np.ndarray:
-    """B: forces give accelerations, and leave rates of states as they are."""
-    return np.vstack([np.zeros_like(B), B, np.zeros((len(z[3]), B.shape[1]))])
+def _by_inputs(displacements: int, B: np.ndarray, inputs: Inputs) -> np.ndarray:
+    """B of the state: displacements do not change at once, accelerations by B, states at their rates."""
+    return np.vstack([np.zeros((displacements, B.shape[1])), B, inputs.rates])
 
 
 def _check_free(machine: LoadedMachine, n: int) -> None:
@@ -189,15 +190,15 @@ def _in_motion(
     K, C = -s.M @ s.accelerations[:, :n], -s.M @ s.accelerations[:, n:]
     frequencies, vectors = _whirl(s.M, C, K)
     moment = s.moment
-    units, inputs = force_units(moment)
-    B = linear.solve(s.M, s.L @ units)
+    inputs = inputs_of(moment)
+    B = linear.solve(s.M, s.L @ inputs.forces)
     z = slopes_of_states(machine, q, v, t)
     by_states, still = linear.solve(s.M, s.L @ z[0]), np.zeros_like(z[0])
     A = state_matrix(s.accelerations, by_states, s.X, s.W, z)
     state = np.hstack([s.X, still]), np.hstack([s.W, still]), np.hstack([s.V, s.Z @ by_states])
-    C_y, D_y = _outputs(moment, outputs, state, s.Z @ B, units, np.hstack([_unbalanced_in_motion(s), -z[0]]))
+    C_y, D_y = _outputs(moment, outputs, state, s.Z @ B, inputs, np.hstack([_unbalanced_in_motion(s), -z[0]]))
     return Linearization(
-        coordinates, machine.system.coordinates.v_names, inputs, s.M, C, K, A, _inputs(B, z),
+        coordinates, machine.system.coordinates.v_names, inputs.names, s.M, C, K, A, _by_inputs(n, B, inputs),
         np.asarray(linear.eigvals(A)), frequencies, _normalised(machine, s.Z @ vectors), s.unsteady,
         [label(y) for y in outputs], C_y, D_y, t, s.axes.Omega, varying, Response(moment, s.axes, s.Z),
         swung(machine, q, t),
@@ -231,7 +232,8 @@ def _freer(
     machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, names: list[str] | None, outputs: list[Any],
     turning: np.ndarray | None,
 ) -> Linearization:  # fmt: skip
-    """The state is (xi, eta), of displacements and of the fewer velocities; K has a column for each displacement."""
+    """The state is (xi, eta, z), of displacements, of the fewer velocities and of states; K has a column for each
+    displacement."""
     moment = Moment(machine, q, v, t)
     found = [np.zeros(1 if machine.model.dimension == 2 else 3)]
     if turning is not None or v.any():
@@ -241,23 +243,21 @@ def _freer(
     least = min(x.unsteady for x in tried) + rounding
     best = next(k for k, x in enumerate(tried) if x.unsteady <= least)  # the slowest axes in which the motion is steady
     s, axes = tried[best], Axes(machine, found[best])
-    n, extra = len(s.coordinates), s.A.shape[0] - len(s.coordinates)
+    n, extra = len(s.coordinates), s.displacements
     _check_free(machine, n)
-    units, inputs = force_units(moment)
-    B = linear.solve(s.M, s.L @ units)
-    c = moment.changes
+    inputs = inputs_of(moment)
+    B = linear.solve(s.M, s.L @ inputs.forces)
 
     def read(asked: list[Any]) -> tuple[np.ndarray, np.ndarray]:
-        forces = np.asarray(c["R_d"] @ s.X + c["R_v"] @ s.W)
-        return _outputs(moment, asked, (s.X, s.W, s.V), s.Z @ B, units, forces)
+        return _outputs(moment, asked, (s.X, s.W, s.V), s.Z @ B, inputs, s.forces)
 
     C_y, D_y = read(outputs)
-    by_input = np.vstack([np.zeros((extra, B.shape[1])), B])
+    by_input, by_velocity = _by_inputs(extra, B, inputs), slice(extra, extra + n)
     values, vectors = linear.eig(s.A)
     swinging = [k for k in np.argsort(np.abs(values.imag)) if values[k].imag > ZERO * np.abs(values).max()]
     return Linearization(
-        s.coordinates, machine.system.coordinates.v_names, inputs, s.M, -s.M @ s.A[extra:, extra:],
-        -s.M @ s.A[extra:, :extra], s.A, by_input, values,
+        s.coordinates, machine.system.coordinates.v_names, inputs.names, s.M, -s.M @ s.A[by_velocity, by_velocity],
+        -s.M @ s.A[by_velocity, :extra], s.A, by_input, values,
         values[swinging].imag / (2 * np.pi), _normalised(machine, s.X @ vectors[:, swinging]), s.unsteady,
         [label(y) for y in outputs], C_y, D_y, t, axes.Omega, 0.0, StateResponse(moment, s.A, by_input, read),
         swung(machine, q, t),
@@ -268,16 +268,16 @@ def _freer(
 
 
 def _outputs(
-    at: Moment, outputs: list[Any], state: tuple[np.ndarray, ...], accelerations: np.ndarray, units: np.ndarray,
+    at: Moment, outputs: list[Any], state: tuple[np.ndarray, ...], accelerations: np.ndarray, inputs: Inputs,
     forces: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """C_y and D_y. state: displacements, velocities, accelerations of all bodies by (x, xdot); `forces`, inertia apart; the
-    accelerations by the inputs, whose forces are `units`."""
+    accelerations by the inputs."""
     by_d, by_v, by_a, by_lam, by_z = slopes(at, outputs)
     X, W, V = state
-    C, D = by_d @ X + by_v @ W + by_a @ V, by_a @ accelerations
+    C, D = by_d @ X + by_v @ W + by_a @ V, by_a @ accelerations + inputs.at_once(outputs)
     C[:, C.shape[1] - by_z.shape[1] :] += by_z
     if by_lam.any():
         C = C - by_lam @ at.pressing(forces + at.M @ V)
-        D = D + by_lam @ at.pressing(units - at.M @ accelerations)
+        D = D + by_lam @ at.pressing(inputs.forces - at.M @ accelerations)
     return C, D

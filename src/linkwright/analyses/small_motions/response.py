@@ -14,33 +14,20 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.small_motions.about_motion import Moment
+from linkwright.analyses.small_motions.inputs import inputs_of
 from linkwright.analyses.small_motions.turning import Axes, spinning
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, Sparse, jacobian
+from linkwright.graph import Expr, Scalar, jacobian
 from linkwright.model.quantities import short
 from linkwright.regularisation import SADDLE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import dense
 from linkwright.system.matrices import Matrices
-from linkwright.system.shaped_mechanics import ShapedMechanics
 
 
 def label(output: Any) -> str:
     return output if isinstance(output, str) else short(output) if isinstance(output, Expr | float) else repr(output)
-
-
-def force_units(at: Moment) -> tuple[np.ndarray, list[str]]:
-    """Columns: the generalised force of one unit of each force element."""
-    machine = at.machine
-    actuators, args = machine.system.actuators, machine.load_args(at.q, at.v, at.t)
-    if not actuators:
-        return np.zeros((machine.nv, 0)), []
-    if isinstance(machine.system, ShapedMechanics):
-        return machine.system.actuator_units(*args), list(actuators)
-    units = {(k, j): x for j, unit in enumerate(actuators.values()) for k, x in unit.items()}
-    f = machine.system.load_matrices("actuators", {"U": Sparse((machine.nv, len(actuators)), units)})
-    return f(*args)[0], list(actuators)
 
 
 def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
@@ -92,17 +79,19 @@ class Response:
         M, R_d, R_v = dense(at.M), dense(c["R_d"]), dense(c["R_v"])
         return S, S_w, M, M @ (2 * S - S_w) + R_v, M @ (S - S_w) @ S + R_v @ S + R_d
 
-    def _input(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """(force, displacement) of all bodies by a unit of an input."""
+    def _input(self, name: str, output: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """By a unit of an input: the force on all bodies, their displacement, rates of states, what it is of the output."""
         at, system, none = self.at, self.at.machine.system, np.zeros(self.at.machine.nv)
-        units, names = force_units(at)
+        inputs = inputs_of(at)
+        names = inputs.names
         if name in names:
-            return units[:, names.index(name)], none
+            j = names.index(name)
+            return inputs.forces[:, j], none, inputs.rates[:, j], float(inputs.at_once([output])[0, j])
         driven = [k for k, row in enumerate(system.rows) if row.driver and row.element.name == name]
         if driven:
             right = np.zeros(len(system.rows))
             right[driven] = 1.0
-            return none, at.reach(right)
+            return none, at.reach(right), np.zeros(len(inputs.rates)), 0.0
         known = [*names, *dict.fromkeys(row.element.name for row in system.rows if row.driver)]
         raise ModelError(
             f"{name!r} is no input: no force with a single effort, no driver", element=str(name),
@@ -112,26 +101,29 @@ class Response:
     @single_threaded
     def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
         at, Z, (S, S_w, D2, D1, D0) = self.at, self.Z, self._matrices
-        L, (f, p) = at.along(Z), self._input(name)
+        L, (f, p, faster, at_once) = at.along(Z), self._input(name, output)
         o_d, o_v, o_a, o_l, o_z = (x[0] for x in slopes(at, [output]))
         Q_z, r_d, r_v, r_z = slopes_of_states(at.machine, at.q, at.v, at.t)
-        own = at.machine.system.effort_channels
-        straight = 1.0 if output in (f"{name}.force", f"{name}.torque") and output in own and f.any() else 0.0
         out = np.empty(len(omega), dtype=complex)
         for k, s in enumerate(1j * omega):
-            # states follow the motion: z = (s - r_z)^-1 (r_d x + r_v w)
-            follow = linear.solve(s * np.eye(len(r_z)) - r_z, r_d + r_v @ (s * np.eye(len(S)) + S)) if len(r_z) else r_d
+            # states follow the motion and the input: z = (s - r_z)^-1 (r_d x + r_v w + faster)
+            follow, led = r_d, faster
+            if len(r_z):
+                own = np.hstack([r_d + r_v @ (s * np.eye(len(S)) + S), faster[:, None]])
+                followed = linear.solve(s * np.eye(len(r_z)) - r_z, own)
+                follow, led = followed[:, :-1], followed[:, -1]
             D = s * s * D2 + s * D1 + D0 - Q_z @ follow
-            xi = _answer(L @ D @ Z, L @ (f - D @ p))
+            pushed = f + Q_z @ led
+            xi = _answer(L @ D @ Z, L @ (pushed - D @ p))
             if xi is None:
                 out[k] = np.inf
                 continue
             x = p + Z @ xi
             w = s * x + S @ x
             a = s * w + S @ w - S_w @ w
-            out[k] = o_d @ x + o_v @ w + o_a @ a + o_z @ (follow @ x) + straight
+            out[k] = o_d @ x + o_v @ w + o_a @ a + o_z @ (follow @ x + led) + at_once
             if o_l.any():
-                out[k] += o_l @ at.pressing(f - D @ x)
+                out[k] += o_l @ at.pressing(pushed - D @ x)
         return out
 
 
@@ -146,7 +138,7 @@ class StateResponse:
 
     @single_threaded
     def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
-        names = force_units(self.at)[1]
+        names = inputs_of(self.at).names
         if name not in names:
             raise ModelError(
                 f"{name!r} is no input of a machine with constraints on velocities: no force with a single effort",
@@ -154,7 +146,5 @@ class StateResponse:
             )  # fmt: skip
         j = names.index(name)
         C, D = self.read([output])
-        own = self.at.machine.system.effort_channels
-        straight = 1.0 if output in (f"{name}.force", f"{name}.torque") and output in own else 0.0
         states = [_answer(s * np.eye(len(self.A)) - self.A, self.B[:, j].astype(complex)) for s in 1j * omega]
-        return np.array([np.inf if z is None else C[0] @ z + D[0, j] + straight for z in states], dtype=complex)
+        return np.array([np.inf if z is None else C[0] @ z + D[0, j] for z in states], dtype=complex)

@@ -279,7 +279,8 @@ class Search:
             name = list(self.machine.model.states)[worst]
             raise AssemblyError(
                 f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
-                remedy="let its rate depend on it, or on what it moves",
+                remedy="let its rate depend on it, or on what it moves; a machine that settles at a speed, as a motor "
+                "without load does, is found by lw.steady from near that speed",
             )  # fmt: skip
 
     def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:

@@ -43,7 +43,7 @@ class Bounces {
   // -- impacts -----------------------------------------------------------------------------------------------------------
   struck(t, y, k) {
     const { gap, G, rate, e } = this.gaps(t, y), { size, still } = this.sizes(y, G);
-    if (rate[k] >= -still[k]) return [y, Infinity];  // they touch, but for rounding
+    if (rate[k] >= -still[k]) return gap[k] < 0 && e[k] < 1 ? this.last(t, y, [k], k) : [y, Infinity];  // they touch, but for rounding
     if (rate[k] >= (-SLIGHT / AT_REST) * still[k] && this.leads(k)) return [this.handedOver(t, y, k), Infinity];
     const at = this.impacts.map((_, c) => c).filter((c) => c === k || this.held.includes(c) || gap[c] <= TOUCH * size[c]);
     this.judged.clear();
@@ -77,9 +77,11 @@ class Bounces {
   last(t, y, parted, k) {
     const crowded = this.recent.length > CROWD;
     while (parted.length) {
-      const { G, rate, second, e } = this.gaps(t, y, this.accelerations(t, y)), { size } = this.sizes(y, G);
+      const { gap, G, rate, second, e } = this.gaps(t, y, this.accelerations(t, y)), { size } = this.sizes(y, G);
       const flights = new Map(parted.map((c) => [c, flightOf(Math.max(rate[c], 0), second[c])]));
-      const low = parted.filter((c) => { const [time, height] = flights.get(c); return Number.isFinite(time) && (time < RESTING * this.span || height < LOW * size[c] || (crowded && c === k)); });
+      // nor is a flight seen that ends below zero, where the gap has come as another contact was closed
+      const lowest = (c) => Math.max(LOW * size[c], e[c] < 1 ? -gap[c] : 0);
+      const low = parted.filter((c) => { const [time, height] = flights.get(c); return Number.isFinite(time) && (time < RESTING * this.span || height < lowest(c) || (crowded && c === k)); });
       const endless = low.filter((c) => e[c] >= 1);
       if (endless.length) throw rests(t, [...new Set(endless.map((c) => this.element(c)))]);
       if (!low.length) {

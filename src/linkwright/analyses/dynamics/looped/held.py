@@ -10,8 +10,9 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
+from linkwright.analyses.machine.mechanical import without_inertia
 from linkwright.analyses.machine.work import Sizes, follows_work
-from linkwright.errors import ModelError, SingularityError
+from linkwright.errors import SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.solve.smallest import Smallest
@@ -78,12 +79,7 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
     free = np.abs(a) / size
     far = np.flatnonzero(free > 0.1 * free.max() if np.isfinite(free).all() else M.diagonal() == 0)
     names = [system.coordinates.v_names[k] for k in far]
-    raise ModelError(
-        f"nothing determines the acceleration of {listed(names, SHOWN)}: no inertia there, and no joint that holds it",
-        element=list(dict.fromkeys(n.rsplit(".", 1)[0] for n in names[:SHOWN])),
-        remedy="give the body mass and inertia, or fix it to another body; where springs meet, let their forces "
-        "balance by a Constraint on their sum",
-    )
+    raise without_inertia(system.model, names, SHOWN)
 
 
 def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | None:
