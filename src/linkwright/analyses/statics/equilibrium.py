@@ -196,7 +196,7 @@ class Search:
 
     def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
         if conservative:
-            rounding = 1e-14 * (abs(self.energy(q)) + abs(now.force) @ self.machine.scale)
+            rounding = 1e-14 * abs(self.energy(q)) + _rounding(now, self.machine.scale)
             return bool(self.energy(trial) <= self.energy(q) + rounding)
         after = self.machine.lean_terms(trial, np.zeros(self.machine.nv), self.t).Q
         return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
@@ -232,6 +232,8 @@ class Search:
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
             K, f = now.K / np.outer(D, D), now.f / D
             moved = 0.0
+            if not self.machine.states.any() and np.abs(f).max() <= _rounding(now, self.machine.scale):
+                return q, used
             if self.machine.states.any():
                 x, f, moved = self._with_states(q, now, D, K, f)
             else:
@@ -307,11 +309,17 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
         except np.linalg.LinAlgError:
             pass
     W, values, x = _eigen(now, scale)
+    x, values = (np.where(np.abs(own) > _rounding(now, scale), own, 0.0) for own in (x, values))
     size = np.abs(values).max(initial=0.0)
     if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
         return np.asarray(0.01 * W[:, 0])
     floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
     return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
+
+
+def _rounding(now: Reduced, scale: np.ndarray) -> float:
+    """What forces that balance leave along a free motion: a weight on a level rail has no more along it."""
+    return float(1e-14 * np.abs(now.force) @ scale)
 
 
 def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
