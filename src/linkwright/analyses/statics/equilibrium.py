@@ -18,12 +18,12 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
-from linkwright.analyses.machine.trouble import law_ended
+from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
-from linkwright.model import Bushing, Model
+from linkwright.model import Model
 from linkwright.options import EquilibriumMethod, Stability
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
@@ -138,18 +138,7 @@ class Search:
     def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
         now = reduced(self.machine, q, self.t, less=less)
         if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
-            names, model = self.machine.system.coordinates.v_names, self.machine.model
-            ended = law_ended(
-                self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]])
-            )
-            if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
-                raise ended
-            bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))]
-            raise ModelError(
-                "forces or their derivatives are not finite where the machine stands",
-                element=list(dict.fromkeys(bad))[:3] or model.name,
-                remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
-            )  # fmt: skip
+            raise law_without_value(self.machine, q, self.t, now.force)
         return now
 
     def energy(self, q: np.ndarray) -> float:
