@@ -204,6 +204,7 @@ def test_the_same_pins_in_one_place():
     assert report.ok
     assert [f.code for f in report.findings if f.code != "free"] == ["redundant"] * 4
     assert all("harmless" in f.remedy for f in report.findings if f.code == "redundant")
+    assert str(report).count("harmless") == 2  # printed, once for each pair of pins
 
 
 def test_hinges_out_of_line():

@@ -45,6 +45,9 @@ GAPS = {
     "welded to two places": "0.3 m", "guides at an angle and turned": "0.2 rad", "driver across a guide": "0.1 m",
     "motors that ask for different angles": "0.5 rad", "rod that does not reach": "1.5 m",
     "four bar with a base too long": "1 m", "slider guide out of reach": "0.2 m", "two rods too short to meet": "1 m",
+    "four bar a tenth too short": "0.1 m",  # 6.1 less 1 + 3 + 2
+    "cranks with a bar too long": "0.2 m",  # 1.6 less 0.2 + 1 + 0.2
+    "welded at two angles": "0.1 rad",
     "tie that is too long": "4.7 m",  # 12 less 4.803 + 2.5, from A to the far side of the rocker and along the coupler
     "hinges rounded to four digits": "4.71e-05 m",  # (1, 1)/30000
     "heights that differ in the fifth digit": "6.78e-06 m",  # sqrt(1/2) - 0.7071

@@ -236,3 +236,29 @@ def test_looks_that_fall_on_output_times_are_no_second_output():
     assert len(d.t) == 101
     assert (np.diff(d.t) > 0).all()
     assert d.audit.energy_error == few.audit.energy_error > 0
+
+
+@pytest.mark.parametrize("rails", [1, 2])
+def test_a_table_on_level_rails_stands(rails):
+    """cos(pi/2) is not zero but 6e-17: what that lets through of the weight is rounding, moving or at rest."""
+    m = lw.SpatialModel("table", gravity=(0, 0, -9.81))
+    table = m.body("table", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    along = ((0.0, 1.0, 0.0), np.pi / 2)
+    for k in range(rails):
+        m.add(lw.Translational(f"rail{k}", m.ground.at(0, k, 0, rotation=along), table.at(0, k, 0, rotation=along)))
+    d = lw.dynamics(m, t_end=0.2, steps=2)
+    assert abs(d["table.x"][-1]) < 1e-15
+    assert not any("momentum" in note for note in d.audit.notes)
+    e = lw.equilibrium(m)
+    assert (e.stability, e["table.x"]) == ("neutral", pytest.approx(0.0, abs=1e-12))
+
+
+def test_level_gears_stand():
+    """Two balanced wheels in mesh: their weight has no moment about their pins but by rounding."""
+    m = lw.PlanarModel("gears", gravity=(0, -9.81))
+    a, b = m.body("a", mass=1, inertia=0.1), m.body("b", mass=1, inertia=0.1, position=(0.35, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(0.35, 0), b.at(0, 0)))
+    m.add(lw.Gear("mesh", a.at(0, 0), b.at(0, 0), radii=(0.1, 0.2)))
+    e = lw.equilibrium(m)
+    assert (e.stability, e["a.angle"]) == ("neutral", pytest.approx(0.0, abs=1e-12))

@@ -8,6 +8,7 @@ import pytest
 import linkwright as lw
 from benchmark_machines import bricard, four_bars
 from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
 
 SECOND_ORDER = [("generalized-alpha", "ggl"), ("hht", "ggl"), ("generalized-alpha", "index-3"), ("hht", "index-3")]
 
@@ -98,3 +99,24 @@ def test_a_run_that_creeps_towards_a_dead_point_ends_there():
         lw.dynamics(model(drawn), **options(drawn))
     assert caught.value.kind == "lock-up"
     assert set(caught.value.element) == {"J0", "J1", "C3", "D7", "D8"}
+
+
+@pytest.mark.parametrize("method", ["dop853", "dopri5"])
+def test_output_where_a_prescribed_motion_branches(method):
+    """Driven through its change point at t = 0.5 the parallelogram has no state there but by its neighbours: with
+    output at that very time the run came apart, or had numbers that are none in it, and nobody was told why."""
+    m = parallelogram()
+    m.add(lw.Driver("motor", m["O"].angle, "0.5 - t"))
+    with pytest.raises(lw.SingularityError, match="2 branches at t = 0.5") as caught:
+        lw.dynamics(m, t_eval=[0, 0.5, 0.8], method=method)
+    assert caught.value.kind == "bifurcation"
+    assert [f.code for f in caught.value.findings] == ["bifurcation"]
+    d = lw.dynamics(m, t_eval=[0, 0.5, 0.8], constraints="augmented")  # as the remedy has it
+    assert d["c.angle"] == pytest.approx(0.5 - d.t, abs=1e-6)
+
+
+def test_what_is_no_number_is_no_motion():
+    kept = Kept(*np.zeros((4, 3)), np.array([0.0, np.nan, 0.0]), np.zeros(3), np.zeros(3, dtype=int))
+    assert "come apart" in judged(kept, ["rod.length"], Allowed(1e-8, 100))[1].cause
+    error = infinite(np.arange(3.0), np.array([[0.0], [1.0], [np.inf]]))
+    assert (error.time, infinite(np.arange(3.0), np.zeros((3, 2)))) == (2.0, None)

@@ -72,3 +72,12 @@ def crank_in_space_turned_round() -> Any:
     m = crank_and_rod(0.5)
     m.add(lw.Driver("motor", m["A"].angle, "0.5 + 2*pi*t"))
     return m
+
+
+@broken("lock-up", "A cylinder", "at most", t_end=2.0)
+def cylinder_that_runs_out() -> Any:
+    m = lw.PlanarModel("boom", gravity=(0, -9.81))
+    boom = m.body("boom", 10.0, 1.0, angle=pi / 4)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), boom.at(0, 0)))
+    m.add(lw.Driver("cylinder", lw.distance(m.ground.at(0.5, -0.2), boom.at(0.9, 0)), "0.9 + 0.5*t"))
+    return m

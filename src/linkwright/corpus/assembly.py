@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, pi, sin
 from typing import Any
 
 import linkwright as lw
@@ -114,4 +115,37 @@ def estimate_in_line_with_a_rod() -> Any:
     arm = m.body("arm", 1.0, 0.1)
     m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(0, 0)))
     m.add(lw.Distance("rod", arm.at(0.1, 0), m.ground.at(1, 0), length=1.0))
+    return m
+
+
+@broken("contradiction", "A B C D", "move the end of B on crank to (1.125, 0)")
+def four_bar_a_tenth_too_short() -> Any:
+    m = four_bar(1, 3, 2, 5.5)
+    return _with_base(m, 6.1)
+
+
+@broken("contradiction", "A B bar", "move")
+def cranks_with_a_bar_too_long() -> Any:
+    """Estimated in line, where no turn brings the ends farther apart at first."""
+    m = lw.PlanarModel("cranks", gravity=(0, -9.81))
+    for name, pin, x in (("one", "A", 0.0), ("two", "B", 1.0)):
+        m.add(lw.Revolute(pin, m.ground.at(x, 0), m.body(name, 1.0, 0.1, position=(x, 0)).at(0, 0)))
+    m.add(lw.Distance("bar", m["one"].at(0.2, 0), m["two"].at(0.2, 0), length=1.6))
+    return m
+
+
+@broken("contradiction", "leg0 leg2", "lengths of your estimates")
+def legs_that_are_all_too_short() -> Any:
+    m = lw.SpatialModel("delta", gravity=(0, 0, -9.81))
+    plate = m.body("plate", 1.0, (0.01, 0.01, 0.02), position=(0, 0, -0.5))
+    for k in range(3):
+        c, s = cos(2 * pi * k / 3), sin(2 * pi * k / 3)
+        m.add(lw.Distance(f"leg{k}", m.ground.at(0.4 * c, 0.4 * s, 0), plate.at(0.1 * c, 0.1 * s, 0), length=0.2))
+    return m
+
+
+@broken("not-closing", "fix(arm.y)", "do not fix")
+def arm_fixed_too_high() -> Any:
+    m = pendulum()
+    m.fix(m["arm"].y, 0.7)
     return m

@@ -88,3 +88,16 @@ def block_in_space_turned_round_in_its_guide() -> Any:
     along = ((0.0, 1.0, 0.0), pi / 2)
     m.add(lw.Translational("guide", m.ground.at(0, 0, 0, rotation=along), block.at(0, 0, 0, rotation=along)))
     return m
+
+
+@broken("wrong-root", "teeth", "z along the pinion's axis")
+def rack_framed_along_its_line() -> Any:
+    """The z axis of a rack's frame is along the pinion's, its x axis along the pitch line."""
+    m = lw.SpatialModel("rack", gravity=(0, 0, -9.81))
+    pinion = m.body("pinion", 1.0, (0.1, 0.1, 0.1))
+    rack = m.body("rack", 1.0, (0.1, 0.1, 0.1), position=(0, -0.25, 0))
+    along = ((0.0, 1.0, 0.0), pi / 2)
+    m.add(lw.Revolute("shaft", m.ground.at(0, 0, 0), pinion.at(0, 0, 0)))
+    m.add(lw.Translational("slide", m.ground.at(0, -0.25, 0, rotation=along), rack.at(0, 0, 0, rotation=along)))
+    m.add(lw.RackPinion("teeth", rack.at(0, 0, 0, rotation=along), pinion.at(0, 0, 0), radius=0.25))
+    return m

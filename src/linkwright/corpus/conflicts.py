@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi
 from typing import Any
 
 import linkwright as lw
@@ -106,4 +107,21 @@ def four_bar_in_space_with_a_pin_that_leans() -> Any:
     lean = ((1.0, 0.0, 0.0), 1e-4)
     m = m.without("D")
     m.add(lw.Revolute("D", m.ground.at(3, 0, 0, rotation=lean), m["rocker"].at(0, 0, 0)))
+    return m
+
+
+@broken("contradiction", "A B C D", "turn the end of C", also="redundant")
+def four_bar_in_space_with_a_pin_across() -> Any:
+    """An aiming mechanism with the frame of one pin turned by a right angle."""
+    m = lw.embed(four_bar()).without("C")
+    across = ((1.0, 0.0, 0.0), pi / 2)
+    m.add(lw.Revolute("C", m["coupler"].at(3, 0, 0, rotation=across), m["rocker"].at(2.5, 0, 0)))
+    return m
+
+
+@broken("contradiction", "weld weld2", "turn the end", also="redundant")
+def welded_at_two_angles() -> Any:
+    m = pendulum().without("A")
+    m.add(lw.Fixed("weld", m.ground.at(0, 0), m["arm"].at(-0.5, 0)))
+    m.add(lw.Fixed("weld2", m.ground.at(0, 0, angle=0.1), m["arm"].at(-0.5, 0)))
     return m

@@ -70,14 +70,14 @@ def motor_on_a_welded_body() -> Any:
     return m
 
 
-@broken("redundant-driver", "A B C guide motor push", "remove")
+@broken("redundant-driver", "motor push", "remove")
 def crank_and_slider_both_driven() -> Any:
     m = slider_crank(angle=1.0, motion="1 + t")
     m.add(lw.Driver("push", m["slider"].x, lw.assemble(m)["slider.x"]))
     return m
 
 
-@broken("redundant-driver", "A B mesh motor second", "remove")
+@broken("redundant-driver", "motor second", "remove")
 def both_gears_driven() -> Any:
     m = lw.PlanarModel("gears", gravity=(0, -9.81))
     one, two = m.body("one", 1.0, 0.005), m.body("two", 4.0, 0.08, position=(0.3, 0))

@@ -235,3 +235,35 @@ def watch_movement() -> Any:
     m.add(lw.Revolute("staff", m.ground.at(0, 0), balance.at(0, 0)))
     m.add(lw.TorsionSpring("hairspring", m["staff"], k=1e-6, c=1e-10))
     return m
+
+
+@healthy
+def satellite_with_a_panel() -> Any:
+    """Joined to nothing, without weight and with masses: it is meant to fly."""
+    m = lw.SpatialModel("satellite")
+    bus, panel = m.body("bus", 100.0, (10.0, 12.0, 14.0)), m.body("panel", 5.0, (1.0, 0.1, 1.05), position=(0, 1.5, 0))
+    m.add(lw.Revolute("hinge", bus.at(0, 0.5, 0), panel.at(0, -1, 0)))
+    return m
+
+
+@healthy
+def eccentric_of_a_press() -> Any:
+    """A throw of a millimetre on a rod of half a metre: small, and right."""
+    return slider_crank(0.001, 0.5, angle=pi / 2, motion="pi/2 + 10*t")
+
+
+@healthy
+def motor_that_swings_and_turns_in_a_formula() -> Any:
+    m = pendulum()
+    m.add(lw.Driver("motor", m["A"].angle, "0.5*sin(40*t) + 20*t"))
+    return m
+
+
+@healthy
+def robot_with_upright_axes() -> Any:
+    """Gravity does nothing about its axes, and that is what they are upright for."""
+    m = lw.SpatialModel("robot", gravity=(0, 0, -9.81))
+    one, two = (m.body(n, 5.0, (0.1, 0.1, 0.1), position=(x, 0, 0.5)) for n, x in (("one", 0.2), ("two", 0.6)))
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0.5), one.at(-0.2, 0, 0)))
+    m.add(lw.Revolute("B", one.at(0.2, 0, 0), two.at(-0.2, 0, 0)))
+    return m

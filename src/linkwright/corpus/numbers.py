@@ -171,3 +171,28 @@ def pin_in_grams_and_its_inertia_too_small() -> Any:
     body = m.body("pin", mass=12.0, inertia=(5e-7, 5e-7, 2e-7))
     m.add(lw.Revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0.01)))
     return m
+
+
+@broken("mixed-units", "rod", "0.001")
+def rod_in_millimetres_between_crank_and_slider() -> Any:
+    """Two lengths only: that the bodies are estimated within a metre tells which is odd."""
+    m = slider_crank().without("B", "C")
+    m.add(lw.Revolute("B", m["crank"].at(0.2, 0), m["rod"].at(-250, 0)))
+    m.add(lw.Revolute("C", m["rod"].at(250, 0), m["slider"].at(0, 0)))
+    return m
+
+
+@broken("gravity", "", "set gravity")
+def gravity_along_the_pin_of_an_upright_arm() -> Any:
+    m = lw.SpatialModel("arm", gravity=(0, -9.81, 0))
+    arm = m.body("arm", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.5))
+    across = ((1.0, 0.0, 0.0), pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0, rotation=across), arm.at(0, 0, -0.5, rotation=across)))
+    return m
+
+
+@broken("degrees", "motor", "degrees")
+def motor_that_swings_by_45_in_a_formula() -> Any:
+    m = pendulum()
+    m.add(lw.Driver("motor", m["A"].angle, "45*sin(2*t)"))
+    return m

@@ -170,3 +170,35 @@ def gear_on_a_table_in_space() -> Any:
     m.add(lw.Planar("table", m.ground.at(0, 0, 0), two.at(0, 0, 0)))
     m.add(lw.Gear("mesh", one.at(0, 0, 0), two.at(0, 0, 0), radii=(0.1, 0.2)))
     return m
+
+
+@broken("gear-loose", "mesh", "Distance")
+def gear_on_an_arm_in_line_with_it() -> Any:
+    """The centres part to second order only where they stand."""
+    m = lw.PlanarModel("gears", gravity=(0, -9.81))
+    one, two = m.body("one", 1.0, 0.1), m.body("two", 1.0, 0.1, position=(0.3, 0))
+    arm = m.body("arm", 1.0, 0.1, position=(1, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), one.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(1, 0), arm.at(0, 0)))
+    m.add(lw.Revolute("C", arm.at(-0.7, 0), two.at(0, 0)))
+    m.add(lw.Gear("mesh", one.at(0, 0), two.at(0, 0), radii=(0.1, 0.2)))
+    return m
+
+
+@broken("gear-distance", "mesh", "radii 0.1 and 0.2")
+def wheel_taken_for_a_ring() -> Any:
+    return gear_pair(radii=(0.1, -0.2))
+
+
+@broken("gear-distance", "outer", "radii 0.05 and -0.2")
+def ring_too_large_for_its_planet() -> Any:
+    """The planet has one radius: that of its mesh with the sun."""
+    m = lw.PlanarModel("planet", gravity=(0, -9.81))
+    sun, arm = m.body("sun", 1.0, 0.01), m.body("arm", 1.0, 0.02)
+    planet = m.body("planet", 0.2, 0.001, position=(0.15, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), sun.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(0, 0), arm.at(0, 0)))
+    m.add(lw.Revolute("C", arm.at(0.15, 0), planet.at(0, 0)))
+    m.add(lw.Gear("inner", sun.at(0, 0), planet.at(0, 0), radii=(0.1, 0.05)))
+    m.add(lw.Gear("outer", planet.at(0, 0), m.ground.at(0, 0), radii=(0.05, -0.22)))
+    return m

@@ -128,3 +128,18 @@ def scott_russell_with_a_slot_too_many() -> Any:
     m.add(lw.PointOnLine("D1", m.ground.at(0, 0, angle="pi/2"), bar.at(-1, 0)))
     m.add(lw.Revolute("E1", bar.at(1, 0), end.at(0, 0)))
     return m
+
+
+@broken("redundant", "weld pin", "remove pin")
+def bracket_welded_and_pinned() -> Any:
+    m = pendulum().without("A")
+    m.add(lw.Fixed("weld", m.ground.at(0, 0), m["arm"].at(-0.5, 0)))
+    m.add(lw.Revolute("pin", m.ground.at(1, 0), m["arm"].at(0.5, 0)))
+    return m
+
+
+@broken("redundant", "A rope", "remove rope")
+def rope_from_the_hinge_to_the_end() -> Any:
+    m = pendulum()
+    m.add(lw.Distance("rope", m.ground.at(0, 0), m["arm"].at(0.5, 0), length=1.0))
+    return m

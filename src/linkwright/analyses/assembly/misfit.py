@@ -36,7 +36,7 @@ def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
     if problem.fixed:
         without = search(Closure(machine, t), q0)
         if without.closed:
-            raise _fixes(machine, t, problem.fixed, without, residuals)
+            raise _fixes(machine, t, problem.fixed, without, bring(problem, without.q)[0], residuals)
     raise _drivers(machine, t, drivers, q, residuals)
 
 
@@ -54,17 +54,20 @@ def _defined(problem: Closure, q0: np.ndarray) -> None:
 
 
 def _fixes(
-    machine: Machine, t: float, fixed: Mapping[Scalar, float], near: Found, residuals: dict[str, float]
+    machine: Machine, t: float, fixed: Mapping[Scalar, float], near: Found, q: np.ndarray, residuals: dict[str, float]
 ) -> AssemblyError:  # fmt: skip
-    """The machine closes without them: estimates that were made exact are at fault. `.partial`: where it closes."""
+    """The machine closes without them: estimates that were made exact are at fault. q: as far as they could be brought;
+    `.partial`: where it closes."""
+    values = _values(machine, t, q, list(fixed))
     machine.settle(near.q, t)
-    values = _values(machine, t, near.q, list(fixed))
     missed = {
         f"fix({quantity!r})": (wanted, value)
         for (quantity, wanted), value in zip(fixed.items(), values, strict=True)
         if abs(value - wanted) > 1e-9 * max(1.0, abs(wanted))
     }
-    said = "; ".join(f"{name} asks for {wanted:.6g}, nearest is {value:.6g}" for name, (wanted, value) in missed.items())
+    said = "; ".join(
+        f"{name} asks for {wanted:.6g}, it could be brought to {value:.3g}" for name, (wanted, value) in missed.items()
+    )
     return AssemblyError(
         f"the machine can be assembled, but not with what you fixed: {said}",
         residuals=residuals,

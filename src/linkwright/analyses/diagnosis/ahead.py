@@ -13,8 +13,9 @@ from linkwright.analyses.diagnosis.remedies.drivers import scaled_motion, shifte
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.errors import LinkwrightError, SingularityError
-from linkwright.model import TIME, Distance, Driver, Finding, Fix, Point
+from linkwright.model import TIME, Distance, Driver, Finding, Fix, Point, Translational
 from linkwright.model.changes import Put
+from linkwright.model.quantities import DistanceBetween
 
 STEPS = 60  # of the motion that is followed; it is as exact with few
 ALIGNED = 0.05  # [rad] two links are in line: a motion stops a hair before a dead point
@@ -89,8 +90,12 @@ def _aligned(case: Case, error: SingularityError) -> list[str]:
             if np.linalg.norm(b - a) > 1e-6 * case.machine.length:
                 lines.setdefault(body, (a, b))
     for e in case.model.elements.values():
-        if isinstance(e, Distance):  # a rod that is no body
-            lines.setdefault(e.name, (stand.place(e.P), stand.place(e.Q)))
+        cylinder = isinstance(e, Translational) and not any(b.is_ground for b in e.bodies)
+        if isinstance(e, Distance) or cylinder:  # a rod that is no body, a cylinder that is two
+            lines.setdefault(e.name, (stand.place(e.P), stand.place(e.Q)))  # type: ignore[attr-defined]
+        if isinstance(e, Driver) and isinstance(d := _measured(case, e), DistanceBetween):
+            lines.setdefault(e.name, (stand.place(d.P), stand.place(d.Q)))
+    lines = {n: (a, b) for n, (a, b) in lines.items() if np.linalg.norm(b - a) > 1e-6 * case.machine.length}
     best, chosen = ALIGNED, list[str]()
     for (one, (a, b)), (two, (c, d)) in combinations(lines.items(), 2):
         shared = min(np.linalg.norm(x - y) for x in (a, b) for y in (c, d)) < 1e-2 * case.machine.length
@@ -99,6 +104,11 @@ def _aligned(case: Case, error: SingularityError) -> list[str]:
         if shared and off < best:
             best, chosen = off, [one, two]
     return chosen
+
+
+def _measured(case: Case, e: Driver) -> object:
+    """What a driver's quantity is, where it is one by itself."""
+    return case.model.definition(e.quantity) if e.quantity.op == "symbol" else None
 
 
 def _just_before(case: Case, time: float) -> np.ndarray | None:

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from linkwright import size_policy
+from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.diagnosis.case import Case
-from linkwright.analyses.diagnosis.numbers import Suspicion
+from linkwright.analyses.diagnosis.numbers import NEARBY, Suspicion
+from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.model import Distance, Finding, Fix, Fixed, Gear, Joint, Model, Revolute, TorsionSpring
 from linkwright.model.changes import Add, At, Guess, Remove
+from linkwright.solve.nearest import close
 from linkwright.solve.rank import free_motions
 
 APART = 1e-6  # of the machine's length, in a free motion of size one: centres that move apart
@@ -68,11 +71,9 @@ def gears(case: Case) -> Iterator[Suspicion]:
     if not found:
         return
     free = free_motions(jacobian(case.machine, case.q, case.t), case.machine.scale)
-    stand = case.stand
-    for e in found if free.shape[1] else ():
-        d = stand.place(e.centre_j) - stand.place(e.centre_i)
-        rates = d @ (stand.rates(e.centre_j, free) - stand.rates(e.centre_i, free))
-        if np.abs(rates).max() > APART * case.machine.length * max(float(np.linalg.norm(d)), 1e-300):
+    places = [case.q, *nearby(case, free)] if free.shape[1] else []
+    for e in found:
+        if any(_part(case, e, q) for q in places):
             wanted = abs(case.model.value(e.radii[0] + e.radii[1]))
             text = f"nothing keeps the centres of {e.name} apart: {e.centre_i.body.name} and {e.centre_j.body.name} can part"
             remedy = f"hold the centres {wanted:g} m apart: bearings on one body, or a Distance"
@@ -81,6 +82,24 @@ def gears(case: Case) -> Iterator[Suspicion]:
                 f"add a Distance of {wanted:g} between the centres of {e.name}", (Add(f"{e.name} rod", Distance, ends),)
             )
             yield Finding("gear-loose", (e.name,), text, remedy), [fix]
+
+
+def nearby(case: Case, free: np.ndarray) -> Iterator[np.ndarray]:
+    """A place that the machine can move to, where it can: centres on an arm in line with them part to second order only."""
+    most = np.abs(free / case.machine.scale[:, None]).max() or 1.0
+    mixed = free @ np.random.default_rng(5).uniform(0.5, 1.0, free.shape[1])
+    moved = close(Closure(case.machine, case.t), case.machine.retract(case.q, NEARBY / most * mixed))
+    if moved.closed:
+        yield moved.q
+
+
+def _part(case: Case, e: Gear, q: np.ndarray) -> bool:
+    """Whether some free motion changes the distance of the centres there."""
+    stand = Stand(case.machine, q)
+    free = free_motions(jacobian(case.machine, q, case.t), case.machine.scale)
+    d = stand.place(e.centre_j) - stand.place(e.centre_i)
+    rates = d @ (stand.rates(e.centre_j, free) - stand.rates(e.centre_i, free))
+    return bool(np.abs(rates).max(initial=0.0) > APART * case.machine.length * max(float(np.linalg.norm(d)), 1e-300))
 
 
 def wound(case: Case) -> Iterator[Suspicion]:

@@ -6,15 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright import size_policy
+from linkwright import linear, size_policy
 from linkwright.analyses.assembly.closure import Closure, bring, random_start
 from linkwright.analyses.machine.machine import Machine
 from linkwright.model import Driver
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.nearest import close, nearest
+from linkwright.solve.rank import free_motions
 
 MOST = 16  # elements of which the fewest are looked for: each costs a search
 STARTS = 4  # of each search
+LESS = 1e-3  # of a gap: a place where it is so much smaller is another one
+LEAST_STEPS = 60  # toward the least gap
+CLEAR, STUCK = 1e-9, 1e6  # of a gap: no less is worth a further step; by which steps are damped: none helps
 OPEN = 1e-9  # relative to the machine's length: joints that are closed better are closed
 
 
@@ -83,14 +87,58 @@ def _closes(problem: Some, start: np.ndarray, weight: np.ndarray, k: int) -> boo
     return k == 0 and nearest(problem, start, weight).closed
 
 
+def nearest_to(machine: Machine, q: np.ndarray, t: float, names: list[str], last: str) -> np.ndarray | None:
+    """Where the others of these elements close and the last is as near to it as they let it; None where they do not. From a
+    few starts: links in line are at a standstill, where the last may be open most."""
+    others = [n for n in names if n != last]
+    if not others:
+        return q
+    held, asked = Some(machine, t, others), Some(machine, t, [last])
+    best: tuple[float, np.ndarray] | None = None
+    for k in range(STARTS):
+        found = nearest(held, random_start(machine, q, k), np.ones(machine.nq))
+        if not found.closed:
+            continue
+        place = _least(machine, t, others, last, bring(Some(machine, t, names), found.q)[0])
+        left = float(np.linalg.norm(asked.gaps(place)[0]))
+        if best is None or left < (1 - LESS) * best[0]:
+            best = left, place
+    return None if best is None else best[1]
+
+
 def _gap(machine: Machine, q: np.ndarray, t: float, names: list[str], last: str) -> tuple[float, str]:
     """How far one element is open, in metres or radians, where the others close and it is brought as near as they let it."""
-    others = [n for n in names if n != last]
-    if others:
-        found = nearest(Some(machine, t, others), q, np.ones(machine.nq))
-        q = bring(Some(machine, t, names), found.q)[0] if found.closed else q
+    place = nearest_to(machine, q, t, names, last)
+    q = q if place is None else place
     open_ = list(zip(*Some(machine, t, [last]).gaps(q), strict=True))
     lengths, angles = ([x for x in open_ if x[1] == unit] for unit in ("m", "rad"))
     if lengths and max(x for x, _ in lengths) > OPEN * machine.length:
         return float(np.linalg.norm([x for x, _ in lengths])), "m"
     return max(angles or lengths or [(0.0, "m")])
+
+
+def _least(machine: Machine, t: float, others: list[str], last: str, q: np.ndarray) -> np.ndarray:
+    """Where the last is open least, by the method of Levenberg and Marquardt along the motions that the others leave: the
+    way there by homotopy keeps the direction in which it is open."""
+    held, asked = Some(machine, t, others), Some(machine, t, [last])
+    places = np.array([unit == "m" for unit in asked.gaps(q)[1]])
+    if not places.any():
+        return q
+    size, damping = float(np.linalg.norm(asked.equations(q)[0][places])), 0.1
+    for _ in range(LEAST_STEPS):
+        Phi, J = (x[places] for x in asked.equations(q))
+        Z = free_motions(held.equations(q)[1], machine.scale)
+        A = J @ Z
+        slow = damping * max(float(np.linalg.norm(A)), 1e-300) * np.eye(A.shape[1])
+        d = -Z @ linear.lstsq(np.vstack([A, slow]), np.concatenate([Phi, np.zeros(len(slow))]), rcond=None)[0]
+        trial = close(held, machine.retract(q, d))
+        after = float(np.linalg.norm(asked.equations(trial.q)[0][places]))
+        if not trial.closed or after >= size:
+            damping *= 4.0
+            if damping > STUCK:
+                return q
+            continue
+        q, before, size, damping = trial.q, size, after, 0.3 * damping
+        if before - size < CLEAR * size:
+            return q
+    return q

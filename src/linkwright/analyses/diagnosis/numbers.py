@@ -28,6 +28,7 @@ HEAVIEST = 5e5  # [kg/m^3] twenty times what osmium weighs; textbook numbers for
 SLENDER = 1e-3  # thickness by length, squared, below which inertia says nothing about the room
 FAR_OFF = 200.0  # lengths of one body by those of the others, from which on units are suspected
 FAST = 1e5  # [rad/s] a frequency from which on a spring alone decides the steps of a run
+NEARBY = 0.3  # of a length, or in radians: where a machine is looked at beside where it stands
 MOST = 720.0  # [degrees] two turns: beyond, turns are counted
 ROUND = 5.0  # [degrees] angles that people think of are whole numbers of this
 
@@ -70,20 +71,30 @@ def gravity(case: Case) -> Iterator[Suspicion]:
             Finding("gravity", (), f"gravity points up, along +{axis}: things fall upwards", f"turn its sign: {down}"),
             [fix],
         )
-    elif g[up] == 0 and (model.dimension == 2 or _works(case, np.eye(3)[up]) > 1e3 * _works(case, g / size)):
+    elif g[up] == 0 and (model.dimension == 2 or _sideways(case, g / size)):
         along = "xyz"[int(np.argmax(abs(g)))]
         text = f"gravity points along {along}; {axis} is up here"
         yield Finding("gravity", (), text, f"give {down}; if {along} is up in your machine, all is well"), [fix]
 
 
-def _works(case: Case, direction: np.ndarray) -> float:
-    """How much a weight along a direction does in free motions: a machine that lies flat has other axes, and is right."""
+def _sideways(case: Case, along: np.ndarray) -> bool:
+    """Whether a weight along z would do something in free motions, and along this direction does nothing. Where it hangs or
+    stands upright nothing does at first, so a place nearby is looked at, too."""
     free = free_motions(jacobian(case.machine, case.q, case.t), case.machine.scale)
-    slices = case.machine.system.coordinates.body_slices()
+    most = np.abs(free / case.machine.scale[:, None]).max(initial=0.0) or 1.0
+    near = case.machine.retract(case.q, NEARBY / most * free.sum(axis=1))
+    up, own = ([_works(case, q, d) for q in (case.q, near)] for d in (np.eye(3)[2], along))
+    return max(up) > 1e3 * max(own)
+
+
+def _works(case: Case, q: np.ndarray, direction: np.ndarray) -> float:
+    """How much a weight along a direction does in free motions: a machine that lies flat has other axes, and is right."""
+    free = free_motions(jacobian(case.machine, q, case.t), case.machine.scale)
+    stand, slices = Stand(case.machine, q), case.machine.system.coordinates.body_slices()
     work = np.zeros(free.shape[1])
     for b in case.machine.bodies:
         at, com = slices[b.name][1], np.array([case.model.value(x) for x in b.com])
-        A = case.stand.axes(b.name)
+        A = stand.axes(b.name)
         v = free[at][:3] - A @ np.cross(com, np.eye(3)).T @ free[at][3:]
         work += case.model.value(b.mass) * direction @ v
     return float(np.linalg.norm(work))
@@ -130,9 +141,24 @@ def _driven_in_degrees(case: Case, e: Driver) -> Iterator[Suspicion]:
             return
         turned = Harmonic(e.motion.amplitude * (pi / 180), e.motion.omega, e.motion.phase, e.motion.offset)
         yield _degrees(e.name, "amplitude", size, Put(e.name, "motion", turned))
-    elif in_degrees(start := case.machine.driver_value(e, case.t)) and not hasattr(e.motion, "numbers"):
-        motion = model.trace(e.motion, {"t": TIME})
-        yield _degrees(e.name, "start", start, Put(e.name, "motion", motion * (pi / 180)))
+    elif not hasattr(e.motion, "numbers"):
+        start, motion = case.machine.driver_value(e, case.t), model.trace(e.motion, {"t": TIME})
+        swings = [x for x in _amplitudes(motion) if in_degrees(x)]
+        if in_degrees(start):
+            yield _degrees(e.name, "start", start, Put(e.name, "motion", motion * (pi / 180)))
+        elif swings:
+            yield _degrees(e.name, "amplitude", swings[0], Put(e.name, "motion", motion * (pi / 180)))
+
+
+def _amplitudes(x: Any) -> Iterator[float]:
+    """The constant factors of sines and cosines in a sum."""
+    if type(x) is not Expr:
+        return
+    if x.op in ("add", "sub"):
+        for term in x.args:
+            yield from _amplitudes(term)
+    elif x.op == "mul" and any(type(a) is Expr and a.op in ("sin", "cos") for a in x.args):
+        yield from (abs(float(a.data)) for a in x.args if type(a) is Expr and a.op == "const")
 
 
 # -- masses ----------------------------------------------------------------------------------------------------------------
@@ -219,15 +245,25 @@ def extents(model: Model) -> dict[str, float]:
 def odd_lengths(model: Model) -> list[str]:
     """Bodies and rods whose lengths are out of all proportion to the others'."""
     sizes = extents(model)
-    if len(sizes) < 3:
+    if len(sizes) < 2:
         return []
     order = np.sort(list(sizes.values()))
     odd = []
     for name, own in sizes.items():
         usual = _median_of_others(order, own)
-        if own > FAR_OFF * usual or own * FAR_OFF < usual:
+        if len(sizes) == 2:  # one of two may be an eccentric, unless it is far too long for where the bodies are estimated
+            usual = max(usual, estimated(model) or own)
+        if own > FAR_OFF * usual or (own * FAR_OFF < usual and len(sizes) > 2):
             odd.append(name)
     return odd
+
+
+def estimated(model: Model) -> float:
+    """How far apart bodies are estimated, and points of the ground."""
+    places = [[model.value(x) for x in b.estimate.position] for b in model.bodies.values() if not b.is_ground]
+    grounded = [P for e in model.elements.values() for P in ends(e).values() if P.body.is_ground]
+    places += [[model.value(x) for x in P.s] for P in grounded]
+    return float(np.ptp(places, axis=0).max()) if places else 0.0
 
 
 def _median_of_others(order: np.ndarray, own: float) -> float:

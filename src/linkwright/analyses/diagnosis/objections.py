@@ -12,7 +12,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.graph import Expr, along, evaluate, free_symbols, symbol
 from linkwright.later import csgraph, sparse
-from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Finding
+from linkwright.model import TIME, CamFlat, CamFollower, CurveOn, Driver, Finding
 from linkwright.regularisation import NO_INERTIA
 from linkwright.solve.rank import analyse, dense
 from linkwright.words import listed
@@ -42,11 +42,19 @@ def islands(machine: Machine) -> list[Finding]:
         if held[k] != held[0]:
             groups.setdefault(int(parts[k]), []).append(name)
     found = []
-    for names in (x for x in groups.values() if len(x) > 1):
+    for names in (x for x in groups.values() if len(x) > 1 and not (len(x) == len(number) and _flies(machine))):
         text = f"{listed(names, SHOWN)} are joined to each other, but to nothing else: together they drift freely"
         remedy = "join one of them to the ground if that was forgotten; a machine that flies is meant to"
         found.append(Finding("island", tuple(names), text, remedy))
     return found
+
+
+def _flies(machine: Machine) -> bool:
+    """Whether a machine that is joined to nothing is meant to be so, as a satellite: masses, no weight, no driver."""
+    model = machine.model
+    driven = any(isinstance(e, Driver) for e in model.elements.values())
+    weightless = not any(model.value(g) for g in model.gravity)
+    return weightless and not driven and all(model.value(b.mass) > 0 for b in machine.bodies)
 
 
 def _together(machine: Machine, number: dict[str, int]) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from itertools import zip_longest
 
 from linkwright.model import Finding, Fix
 
@@ -130,11 +131,12 @@ class Report:
 
     def __str__(self) -> str:
         rows = [f"{self.model}: {self.verdict}", *(f"  {x}" for x in self._counts)]
-        for f in self.findings:
+        for f, after in zip_longest(self.findings, self.findings[1:]):
             rows.append(f"  [{f.code}] {f.text}")
             if f.why and f.why != f.text:
                 rows.append(f"      {f.why}")
-            if f.remedy:
+            # what is to be done about several findings of the same elements is told once, with the last of them
+            if f.remedy and (after is None or (f.code, f.elements, f.remedy) != (after.code, after.elements, after.remedy)):
                 rows.append(f"      {f.remedy}")
         rows += [f"  .{name}: {meaning}" for name, meaning in self._legend.items()]
         return "\n".join(rows)

@@ -62,8 +62,10 @@ def redundancies(
         elements = tuple(dict.fromkeys(r.element.name for r in members))
         drivers = [r.name for r in members if r.driver]
         if drivers and len(drivers) > 1:
-            text = f"you drive the same freedom twice: {', '.join(drivers)}{_with(members)}"
-            found.append(Finding("redundant-driver", elements, text, f"remove one of {', '.join(drivers)}"))
+            text = f"you drive the same freedom twice: {', '.join(drivers)}"
+            others = [n for n in elements if n not in drivers]  # they pass the motion on, and are right to
+            why = f"what one of them moves the other moves, too, through {_few(others)}" if others else ""
+            found.append(Finding("redundant-driver", tuple(drivers), text, f"remove one of {', '.join(drivers)}", why))
         elif drivers:
             text = f"{drivers[0]} drives what the joints already hold{_with(members)}"
             found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
@@ -99,7 +101,7 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
 
 
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
-    if not fighting:
+    if not fighting or " spans " in f.why:  # lengths say more than conditions
         return f
     names = _few([machine.system.rows[k].name for k in fighting[0]])
     return replace(f, why=f"{f.why or f.text}; {names} cannot hold together")

@@ -13,12 +13,13 @@ from linkwright.errors import LinkwrightError
 from linkwright.model import Finding, Fix
 
 MOST_OFFERED = 5
+OPEN = ("contradiction", "exact-fit")  # a machine that does not close is to move when it does
 MOST_TRIED, MOST_TRIED_LARGE = 40, 4  # a trial costs a check; of a large machine that is a second
 
 
 def offered(case: Case, finding: Finding, candidates: Iterator[Fix]) -> list[Fix]:
-    """Those of the candidates that mend the finding, the best first: those that leave fewest objections, and redundant
-    equations where that is the matter; then those that were thought of first. Findings about the same have the same."""
+    """Those of the candidates that mend the finding, the best first: those that leave fewest objections, a machine that
+    moves, and fewest redundant equations; then those that were thought of first. Findings about the same have the same."""
     key = finding.code, finding.elements
     if key not in case.offered:
         case.offered[key] = _offered(case, finding, candidates)
@@ -33,8 +34,9 @@ def _offered(case: Case, finding: Finding, candidates: Iterator[Fix]) -> list[Fi
         after = tried(case, fix)
         if after is not None and mended(case.report, finding, after):
             more = after.redundant_count - (0 if finding.code == "redundant" else case.report.redundant_count)
-            found.append(((len(objecting(after)), max(more, 0), k), replace(fix, outcome=after.summary)))
-            if sum(not any(key[:2]) for key, _ in found) >= MOST_OFFERED:
+            stuck = 0 if after.mobility or finding.code not in OPEN else 1
+            found.append(((len(objecting(after)), stuck, max(more, 0), k), replace(fix, outcome=after.summary)))
+            if sum(not any(key[:3]) for key, _ in found) >= MOST_OFFERED:
                 break
     return [fix for _, fix in sorted(found, key=lambda x: x[0])[:MOST_OFFERED]]
 

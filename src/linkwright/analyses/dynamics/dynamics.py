@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics.brief import unhurried
+from linkwright.analyses.dynamics.crossing import crossing
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
@@ -197,6 +198,8 @@ def simulated(
         out, wrong = result(run, notes)
         if failure is not None:  # while what is raised can be told
             out.audit  # noqa: B018  it is completed here
+    if wrong is not None and start is None:
+        failure = failure or crossing(model, options.times, wrong)
     return Simulated(ready, run, run.finished(out, failure or wrong))
 
 

@@ -9,7 +9,7 @@ from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.crept import crept, overloaded
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
-from linkwright.analyses.machine.safety import judged
+from linkwright.analyses.machine.safety import infinite, judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
 from linkwright.errors import IntegrationError
@@ -42,6 +42,7 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
     drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces)]
     judgement, wrong = judged(kept, equations.row_names, allowed, drifts, equations.left_out)
+    wrong = wrong or infinite(t, y)
     told = _not_unique(run.bounces)
 
     def complete() -> None:

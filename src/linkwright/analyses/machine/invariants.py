@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import Attraction, Belt, Body, Bushing, Contact, Element, Friction, Gear, Model, Rope, Spring, State
 from linkwright.model.quantities import AngleBetween, DistanceBetween, DotProduct, JointCoordinate
@@ -98,7 +99,9 @@ def _momenta(moved: Moved) -> list[Drift]:
     P = np.stack([np.sum(x * moved.states.v, axis=1) for x in Md], axis=1)
     mass = float(np.sum(Md[0][0] * d[0][0]))
     weight = mass * np.array([moved.machine.model.value(g) for g in moved.machine.model.gravity])
-    size = float(np.sqrt(2 * mass * np.abs(moved.energy[:, 0]).max(initial=0.0)))
+    # of a machine that stands there is nothing but rounding to compare rounding with
+    least = least_energy(Sizes.of(moved.machine.model), float(np.ptp(t)))
+    size = float(np.sqrt(2 * mass * max(np.abs(moved.energy[:, 0]).max(initial=0.0), least)))
     free = [not _is_tied(moved, x) for x in d]
     out = []
     for k, name in enumerate("xyz"[:n]):

@@ -132,6 +132,7 @@ def judged(
         (kept.position, allowed.positions, "position"), (kept.velocity, allowed.velocities, "velocity")
     ):  # fmt: skip
         mild, gross = allowed.constraint(corrected)
+        values = np.where(np.isfinite(values), values, np.inf)  # what is no number is smaller than nothing
         if not values.max(initial=0.0) > mild:
             continue
         k = int(np.argmax(values > max(gross, mild))) if (values > gross).any() else int(np.argmax(values))
@@ -160,6 +161,15 @@ def judged(
             return notes, _lost(f"{said}: this is no motion of the machine", float(drift.t[k]), drift.element or ())
         notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows, tighter tolerances may be needed")
     return notes, None
+
+
+def infinite(t: np.ndarray, y: np.ndarray) -> IntegrationError | None:
+    """Where a state is none."""
+    bad = ~np.isfinite(y).all(axis=1)
+    if not bad.any():
+        return None
+    time = float(t[int(np.argmax(bad))])
+    return _lost(f"the motion is not finite at t = {time:.6g}: this is no motion of the machine", time, ())
 
 
 def contradicts(name: str, t: float) -> IntegrationError:

@@ -12,7 +12,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
-from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
+from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
 from linkwright.model import Bushing, Driver, Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
@@ -225,6 +225,20 @@ def law_ended(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationErr
     """Where forces are not finite at a state y = (q, v, turns, work)."""
     found = [name for name, x in _forces(machine, t, y).items() if not np.isfinite(x).all()]
     return no_force(machine.model, t, found)
+
+
+def law_without_value(machine: LoadedMachine, q: np.ndarray, t: float, force: np.ndarray) -> LinkwrightError:
+    """Of a machine at rest at q whose forces, or their derivatives, are not finite there."""
+    names, model = machine.system.coordinates.v_names, machine.model
+    ended = law_ended(machine, t, np.concatenate([q, np.zeros(machine.nv), machine.turns, [0.0]]))
+    if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
+        return ended
+    bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(force))]
+    return ModelError(
+        "forces or their derivatives are not finite where the machine stands",
+        element=list(dict.fromkeys(bad))[:3] or model.name,
+        remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
+    )
 
 
 def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
+from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
 from linkwright.analyses.small_motions.inputs import Inputs, inputs_of
 from linkwright.analyses.small_motions.mode_motion import swung
@@ -24,7 +25,7 @@ from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
-from linkwright.model import Model
+from linkwright.model import Driver, Model
 from linkwright.results.linearization import Linearization
 from linkwright.solve.blas import single_threaded
 
@@ -111,6 +112,8 @@ def _axes(machine: LoadedMachine, turning: Any) -> np.ndarray | None:
 
 def _at_rest(machine: LoadedMachine, q: np.ndarray, t: float, names: list[str] | None, outputs: list[Any]) -> Linearization:
     r = reduced(machine, q, t, names)
+    if not (np.isfinite(r.K).all() and np.isfinite(r.C).all() and np.isfinite(r.force).all()):
+        raise law_without_value(machine, q, t, r.force)
     n = len(r.coordinates)
     _check_free(machine, n)
     machine.check_inertia(r.M, r.Z)
@@ -150,7 +153,12 @@ def _by_inputs(displacements: int, B: np.ndarray, inputs: Inputs) -> np.ndarray:
 def _check_free(machine: LoadedMachine, n: int) -> None:
     if not n:
         cause = "nothing can move: there is nothing to linearise"
-        raise ModelError(cause, element=machine.model.name, remedy="remove a driver")
+        drivers = [e.name for e in machine.model.elements.values() if isinstance(e, Driver)]
+        if drivers:
+            remedy = f"remove {' or '.join(drivers[:3])}, or let a force act in its place"
+        else:
+            remedy = "look at what check says: joints hold all of it, so let one of them hold less"
+        raise ModelError(cause, element=machine.model.name, remedy=remedy)
 
 
 def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

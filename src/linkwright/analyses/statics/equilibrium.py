@@ -18,12 +18,12 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
-from linkwright.analyses.machine.trouble import law_ended
+from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
-from linkwright.model import Bushing, Model
+from linkwright.model import Model
 from linkwright.options import EquilibriumMethod, Stability
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
@@ -138,18 +138,7 @@ class Search:
     def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
         now = reduced(self.machine, q, self.t, less=less)
         if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
-            names, model = self.machine.system.coordinates.v_names, self.machine.model
-            ended = law_ended(
-                self.machine, self.t, np.concatenate([q, np.zeros(self.machine.nv), self.machine.turns, [0.0]])
-            )
-            if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):
-                raise ended
-            bad = ended.element or [names[k].rpartition(".")[0] for k in np.flatnonzero(~np.isfinite(now.force))]
-            raise ModelError(
-                "forces or their derivatives are not finite where the machine stands",
-                element=list(dict.fromkeys(bad))[:3] or model.name,
-                remedy="look at the laws that act there: roots and logarithms of negative numbers, divisions by zero",
-            )  # fmt: skip
+            raise law_without_value(self.machine, q, self.t, now.force)
         return now
 
     def energy(self, q: np.ndarray) -> float:
@@ -196,7 +185,7 @@ class Search:
 
     def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
         if conservative:
-            rounding = 1e-14 * (abs(self.energy(q)) + abs(now.force) @ self.machine.scale)
+            rounding = 1e-14 * abs(self.energy(q)) + _rounding(now, self.machine.scale)
             return bool(self.energy(trial) <= self.energy(q) + rounding)
         after = self.machine.lean_terms(trial, np.zeros(self.machine.nv), self.t).Q
         return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
@@ -232,6 +221,8 @@ class Search:
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
             K, f = now.K / np.outer(D, D), now.f / D
             moved = 0.0
+            if not self.machine.states.any() and np.abs(f).max() <= _rounding(now, self.machine.scale):
+                return q, used
             if self.machine.states.any():
                 x, f, moved = self._with_states(q, now, D, K, f)
             else:
@@ -308,11 +299,17 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
         except np.linalg.LinAlgError:
             pass
     W, values, x = _eigen(now, scale)
+    x, values = (np.where(np.abs(own) > _rounding(now, scale), own, 0.0) for own in (x, values))
     size = np.abs(values).max(initial=0.0)
     if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
         return np.asarray(0.01 * W[:, 0])
     floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
     return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
+
+
+def _rounding(now: Reduced, scale: np.ndarray) -> float:
+    """What forces that balance leave along a free motion: a weight on a level rail has no more along it."""
+    return float(1e-14 * np.abs(now.force) @ scale)
 
 
 def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:

@@ -8,14 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.analyses.diagnosis.case import Case
+from linkwright.analyses.diagnosis.conflicts import nearest_to
 from linkwright.analyses.diagnosis.remedies.drivers import shifted
 from linkwright.analyses.diagnosis.remedies.joints import lighter, said
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.errors import LinkwrightError
-from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point
+from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point, Spherical
 from linkwright.model.changes import At, Guess, Put, Remove, Unfix
 
 UNITS = (1e-3, 1e3)
+FARTHER = 1.25  # by how much an end is moved, of what it must be moved by at least
+SAME = 1e-9  # of the machine's length, or of a direction: no other one
 LENGTHS = ("length", "offset", "radius")
 
 
@@ -24,9 +27,18 @@ def contradiction(case: Case, finding: Finding) -> Iterator[Fix]:
     drivers = [e for e in elements if isinstance(e, Driver)]
     for driver in drivers:
         yield from _asking_less(case, driver)
-    for e in elements:
-        if not isinstance(e, Driver):
+    joints = [e for e in elements[::-1] if not isinstance(e, Driver)]  # what was said last first: the others fitted before
+    for e in joints:
+        if not _both(e) or isinstance(e, Distance):  # a number is changed sooner than a place
             yield from fitted(case, e)
+    reached = [_reached(case, e, list(finding.elements)) for e in joints]
+    for farther in (FARTHER, 1.0):
+        for stand, e in zip(reached, joints, strict=True):
+            yield from _reaching(case, stand, e, farther)
+    for e in joints:
+        if _both(e) and not isinstance(e, Distance):
+            yield from fitted(case, e)
+    yield from _as_estimated(case)
     for e in elements:
         for change in lighter(case, e.name):
             yield Fix(said([change]), (change,))
@@ -50,12 +62,69 @@ def fitted(case: Case, e: Element) -> Iterator[Fix]:
     elif isinstance(e, Constraint) and stand.model.order(e.quantity) == 0:
         value = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).values([e.quantity])[0]
         yield Fix(f"give {e.name} the value {value:.6g}", (Put(e.name, "value", _tidy(value)),))
-    elif isinstance(e, Joint) and isinstance(getattr(e, "P", None), Point) and isinstance(getattr(e, "Q", None), Point):
-        ends = {"P": e.P, "Q": e.Q}  # type: ignore[attr-defined]
-        for end, other in sorted([("P", "Q"), ("Q", "P")], key=lambda x: not ends[x[0]].body.is_ground):
+    elif ends := _both(e):
+        for end, other in _ground_first(ends):
             s, C = stand.onto(_same(stand, ends[end]), _same(stand, ends[other]))
-            text = f"move the end of {e.name} on {ends[end].body.name} to ({', '.join(f'{x:.6g}' for x in s)})"
-            yield Fix(text, (Put(e.name, end, _moved(case, ends[end], s, C)),))
+            yield _refit(case, e, end, s, C)
+
+
+def _as_estimated(case: Case) -> Iterator[Fix]:
+    """All rods as long as your estimates have them: of legs that are all too short one alone mends nothing."""
+    stand = Stand(case.machine, case.machine.estimate())
+    lengths = {e: float(np.linalg.norm(stand.place(e.P) - stand.place(e.Q))) for e in case.model.elements.values()
+               if isinstance(e, Distance)}  # fmt: skip
+    off = {e: x for e, x in lengths.items() if abs(x - case.model.value(e.length)) > SAME * case.machine.length and x > 0}
+    if len(off) > 1:
+        told = ", ".join(f"{e.name} {x:.6g}" for e, x in list(off.items())[:4]) + " ..." * (len(off) > 4)
+        yield Fix(
+            f"give rods the lengths of your estimates: {told}", tuple(Put(e.name, "length", x) for e, x in off.items())
+        )
+
+
+def _both(e: Element) -> dict[str, Point]:
+    """The two ends of a joint; none of what is no joint between two points."""
+    ends = {end: getattr(e, end, None) for end in ("P", "Q")}
+    return {k: P for k, P in ends.items() if isinstance(e, Joint) and isinstance(P, Point)} if all(ends.values()) else {}
+
+
+def _ground_first(ends: dict[str, Point]) -> list[tuple[str, str]]:
+    return sorted([("P", "Q"), ("Q", "P")], key=lambda x: not ends[x[0]].body.is_ground)
+
+
+def _reached(case: Case, e: Element, names: list[str]) -> Stand | None:
+    """Where the others of these elements reach out for the ends of a joint as far as they can."""
+    if not _both(e) or isinstance(e, Distance) or case.large:
+        return None
+    place = nearest_to(case.machine, case.q, case.t, [n for n in names if n in case.model.elements], e.name)
+    return None if place is None else Stand(case.machine, place)
+
+
+def _reaching(case: Case, stand: Stand | None, e: Element, farther: float) -> Iterator[Fix]:
+    """A joint with an end where it then fits, or farther toward the others: links that just reach are at a dead point."""
+    if stand is None:
+        return
+    ends = _both(e)
+    for end, other in _ground_first(ends):
+        s, C = stand.onto(ends[end], ends[other])
+        here = [case.model.value(x) for x in ends[end].s]
+        if farther == 1.0:
+            yield _refit(case, e, end, s, C)
+        elif np.linalg.norm(np.subtract(s, here)) > SAME * case.machine.length:
+            there = [_rounded(a + farther * (b - a), case.machine.length) for a, b in zip(here, s, strict=True)]
+            yield _refit(case, e, end, tuple(there), C)
+
+
+def _refit(case: Case, e: Element, end: str, s: tuple[float, ...], C: np.ndarray) -> Fix:
+    """An end of a joint at another place, with another direction; its text says which of them is another one."""
+    P: Point = getattr(e, end)
+    moved = np.linalg.norm(np.subtract(s, [case.model.value(x) for x in P.s])) > SAME * case.machine.length
+    directed = case.model.dimension == 3 or P.angle is not None
+    turned = directed and not isinstance(e, Spherical) and np.abs(C - case.stand.frame(P)).max() > SAME
+    place = f"({', '.join(f'{x:.6g}' for x in s)})"
+    turn = f"to {np.arctan2(C[1, 0], C[0, 0]):.6g} rad" if case.model.dimension == 2 else "to fit"
+    verb = f"move the end of {e.name} on {P.body.name} to {place}" if moved or not turned else ""
+    text = f"turn the end of {e.name} on {P.body.name} {turn}" if not verb else verb + f", turned {turn}" * bool(turned)
+    return Fix(text, (Put(e.name, end, _moved(case, P, s, C if turned else None)),))
 
 
 def settled(case: Case, fix: Fix) -> Iterator[Fix]:
@@ -74,10 +143,18 @@ def _same(stand: Stand, P: Point) -> Point:
     return At.of(P).point(stand.model)
 
 
-def _moved(case: Case, P: Point, s: tuple[float, ...], C: np.ndarray) -> At:
+def _rounded(x: float, length: float) -> float:
+    """To a thousandth of the machine's length, as a person would give it."""
+    digits = 3 - int(np.floor(np.log10(max(length, 1e-300))))
+    return round(float(x), digits) + 0.0
+
+
+def _moved(case: Case, P: Point, s: tuple[float, ...], C: np.ndarray | None) -> At:
+    if C is None:
+        return replace(At.of(P), s=s)
     if case.model.dimension == 3:
         return replace(At.of(P, rotation=C), s=s)
-    return replace(At.of(P, None if P.angle is None else float(np.arctan2(C[1, 0], C[0, 0]))), s=s)
+    return replace(At.of(P, float(np.arctan2(C[1, 0], C[0, 0]))), s=s)
 
 
 def _tidy(x: float) -> float:

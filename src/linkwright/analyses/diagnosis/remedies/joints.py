@@ -20,12 +20,14 @@ from linkwright.model import (
     Finding,
     Fix,
     Fixed,
+    Gear,
     Orientation,
     ParallelAxes,
     Planar,
     Point,
     PointOnLine,
     PointOnPlane,
+    RackPinion,
     Revolute,
     Screw,
     Spherical,
@@ -74,7 +76,9 @@ def _lines(e: Element, kind: type[Element]) -> Iterator[Replace]:
 
 
 def redundant(case: Case, finding: Finding) -> Iterator[Fix]:
-    """One joint lighter; where that is not enough, two; one joint fewer."""
+    """One joint lighter; where that is not enough, two; one joint fewer. None before what contradicts is mended."""
+    if not case.report.closed:
+        return
     names = [n for n in finding.elements if not isinstance(case.model.elements[n], Driver)]
     singles = {name: list(lighter(case, name)) for name in names}
     for own in singles.values():
@@ -93,7 +97,11 @@ def redundant(case: Case, finding: Finding) -> Iterator[Fix]:
 
 
 def said(changes: list[Replace]) -> str:
-    return "replace " + " and ".join(f"{c.name} by a {c.kind.__name__}" for c in changes)
+    return "replace " + " and ".join(f"{c.name} by {_a(c.kind.__name__)}" for c in changes)
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'AEIOU' and not kind.startswith('Uni') else 'a'} {kind}"
 
 
 def spin(case: Case, finding: Finding) -> Iterator[Fix]:
@@ -149,6 +157,8 @@ def turned_round(case: Case, finding: Finding) -> Iterator[Fix]:
         for other in case.model.elements.values():
             if isinstance(other, Constraint | Driver):
                 yield Fix(f"remove {other.name}", (Remove(other.name),))
+    if isinstance(e, RackPinion) and case.model.dimension == 3:
+        yield from _along_the_pinion(case, e)
     if hasattr(e, "radius"):
         yield Fix(f"give {e.name} the radius {-case.model.value(e.radius):g}", (Put(e.name, "radius", -e.radius),))
     if hasattr(e, "radii"):
@@ -157,6 +167,20 @@ def turned_round(case: Case, finding: Finding) -> Iterator[Fix]:
         for radii in ((R_i, -R_j), (-R_i, R_j)):
             told = ", ".join(f"{case.model.value(x):g}" for x in radii)
             yield Fix(f"give {e.name} the radii {told}: an internal gear", (Put(e.name, "radii", radii),))
+
+
+def _along_the_pinion(case: Case, e: RackPinion) -> Iterator[Fix]:
+    """The frame of a rack with its z axis along the pinion's, and for its pitch line an axis that it had."""
+    stand = case.stand
+    own = stand.frame(e.rack)
+    h = stand.axes(e.rack.body.name).T @ stand.axes(e.centre.body.name) @ stand.frame(e.centre)[:, 2]
+    for k in (2, 0, 1):
+        f = own[:, k] - (own[:, k] @ h) * h
+        if np.linalg.norm(f) > 0.5:
+            f /= np.linalg.norm(f)
+            at = At.of(e.rack, rotation=np.column_stack([f, np.cross(h, f), h]))
+            text = f"turn the frame of {e.name} on {e.rack.body.name}: z along the pinion's axis"
+            yield Fix(f"{text}, x along its old {'xyz'[k]} axis", (Put(e.name, "rack", at),))
 
 
 def _other_side(case: Case, e: Element) -> Iterator[Fix]:
@@ -188,7 +212,8 @@ def _half_turns(case: Case, body: str) -> Iterator[Fix]:
 
 
 def gear_distance(case: Case, finding: Finding) -> Iterator[Fix]:
-    """Radii in their ratio at the distance that there is; bearings on the ground at the distance that the radii ask for."""
+    """Wheels that were meant outside each other, or one in the other; radii in their ratio at the distance that there is;
+    bearings on the ground at the distance that the radii ask for."""
     e = case.model.elements[finding.elements[0]]
     if hasattr(e, "radius"):
         text = finding.text
@@ -198,12 +223,39 @@ def gear_distance(case: Case, finding: Finding) -> Iterator[Fix]:
         return
     R_i, R_j = map(case.model.value, e.radii)  # type: ignore[attr-defined]
     apart = float(finding.text.split(" are ")[1].split(" ")[0])
-    for a, b in ((R_i, R_j), (R_i, -R_j), (-R_i, R_j)):
-        if a + b:
-            factor = apart / abs(a + b)
-            radii = (a * factor, b * factor)
-            yield Fix(f"give {e.name} the radii {radii[0]:.6g} and {radii[1]:.6g}", (Put(e.name, "radii", radii),))
+    yield from _outside_or_inside(e, (R_i, R_j), apart)
+    shared = [_in_other_gears(case, e, P) for P in (e.centre_i, e.centre_j)]  # type: ignore[attr-defined]
+    ratio = [(R_i * apart / abs(R_i + R_j), R_j * apart / abs(R_i + R_j))] if R_i + R_j else []
+    first = _one_of_two(R_i, R_j, apart)
+    chosen = [radii for radii, own in zip(first, shared, strict=True) if not own]  # a wheel of two pairs has one radius
+    for radii in [*chosen, *ratio] if any(shared) else [*ratio, *first]:
+        yield _with_radii(e, radii)
     yield from _bearings(case, e, abs(R_i + R_j), apart)
+
+
+def _in_other_gears(case: Case, e: Element, P: Point) -> bool:
+    others = (x for x in case.model.elements.values() if isinstance(x, Gear) and x.name != e.name)
+    return any(P.body is C.body for x in others for C in (x.centre_i, x.centre_j))
+
+
+def _one_of_two(R_i: float, R_j: float, apart: float) -> list[tuple[float, float]]:
+    """Another radius of the first wheel, then of the second; each of the sign that it has."""
+    side = 1.0 if R_i + R_j > 0 else -1.0
+    return [(side * apart - R_j, R_j), (R_i, side * apart - R_i)]
+
+
+def _outside_or_inside(e: Element, radii: tuple[float, float], apart: float) -> Iterator[Fix]:
+    """The same wheels in the other way, where they then mesh: side by side, or the smaller in the larger."""
+    small, large = sorted(map(abs, radii))
+    for signs, fits in (((1, 1), large + small), ((1, -1), large - small)):
+        if abs(fits - apart) <= 1e-6 * apart:
+            first = large > abs(radii[0]) or small == large
+            a, b = (abs(radii[0]), signs[1] * abs(radii[1])) if first else (signs[1] * abs(radii[0]), abs(radii[1]))
+            yield _with_radii(e, (a, b))
+
+
+def _with_radii(e: Element, radii: tuple[float, float]) -> Fix:
+    return Fix(f"give {e.name} the radii {radii[0]:.6g} and {radii[1]:.6g}", (Put(e.name, "radii", radii),))
 
 
 def _bearings(case: Case, e: Element, wanted: float, apart: float) -> Iterator[Fix]:
