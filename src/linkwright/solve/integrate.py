@@ -101,7 +101,7 @@ class Integrator:
         t0: float = 0.0,
         *,
         method: str | Method = "dopri5",
-        control: Control = Control(),  # noqa: B008  frozen
+        control: Control = Control(),
         events: Events | None = None,
         jac: Compiled | None = None,
         project: Compiled | None = None,
