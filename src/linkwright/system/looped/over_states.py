@@ -32,12 +32,12 @@ def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarr
     Phi, rate = np.zeros((2, len(t), system.rows))
     if Phi.size:
         times, states = (np.ascontiguousarray(x, dtype=float).ravel() for x in (t, y))
-        _errors(len(t), y.shape[1], times, states, Phi.reshape(-1), rate.reshape(-1), system.native)
+        _errors(len(t), y.shape[1], times, states, Phi.reshape(-1), rate.reshape(-1), system.at.looks, system.native)
     return Phi, rate
 
 
 @native
-def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m: Loops) -> None:
+def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, looks: i64, m: Loops) -> None:
     rows = m.at[ROWS]
     for k in range(count):
         m.numbers[m.at[T]] = t[k]
@@ -45,9 +45,10 @@ def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m:
         if m.at[NFLAGS] > 0:
             for i in range(m.at[NFLAGS]):
                 m.numbers[m.at[FLAGS] + i] = 0.0
-            part(SWITCHED, m)
-            for i in range(m.at[NFLAGS]):
-                m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+            for _ in range(looks):
+                part(SWITCHED, m)
+                for i in range(m.at[NFLAGS]):
+                    m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
         part(POSITION, m)
         part(PHIDOT, m)
         copy(rows, m.numbers[m.at[PHI] :], Phi[k * rows :])

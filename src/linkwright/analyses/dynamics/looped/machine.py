@@ -43,9 +43,10 @@ class LoopedMachine(MovingMachine):
         """The loops know where the machine begins: what was decided on the way, turns and phases."""
         read, wound = reader(start), seams(self.model, reader(start))
         known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
+        begun = {name: self.model.value(x) for name, x in self.model.states.items()}
         for k, name in enumerate(self.looped.at.turn_names):
             told = wound.get(name) if name.endswith(SEAM) else read(name)
-            self.looped.turns[k] = known.get(name, told or 0.0)
+            self.looped.turns[k] = known.get(name, begun.get(name, 0.0) if told is None else told)
         self.looped.settle(found.q, found.t, phases=True, known=self.phases)
 
     # -- states --------------------------------------------------------------------------------------------------------
@@ -74,7 +75,12 @@ class LoopedMachine(MovingMachine):
 
     @property
     def state_names(self) -> list[str]:
-        return []  # machines with states are compiled as a whole
+        known = self.looped.at.states
+        return [name if name in known else "" for name in self.looped.at.turn_names]
+
+    def rates_of_states(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        self.looped.turns[:] = turns
+        return self.looped.turning(q, v, t)[list(self.looped.at.states.values())]
 
     # -- equations of motion -------------------------------------------------------------------------------------------
     def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:

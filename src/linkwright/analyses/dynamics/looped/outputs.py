@@ -14,8 +14,10 @@ from linkwright.graph import Scalar
 from linkwright.model import Friction, Model
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.groups import Group
+from linkwright.system.looped.group import Group
 from linkwright.system.looped.told import Telling
+from linkwright.system.mass import carried_alone
+from linkwright.system.mechanics import channel_name, channel_of
 
 
 class Shape(Telling):
@@ -28,8 +30,9 @@ class Shape(Telling):
 
     @cached_property
     def energies(self) -> list[Scalar]:
-        kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
-        return [kinetic, self.system.loads.potential]
+        s = self.system
+        own = s.inertia if self.group.element is None else carried_alone(s.coordinates, s.carried)
+        return [own.kinetic_energy, s.loads.potential]
 
     @cached_property
     def all(self) -> Function:
@@ -43,7 +46,8 @@ class Shape(Telling):
     def _inputs(self) -> dict[str, np.ndarray]:
         x = self.system.inputs
         turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
-        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        states = np.array(self.group.needed, dtype=object)
+        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam, "z": states}
 
     @cached_property
     def call_arguments(self) -> Function:
@@ -51,7 +55,7 @@ class Shape(Telling):
         return Function(f"{type(self.group.element).__name__} arguments of laws", self._inputs, {"x": x})
 
     def evaluate(
-        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
+        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray, z: np.ndarray
     ) -> Any:
         """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
         known = self.group.turns
@@ -61,7 +65,7 @@ class Shape(Telling):
             references[names.index(r.data)] = turns[k]
         full = np.zeros((len(self.lam), q.shape[1]))
         full[self.own] = lam
-        args = q, v, t[None], b, references, full
+        args = q, v, t[None], b, references, full, z
         return self.all.batch(*args, self._calls(*args))[0]
 
     def _calls(self, *args: np.ndarray) -> np.ndarray:
@@ -104,16 +108,20 @@ def outputs(
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
+    states: dict[str, np.ndarray] = {}
     points: dict[str, np.ndarray] = {}
     for shape, name, x in _all(system, shapes_of(system), t, q, v, lam, turns):
         parts = iter(x)
         own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
         for told, channels in own:
-            told.update({f"{name}.{c}": next(parts) for c in channels})
+            told.update({channel_name(name, c): next(parts) for c in channels})
+        states.update({n: efforts.pop(n) for c in shape.of_states for n in [channel_name(name, c)]})
         if shape.place:
             points[name] = np.stack([next(parts) for _ in shape.place], axis=1)
-    told, reactions, efforts = (_in_order(system.model, x) for x in (coordinates, reactions, efforts))
-    return Told(told, {**reactions, **efforts}, {n: points[n] for n in system.model.elements if n in points})
+    told, *forces = (_in_order(system.model, x) for x in (coordinates, reactions, efforts, states))
+    rubbing = {n: forces[1].pop(n) for n in list(forces[1]) if _rubs(system.model, n)}
+    joined = {n: x for part in (*forces, rubbing) for n, x in part.items()}
+    return Told(told, joined, {n: points[n] for n in system.model.elements if n in points})
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -124,8 +132,9 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     out = {}
     for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
         first = len(shape.joint_coordinates) + len(shape.reactions)
-        if shape.efforts:
-            out[name] = x[first : first + len(shape.efforts)]
+        own = [first + k for k, c in enumerate(shape.efforts) if c not in shape.of_states]
+        if own:
+            out[name] = x[own]
     return out
 
 
@@ -182,20 +191,22 @@ def _by_group(
         count = len(group.members)
         x = shape.evaluate(
             _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(system.arena.numbers[at.b], n, axis=0).T,
-            _gathered(turns, at.turns), _gathered(lam, at.lam),
+            _gathered(turns, at.turns), _gathered(lam, at.lam), _gathered(turns, at.z),
         )  # fmt: skip
         yield shape, group.names, np.asarray(x).reshape(-1, count, n)
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers."""
+    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers, and
+    those of others' states among references."""
 
     q: np.ndarray
     v: np.ndarray
     b: np.ndarray
     turns: np.ndarray
     lam: np.ndarray
+    z: np.ndarray
 
 
 def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
@@ -219,6 +230,7 @@ def _places_of(system: LoopedSystem, g: int, shape: Shape) -> _Places:
         np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants)),
         np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns)),
         _rows(system, g - len(at.masses), count, len(shape.own)),
+        np.array([[at.states[name] for name in own] for own in group.needs], dtype=np.int64).reshape(count, -1),
     )
 
 
@@ -239,9 +251,13 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """As the model's elements are, friction last."""
-    place = {name: (isinstance(e, Friction), k) for k, (name, e) in enumerate(model.elements.items())}
-    return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
+    """As the model's elements are."""
+    place = {name: k for k, name in enumerate(model.elements)}
+    return dict(sorted(channels.items(), key=lambda item: place[channel_of(item[0], place)[0]]))
+
+
+def _rubs(model: Model, channel: str) -> bool:
+    return isinstance(model.elements[channel_of(channel, model.elements)[0]], Friction)
 
 
 __all__ = ["Energies", "Told", "efforts", "outputs"]
