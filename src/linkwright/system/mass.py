@@ -12,6 +12,7 @@ from linkwright import linear
 from linkwright.equations import newton_euler
 from linkwright.graph import Expr, Scalar, Sparse, along
 from linkwright.model import Body, Model, Point
+from linkwright.model.values import is_some
 from linkwright.regularisation import NO_INERTIA
 from linkwright.system.coordinates import Coordinates
 
@@ -46,7 +47,7 @@ def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scal
         for i in range(len(bias)):
             h[at.start + i] = bias[i]
             for j in range(len(bias)):
-                if type(block[i, j]) is Expr or block[i, j] != 0:
+                if is_some(block[i, j]):
                     entries[at.start + i, at.start + j] = block[i, j]
     return _with_carried(coordinates, entries, h, carried)
 
