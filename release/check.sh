@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the sdist and the wheel, and installs the wheel into clean environments: every Python that is named (or found), with
-# the newest versions of all dependencies, and the oldest Python with the lowest versions that pyproject.toml allows.
+# the newest versions of all dependencies, and the oldest Python with the lowest versions that pyproject.toml allows; both
+# without and with linkwright[full].
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -25,9 +26,18 @@ done
 lowest=$("$first" -c 'import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))["project"]
 print(*(d.replace(">=", "==") for d in project["dependencies"]))' "$here/pyproject.toml")
-"$first" -m venv "$work/low"
-"$work/low/bin/python" -m pip install -q --disable-pip-version-check "$work"/dist/*.whl $lowest
-(cd "$work" && "$work/low/bin/python" "$here/release/smoke.py")
-"$first" -m venv "$work/sdist"
-"$work/sdist/bin/python" -m pip install -q --disable-pip-version-check "$work"/dist/*.tar.gz
-(cd "$work" && "$work/sdist/bin/python" "$here/release/smoke.py")
+lowest_full=$("$first" -c 'import sys, tomllib
+project = tomllib.load(open(sys.argv[1], "rb"))["project"]
+print(*(d.replace(">=", "==") for d in project["optional-dependencies"]["full"]))' "$here/pyproject.toml")
+wheel=$(ls "$work"/dist/*.whl)
+# name, what is installed, what is tried
+try() {
+    name=$1 what=$2 part=$3
+    "$first" -m venv "$work/$name"
+    "$work/$name/bin/python" -m pip install -q --disable-pip-version-check $what
+    (cd "$work" && "$work/$name/bin/python" "$here/release/smoke.py" $part)
+}
+try low "$wheel $lowest" ""
+try full "$wheel[full]" full
+try low-full "$wheel[full] $lowest $lowest_full" full
+try sdist "$(ls "$work"/dist/*.tar.gz)" ""

@@ -1,4 +1,7 @@
-"""Whether an installed Linkwright works: run by `release/check.sh` in environments that hold nothing of the repository."""
+"""Whether an installed Linkwright works: run by `release/check.sh` in environments that hold nothing of the repository.
+
+With the word "full" also what linkwright[full] brings: tables, files and plots through other packages.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,20 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
+
+
+def full(d: lw.Result, folder: Path) -> None:
+    """Results through every package of the extra."""
+    for name in ("run.nc", "run.parquet", "run.csv"):
+        d.save(folder / name)
+        again = lw.load_result(folder / name)
+        assert np.allclose(again["arm.omega"], d["arm.omega"], rtol=1e-12), name
+    assert d.to_dataframe()["arm.omega"].iloc[-1] == d["arm.omega"][-1]
+    assert float(d.to_xarray()["arm.omega"][-1]) == d["arm.omega"][-1]
+    import matplotlib
+
+    matplotlib.use("agg")
+    d.plot("arm.angle")
 
 
 def main() -> None:
@@ -28,6 +45,8 @@ def main() -> None:
         command = [sys.executable, "-m", "linkwright", "run", "governor", "--out", str(table)]
         subprocess.run(command, check=True, capture_output=True)
         assert table.read_text().startswith("t [s],")
+        if "full" in sys.argv[1:]:
+            full(d, Path(folder))
     print(f"linkwright {lw.__version__} works: Python {sys.version.split()[0]}, numpy {np.__version__}")
 
 

@@ -3,6 +3,7 @@
 import inspect
 import pickle
 
+import numpy as np
 import pytest
 
 import linkwright as lw
@@ -73,6 +74,22 @@ def test_what_is_missing_too_many_or_twice():
     two = told(lambda: lw.Spring("s", stiffness=1, damping=1))
     assert two.cause == "Spring() has no argument 'stiffness', 'damping'"
     assert two.remedy.startswith("stiffness: did you mean 'k'? damping: did you mean 'c'? ")
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ({"t_end": float("nan")}, "t_end"), ({"t_end": 1e60}, "t_end"), ({"t_end": 10**400}, "t_end"),
+        ({"t_end": 1.0, "rtol": 1j}, "rtol"), ({"t_end": 1.0, "dense_output": 2}, "dense_output"),
+        ({"t_end": 1.0, "progress": "loud"}, "progress"), ({"t_end": 1.0, "max_step": np.array([1j])}, "max_step"),
+    ],
+)  # fmt: skip
+def test_numbers_that_cannot_be_calculated_with_are_told_by_name(words, name):
+    """Usual arguments are not looked at one by one: these are not usual."""
+    m, _ = plane()
+    with pytest.raises(lw.ModelError) as caught:
+        lw.dynamics(m, **words)
+    assert caught.value.element == (name,)
 
 
 def test_methods_of_models_bodies_and_results():

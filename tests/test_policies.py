@@ -77,7 +77,7 @@ def _dictionary_of(node):
 
 
 SOURCES = sorted(Path(size_policy.__file__).parent.rglob("*.py"))
-MOST_ARGUMENTS, MOST_LINES = 11, 470
+MOST_ARGUMENTS, MOST_LINES = 11, 500
 QUESTIONS = {"dynamics", "monte_carlo"}  # whose arguments are what a user may say
 
 

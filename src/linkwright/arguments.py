@@ -37,11 +37,28 @@ NO_TYPE = (
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, which tells what its signature does not allow by name."""
     known = Arguments(signature(function))
-    looked_at = any(str(p.annotation).startswith(("float", "bool", "Progress")) for p in known.parameters.values())
+    kinds = {name: str(p.annotation).removesuffix(" | None") for name, p in known.parameters.items()}
+    looked_at = any(kind.startswith(("float", "bool", "Progress")) for kind in kinds.values())
+    only_numbers = frozenset(name for name, kind in kinds.items() if kind not in ("bool", "Progress"))
+    first_is_free = not next(iter(kinds.values()), "float").startswith(("float", "bool", "Progress"))
+
+    def is_plain(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether there is nothing to look at: the usual call, of a model, numbers within bounds, words, and None."""
+        if len(args) > 1 or (args and (not first_is_free or _complex(args[0]))):
+            return False
+        for name, value in kwargs.items():
+            kind = type(value)
+            if kind is float or kind is int:
+                if name not in only_numbers or not -LARGEST <= value <= LARGEST:
+                    return False
+            elif value is not None and (kind is not str or name not in only_numbers):
+                return False
+        return True
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name, annotation, value in _given(known, args, kwargs) if looked_at else ():
+        look = looked_at and not is_plain(args, kwargs)
+        for name, annotation, value in _given(known, args, kwargs) if look else ():
             if _complex(value) or _never(annotation, value):
                 raise _refused(name, value, readable(annotation))
         try:
@@ -153,8 +170,8 @@ def _fits(annotation: str, value: Any) -> bool:
     if known := words(name):
         return isinstance(value, str | int) and value in known
     plain: dict[str, Any] = {
-        "None": type(None), "str": str, "os.PathLike": os.PathLike, "Mapping": Mapping, "dict": Mapping,
-        "bool": bool | np.bool_,
+        "None": type(None), "str": str, "os.PathLike": os.PathLike, "PathLike": os.PathLike, "Mapping": Mapping,
+        "dict": Mapping, "bool": bool | np.bool_,
     }  # fmt: skip
     if name in plain:
         return isinstance(value, plain[name])

@@ -360,3 +360,31 @@ def test_events_at_the_very_moment_at_which_a_law_changes(shift):
     d = lw.dynamics(m, t_end=1.0, steps=2, events={**passing, "end": lw.Watch(3 * body.x - 0.9, -1, stop=True)})
     assert sorted(name for _, name in d.events) == ["end", "place"]
     assert d.t[-1] == pytest.approx(0.7, abs=1e-12)
+
+
+def test_parameters_of_a_law_that_have_the_name_of_an_argument_get_it():
+    """A law of (s, v, t) that says `t` means the time, wherever it says so; others follow in their order."""
+    m = lw.PlanarModel("m")
+    b = m.body("b", mass=1.0, inertia=1.0, position=(2, 0), velocity=(3, 0))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    laws = {
+        "of time": lambda t: 5 * t,
+        "of place and time": lambda s, t: s + 5 * t,
+        "time first": lambda t, x, v: x + 10 * v + 100 * t,
+        "of speed": lambda v: 7 * v,
+        "in order": lambda a, b, c: a + 10 * b + 100 * c,
+        "in plain Python": lambda s, t: float(s) + 5 * float(t),
+    }
+    for name, law in laws.items():
+        m.add(lw.Force(name, b.x, law))
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        d = lw.dynamics(m, t_start=1.0, t_end=1.1, steps=1)
+    expected = {
+        "of time": 5,
+        "of place and time": 7,
+        "time first": 132,
+        "of speed": 21,
+        "in order": 132,
+        "in plain Python": 7,
+    }
+    assert {name: d[f"{name}.force"][0] for name in laws} == pytest.approx(expected, rel=1e-12)

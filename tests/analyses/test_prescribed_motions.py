@@ -65,6 +65,25 @@ def test_fast_motions_are_no_jumps(motion):
     check_prescribed(geometry, np.linspace(0, 1, 11))
 
 
+@pytest.mark.parametrize("large", [10**9, 1])
+@pytest.mark.parametrize(
+    ("motion", "said"), [("abs(t - 0.5)", "t = 0.5, from -1 to 1"), ("2*max(t - 0.31, 0)", "t = 0.31, from 0 to 2")]
+)
+def test_no_force_changes_a_speed_at_once(motion, said, large, monkeypatch):
+    """Positions follow a corner; simulation refuses it by name; forces of the motion are those beside it."""
+    monkeypatch.setattr(size_policy, "LOOPED", large)
+    m = arm(motion)
+    m.add(lw.Revolute("B", m["arm"].at(1, 0), m.body("tip", 1.0, 0.1, position=(1, 0)).at(0, 0)))
+    with pytest.raises(lw.ModelError, match=f"its prescribed speed jumps at {said}: no finite force") as caught:
+        lw.dynamics(m, t_end=1.0, steps=10)
+    assert caught.value.element == ("motor",)
+    assert lw.dynamics(m, t_end=0.3, steps=1)["arm.angle"].shape == (2,)  # before the corner there is nothing to refuse
+    driven = arm(motion)
+    k, i = lw.kinematics(driven, t_end=1.0, steps=10), lw.inverse_dynamics(driven, t_end=1.0, steps=10)
+    assert k["arm.angle"] == pytest.approx(i["arm.angle"], abs=1e-12)
+    assert f"motor: its prescribed speed jumps at {said}: forces are those beside it" in i.audit.notes
+
+
 def test_assembly_says_so_too():
     with pytest.raises(lw.ModelError, match="no finite value at t = 0"):
         lw.assemble(arm("log(t - 1)"))

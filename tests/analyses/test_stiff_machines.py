@@ -134,3 +134,20 @@ def test_a_pendulum_on_a_very_stiff_spring(k):
     assert d["bob.x"][-1] == pytest.approx(0, abs=1e-5)  # k eps moves the bob at each of 1e4 steps
     told = [note for note in d.audit.notes if "times the stiffness of s" in note]
     assert bool(told) == (k > 1e12)
+
+
+@pytest.mark.parametrize("method", ["auto", "radau"])
+@pytest.mark.parametrize(
+    ("k", "decay"), [(1e10, 1e-4), (1e10, 1e-6), (1e11, 1e-5), (1e12, 1e-5), (1e14, 1e-4), (1e14, 1e-8)]
+)
+def test_a_body_at_the_origin_on_a_stiff_spring_from_far(k, decay, method):
+    """Its own coordinate is next to nothing, but the spring tells a length of 1 m: its force is as rough as the last digit
+    of that. It settles at -m g / k, to a few such digits, in a bounded number of steps (2 million once, or without end)."""
+    m = lw.PlanarModel("stiff", gravity=(0, -9.81))
+    b = m.body("b", 1.0, 1.0)
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=np.pi / 2), b.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Spring("spring", m.ground.at(0, 1), b.at(0, 0), k=k, length=1.0, c=decay * k))
+    d = lw.dynamics(m, t_eval=[0, 1.0], method=method)
+    assert d["b.y"][-1] == pytest.approx(-9.81 / k, abs=4 * np.finfo(float).eps)
+    assert d.audit.method == "radau"
+    assert d.audit.steps < 2000

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.exchange.pose_inertia import PoseInertia
 
 
 def scene(tmp_path, text, **options):
@@ -157,20 +158,107 @@ def test_welds_joints_and_tendons_are_tied(tmp_path):
     assert lw.assemble(m)["B.angle"] == pytest.approx(0.4, abs=1e-10)
 
 
-def test_actuators_are_forces_with_a_parameter(tmp_path):
-    actuators = '<motor name="go" joint="j" gear="5"/><position name="servo" joint="j" kp="10" kv="2" gear="3"/>'
-    body = '<body name="b"><joint name="j"/><geom type="box" size="1 1 1" mass="3"/></body>'
-    m = scene(
-        tmp_path,
-        f'<option gravity="0 0 0"/><worldbody>{body}</worldbody><actuator>{actuators}</actuator>',
-    )
-    J = 2.0
-    m.set(ctrl_go=0.4)
-    assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(0.4 * 5 / J, rel=1e-12)
-    m.set(ctrl_go=0, ctrl_servo=0.5)
+def disc(tmp_path, actuators, joint="", more=""):
+    """A disc of J = 2 about z, with actuators."""
+    geom = '<geom type="box" size="1 1 1" mass="3" contype="0" conaffinity="0"/>'
+    body = f'<body name="b"><joint name="j" {joint}/>{geom}</body>'
+    text = f'<option gravity="0 0 0"/><worldbody>{body}</worldbody>{more}<actuator>{actuators}</actuator>'
+    return scene(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("actuator", "force"),  # what it gives the joint at s = 0, v = 0.1 and ctrl = 0.5
+    [
+        ('<motor name="a" joint="j" gear="5"/>', 5 * 0.5),
+        ('<motor name="a" joint="j" gear="5" ctrlrange="-1 0.2"/>', 5 * 0.2),
+        ('<motor name="a" joint="j" gear="5" ctrlrange="-1 0.2" ctrllimited="false"/>', 5 * 0.5),
+        ('<motor name="a" joint="j" gear="5" forcerange="-1 0.3"/>', 5 * 0.3),
+        ('<motor name="a" joint="j" gear="5" damping="0.2"/>', 5 * 0.5 - 25 * 0.2 * 0.1),
+        ('<motor name="a" joint="j" armature="1" gear="2"/>', 2 * 0.5 * 2 / (2 + 4)),
+        ('<position name="a" joint="j" kp="10" kv="2" gear="3"/>', 3 * (10 * 0.5 - 2 * 3 * 0.1)),
+        # of kp and the inertia behind the gear, J/9
+        ('<position name="a" joint="j" kp="10" dampratio="0.7" gear="3"/>', 15 - 9 * 0.7 * 2 * (10 * 2 / 9) ** 0.5 * 0.1),
+        ('<position name="a" joint="j" kp="10" inheritrange="0.5"/>', 10 * 0.35),  # half of the range, +-0.7
+        ('<velocity name="a" joint="j" kv="4"/>', 4 * (0.5 - 0.1)),
+        ('<damper name="a" joint="j" kv="4" ctrlrange="0 1"/>', -4 * 0.1 * 0.5),
+        ('<general name="a" joint="j" gainprm="2" biastype="affine" biasprm="1 0 -3"/>', 2 * 0.5 + 1 - 3 * 0.1),
+        ('<general name="a" joint="j" gaintype="affine" gainprm="2 0 5"/>', (2 + 5 * 0.1) * 0.5),
+        ('<dcmotor name="a" joint="j" motorconst="0.2 0.8" resistance="2" gear="3"/>', 3 * 0.4 * (0.5 - 0.4 * 0.3) / 2),
+        ('<pid name="a" joint="j" kp="10" ki="3" kv="2"/>', 10 * 0.5 - 2 * 0.1),
+        ('<motor name="a" joint="j" gear="100"/>', 7.0),  # all that the joint allows
+    ],
+)
+def test_actuators_are_forces_with_a_parameter(tmp_path, actuator, force):
+    m = disc(tmp_path, actuator, joint='range="-0.7 0.7" actuatorfrcrange="-7 7"' if 'gear="100' in actuator else _RANGE)
+    m.set(ctrl_a=0.5)
     m["b"].guess(omega=(0, 0, 0.1))
-    expected = 3 * (10 * 0.5 - 2 * 3 * 0.1) / J
-    assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(expected, rel=1e-9)
+    assert not m.notes
+    assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(force / 2, rel=1e-9)
+
+
+_RANGE = 'range="-40.107045659 40.107045659"'  # +-0.7 rad
+
+
+def test_actuators_whose_force_follows_the_control_signal(tmp_path):
+    """A filter, u' = (ctrl - u)/T, and an integrator, u' = ctrl, with a joint that is held."""
+    actuators = (
+        '<cylinder name="c" joint="j" timeconst="0.5" area="2"/><intvelocity name="i" joint="j" kp="3" actrange="-9 9"/>'
+    )
+    m = disc(tmp_path, actuators)
+    m.add(lw.Driver("held", m["j"].angle, 0.0))
+    m.set(ctrl_c=0.4, ctrl_i=0.1)
+    d = lw.inverse_dynamics(m, t_end=1.0, steps=4)
+    u = 0.4 * (1 - np.exp(-d.t / 0.5))
+    np.testing.assert_allclose(d["held.torque"], -(2 * u + 3 * 0.1 * d.t), atol=1e-6)
+    assert m.notes == ["ranges of activation (actrange) are not carried over: i"]
+
+
+def test_thrust_at_a_site_and_weight_that_is_compensated(tmp_path):
+    """A drone: force along and torque about the z axis of a site, which is the body's x; a part of the weight is carried."""
+    body = '<body name="b" gravcomp="0.25"><freejoint/><geom type="box" size="1 1 1" mass="3"/>'
+    site = '<site name="s" pos="0 0.1 0" zaxis="1 0 0"/></body>'
+    thrust = '<motor name="rotor" site="s" gear="0 0 2 0 0 0.5"/>'
+    m = scene(tmp_path, f"<worldbody>{body}{site}</worldbody><actuator>{thrust}</actuator>")
+    m.set(ctrl_rotor=3)
+    d = lw.dynamics(m, t_end=1e-3, steps=1)
+    found = [d[f"b.{c}"][0] for c in ("ax", "ay", "az", "alphax", "alphay", "alphaz")]
+    np.testing.assert_allclose(found, [2.0, 0, -0.75 * 9.81, 1.5 / 2, 0, -0.6 / 2], atol=1e-12)
+
+
+def test_springs_told_by_a_time_constant(tmp_path):
+    """Of the inertia that the joint feels, with what is armature elsewhere: here of an actuator, J = 2 + 9 * 0.5."""
+    m = disc(tmp_path, '<motor joint="j" gear="3" armature="0.5"/>', joint='springdamper="0.1 0.5"')
+    spring, J = m["j spring"], 6.5
+    assert (spring.k, spring.c) == pytest.approx((J / (0.1 * 0.5) ** 2, 2 * J / 0.1))
+
+
+def test_the_inertia_of_a_pose_is_the_mass_matrix(tmp_path):
+    """Summed over bodies in plain numbers, with a free root, a ball and two joints of a body, against the recursion."""
+    inner = '<body name="c" pos="0.2 0 0.3"><joint name="k" type="slide" axis="1 1 0"/><joint name="l" axis="1 0 0"/>'
+    text = (
+        '<body name="a" pos="0.1 0.2 0.3" euler="20 30 40"><joint name="h" type="ball"/>'
+        '<geom type="box" size="1 2 3" pos="1 0 0"/>'
+        f'<body name="b" pos="0 0.4 0"><joint name="j" axis="0 1 1" pos="0.1 0 0"/>{BALL}{inner}{BALL}</body></body></body>'
+    )
+    m = scene(tmp_path, f"<worldbody>{text}</worldbody>")
+    js = lw.joint_space(m)
+    M, found = js.M(js.neutral()), PoseInertia(m)
+    assert sorted(found.number) == ["j", "k", "l"]
+    own = [found.number[n] for n in "jkl"]
+    theirs = [js.names.index(n) for n in "jkl"]
+    np.testing.assert_allclose(found.M[np.ix_(own, own)], M[np.ix_(theirs, theirs)], rtol=1e-12, atol=1e-15)
+    inverse = np.linalg.inv(M)
+    for name, k in zip("jkl", theirs, strict=True):
+        assert found.moved(name) == pytest.approx(M[k, k], rel=1e-12)
+        assert found.felt({name: 2.0}) == pytest.approx(0.25 / inverse[k, k], rel=1e-11)
+
+
+def test_ranges_of_several_actuators_of_a_joint_are_told(tmp_path):
+    m = disc(tmp_path, '<motor joint="j"/><motor joint="j"/><muscle joint="j"/>', joint='actuatorfrcrange="-1 1"')
+    assert m.notes == [
+        "the range of what all actuators give a joint (actuatorfrcrange) is not carried over: j",
+        "actuators with other laws (muscles, adhesion, plugins, ...) are not carried over: actuator 3",
+    ]
 
 
 def test_compiler_bounds_and_scales_masses(tmp_path):
@@ -186,13 +274,12 @@ def test_compiler_bounds_and_scales_masses(tmp_path):
 def test_what_has_no_counterpart_is_named(tmp_path):
     m = scene(
         tmp_path,
-        '<option density="1000"/><worldbody><light name="sun"/><body name="b" gravcomp="1"><freejoint/>'
+        '<option density="1000"/><worldbody><light name="sun"/><body name="b"><freejoint/>'
         '<geom name="g" size="1"/></body></worldbody><keyframe><key name="home"/></keyframe>',
     )
     for text in (
         "fluid are not carried over: density",
         "not drawn: sun",
-        "(gravcomp) is not carried over: b",
         "not carried over: g",
         "<keyframe> has no counterpart here: home",
     ):
@@ -206,6 +293,24 @@ def test_what_has_no_counterpart_is_named(tmp_path):
         ('<worldbody><body><joint tipe="hinge"/></body></worldbody>', "<joint> has no attribute 'tipe'", "'type'"),
         ('<worldbody><body><joint type="hing"/></body></worldbody>', "is 'hing'", "did you mean 'hinge'?"),
         ('<worldbody><body><geom/></body></worldbody>', "a sphere has 1 positive sizes", "radii"),
+        (
+            '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 -7"/></asset><worldbody><body>'
+            '<geom type="mesh" mesh="m"/></body></worldbody>',
+            "names the vertex -7",
+            "there are 4",
+        ),
+        (
+            '<asset><mesh name="m" vertex="0 0 0 1"/></asset><worldbody><body>'
+            '<geom type="mesh" mesh="m"/></body></worldbody>',
+            "'vertex' of <mesh> has 4 numbers",
+            "three for each",
+        ),
+        ('<worldbody><body><joint damping=""/></body></worldbody>', "'damping' of <joint> is empty", "leave it out"),
+        ('<compiler angel="radian"/><worldbody><body/></worldbody>', "<compiler> has no attribute 'angel'", "'angle'"),
+        ('<option gravty="0 0 0"/><worldbody><body/></worldbody>', "<option> has no attribute 'gravty'", "'gravity'"),
+        ('<worldbody><body/></worldbody><tendon><fixed stifness="1"/></tendon>', "no attribute 'stifness'", "'stiffness'"),
+        ('<worldbody><body/></worldbody><equality><weld bodi1="a"/></equality>', "no attribute 'bodi1'", "'body1'"),
+        ('<worldbody><body/></worldbody><actuator><motor jiont="j"/></actuator>', "no attribute 'jiont'", "'joint'"),
         ('<worldbody><body><bodi/></body></worldbody>', "has no tag 'bodi'", "'body'"),
         ('<worldbody><body><geom class="x" size="1"/></body></worldbody>', "there is no class 'x'", "main"),
         ('<worldbody><body><replicate count="0"/></body></worldbody>', "'count' of <replicate> is 0", "one or more"),

@@ -126,3 +126,80 @@ def test_what_cannot_be_said_is_refused_by_name(tmp_path, change, element, urdf_
         assert lw.load(tmp_path / "m.xml").gravity == m.gravity
     with pytest.raises(lw.ModelError, match="in the plane"):
         lw.PlanarModel("p").save(tmp_path / "p.urdf")
+
+
+@pytest.mark.parametrize(
+    ("actuator", "joint"),
+    [
+        ('<motor name="a" joint="j" gear="-5"/>', ""),
+        ('<motor name="a" joint="j" gear="5" ctrlrange="-1 0.2" forcerange="-2 0.1"/>', ""),
+        ('<position name="a" joint="j" kp="10" dampratio="0.7" gear="3" forcerange="-1 0.5"/>', ""),
+        ('<general name="a" joint="j" gainprm="2" biastype="affine" biasprm="1 2 -3" gear="-2"/>', ""),
+        ('<motor name="a" joint="j" gear="100" forcerange="-1 1"/>', 'actuatorfrcrange="-7 7"'),
+        ('<dcmotor name="a" joint="j" motorconst="0.4" resistance="2" inductance="0.1" armature="0.1" gear="3"/>', ""),
+        ('<pid name="a" joint="j" kp="10" ki="3" kv="2" gear="2" ctrlrange="-1 0.3"/>', ""),
+    ],
+)
+def test_actuators_come_back(tmp_path, actuator, joint):
+    """Told anew, they do the same: with a signal beyond its range, and in a motion from rest."""
+    one, two = tmp_path / "one.xml", tmp_path / "two.xml"
+    body = f'<body name="b"><joint name="j" {joint}/><geom type="box" size="1 1 1" mass="3"/></body>'
+    one.write_text(f"<mujoco><worldbody>{body}</worldbody><actuator>{actuator}</actuator></mujoco>")
+    m = lw.load(one)
+    m.set(ctrl_a=0.5)
+    m.save(two)
+    assert '<key name="start" ctrl="0.5"/>' in two.read_text()
+    again = lw.load(two)
+    again.set(ctrl_a=0.5)
+    a, b = (lw.dynamics(x, t_end=0.3, steps=3)["j.angle"] for x in (m, again))
+    np.testing.assert_allclose(a, b, rtol=1e-9)
+    assert abs(a[-1]) > 1e-3
+
+
+def test_weight_that_is_compensated_comes_back(tmp_path):
+    m = lw.SpatialModel("m", gravity=(1, 2, -9))
+    a = m.body("a", mass=2.0, inertia=(1, 1, 1), com=(0.1, 0.2, 0.3))
+    m.add(lw.PointForce("lift", a.at(0.1, 0.2, 0.3), (-0.5, -1, 4.5)))
+    m.save(tmp_path / "m.xml")
+    again = lw.load(tmp_path / "m.xml")
+    assert again["a gravcomp"].force == pytest.approx((-0.5, -1, 4.5))
+    m.add(lw.PointForce("push", a.at(0, 0, 0), (-0.5, -1, 4.5)))  # it turns the body, too
+    with pytest.raises(lw.ModelError) as caught:
+        m.save(tmp_path / "m.xml")
+    assert caught.value.element == ("push",)
+
+
+def test_laws_that_no_actuator_has_are_refused(tmp_path):
+    m = lw.SpatialModel("m")
+    a = m.body("a", mass=1.0, inertia=(1, 1, 1))
+    A = m.add(lw.Revolute("A", m.ground.at(0, 0, 0), a.at(0, 0, 0)))
+    m.parameter("ctrl_a", 1.0)
+    for element in (
+        lw.Motor("e", A, voltage=12.0, k=1.0, resistance=1.0),
+        lw.PID("e", A, "sin(t)", kp=1.0),
+        lw.Force("e", A, "ctrl_a*s"),
+        lw.Force("e", A, "2*sin(t)"),
+    ):
+        n = m.copy()
+        n.add(element)
+        with pytest.raises(lw.ModelError, match="control signal") as caught:
+            n.save(tmp_path / "m.xml")
+        assert caught.value.element == ("e",)
+    m.add(lw.Force("push", A, 3.0))  # a bias alone
+    m.save(tmp_path / "m.xml")
+    assert lw.dynamics(lw.load(tmp_path / "m.xml"), t_end=1.0, steps=1)["A.angle"][-1] == pytest.approx(1.5, rel=1e-7)
+
+
+def test_endings_say_what_is_written_and_read(tmp_path):
+    m = lw.SpatialModel("ball")
+    m.body("ball", mass=1.0, inertia=(1, 1, 1))
+    m.save(tmp_path / "ball.mjcf")
+    assert list(lw.load(tmp_path / "ball.mjcf").bodies) == ["ground", "ball"]
+    with pytest.raises(lw.ModelError, match=r"does not say what it is to be") as caught:
+        m.save(tmp_path / "ball.sdf")
+    assert ".urdf" in caught.value.remedy
+    for name in ("robot.xacro", "robot.sdf"):
+        with pytest.raises(lw.ModelError, match="is not read"):
+            lw.load(tmp_path / name)
+    with pytest.raises(lw.ModelError, match="t_step: 'a' is not a number"):
+        m.export(tmp_path / "m.fmu", t_step="a")

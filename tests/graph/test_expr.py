@@ -6,6 +6,8 @@ import math
 import pickle
 import re
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -358,3 +360,34 @@ def test_remainders_as_in_python(value, divisor):
 def test_functions_of_numpy_that_are_not_known_are_named_with_the_line():
     with pytest.raises(TraceError, match=r"numpy\.cbrt of a traced value, at .*test_expr\.py"):
         np.cbrt(x)
+
+
+def test_threads_that_make_and_drop_the_same_expressions(monkeypatch):
+    """An expression that one thread drops while another makes it anew is forgotten once, and never the new one."""
+    wrong: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", wrong.append)
+
+    class Hesitant(dict):
+        """Lets other threads run after every look."""
+
+        def get(self, key, default=None):
+            found = super().get(key, default)
+            time.sleep(0)
+            return found
+
+    x = symbol("x")
+    monkeypatch.setattr(expr_module, "_interned", Hesitant(expr_module._interned))
+
+    def work():
+        for _ in range(1000):
+            held = -x
+            if held is not -x:
+                wrong.append(held)
+            del held
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong

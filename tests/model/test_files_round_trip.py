@@ -154,7 +154,7 @@ def test_what_no_file_can_hold_is_refused_by_name(tmp_path):
     with pytest.raises(ModelError, match="cannot hold the shape") as caught:
         dumps(m)
     assert caught.value.element == ("b",)
-    with pytest.raises(ModelError, match="does not say whether it is YAML or JSON"):
+    with pytest.raises(ModelError, match="does not say what it is to be"):
         m.save(tmp_path / "m.txt")
 
 

@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,19 @@ class Opened:
     page: Any
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    key: tuple[Any, ...] = ()
+
+    @cached_property
+    def listeners(self) -> dict[str, Callable[[Any], None]]:
+        return {"console": self._told, "pageerror": lambda e: self.complaints.append(str(e)), "request": self._asked}
+
+    def _told(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith("blob:"):  # a thread that solves what takes long is made from what is in the page
+            self.requests.append(request.url)
 
     def go(self, time: float) -> None:
         """Move the time slider as a hand would: set it and let it tell."""
@@ -93,25 +107,69 @@ class Opened:
         return float(numbers[4]), float(numbers[5])
 
 
-@pytest.fixture
-def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Open an animation in a new window; nothing on the way may go wrong."""
-    contexts = []
+class Windows:
+    """Windows of the browser, kept from test to test: a new one costs ten times what a page of a machine in the plane does.
 
-    def opening(animation: Any, width: int = 1200, height: int = 760, **settings: Any) -> Opened:
-        path = tmp_path / f"page{len(contexts)}.html"
+    Each setting has its own. One that is given back shows an empty page, without cookies and whatever was pressed, routed or
+    pretended in it.
+    """
+
+    def __init__(self, browser: Callable[[bool], Any], empty: Path) -> None:
+        empty.write_text("<!DOCTYPE html><title>empty</title>")
+        self.browser, self.empty, self.idle = browser, empty.as_uri(), dict[tuple[Any, ...], list[Any]]()
+
+    def taken(self, webgl: bool, width: int, height: int, **settings: Any) -> Opened:
+        key = (webgl, *sorted(settings.items()))
+        if self.idle.get(key):
+            page = self.idle[key].pop()
+            page.set_viewport_size({"width": width, "height": height})
+        else:
+            context = self.browser(webgl).new_context(viewport={"width": width, "height": height}, **settings)
+            context.set_default_timeout(1000 * PATIENCE)
+            page = context.new_page()
+        opened = Opened(page, key=key)
+        for event, heard in opened.listeners.items():
+            page.on(event, heard)
+        return opened
+
+    def give_back(self, opened: Opened) -> None:
+        page, context = opened.page, opened.page.context
+        for event, heard in opened.listeners.items():
+            page.remove_listener(event, heard)
+        if page.is_closed():
+            context.close()
+            return
+        for other in context.pages:
+            if other is not page:
+                other.close()
+        page.mouse.up()
+        page.unroute_all()
+        page.goto(self.empty)
+        page.mouse.move(0, 0)
+        page.emulate_media(media="null")
+        context.clear_cookies()
+        self.idle.setdefault(opened.key, []).append(page)
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Callable[[bool], Any], tmp_path_factory: pytest.TempPathFactory) -> Windows:
+    return Windows(browser, tmp_path_factory.mktemp("windows") / "empty.html")
+
+
+@pytest.fixture
+def show(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open an animation in a window; nothing on the way may go wrong. Machines in space have a smaller one: without a
+    graphics card every pixel of them costs."""
+    used: list[Opened] = []
+
+    def opening(animation: Any, width: int = 0, height: int = 0, **settings: Any) -> Opened:
+        path = tmp_path / f"page{len(used)}.html"
         text = getattr(animation, "text", animation)
         path.write_text(text, encoding="utf-8")
-        context = browser("Three.js" in text).new_context(
-            viewport={"width": width, "height": height}, offline=True, **settings
-        )
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        opened = Opened(context.new_page())
-        opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)
-        opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
-        # a thread that solves what takes long is made from what is in the page
-        opened.page.on("request", lambda r: opened.requests.append(r.url) if not r.url.startswith("blob:") else None)
+        space = "Three.js" in text
+        usual = (900, 600) if space else (1200, 760)
+        opened = windows.taken(space, width or usual[0], height or usual[1], offline=True, **settings)
+        used.append(opened)
         opened.page.goto(path.as_uri())
         opened.until("document.getElementById('clock')?.textContent || document.querySelector('iframe')")
         assert opened.complaints == []
@@ -119,5 +177,22 @@ def show(browser: Callable[[bool], Any], tmp_path: Path) -> Iterator[Callable[..
         return opened
 
     yield opening
-    for context in contexts:
-        context.close()
+    for opened in used:
+        windows.give_back(opened)
+
+
+@pytest.fixture
+def visit(windows: Windows) -> Iterator[Callable[..., Opened]]:
+    """Open the page of a server, which has a `url`; what it complains about and asks for is told."""
+    used: list[Opened] = []
+
+    def opening(server: Any, webgl: bool = False) -> Opened:
+        opened = windows.taken(webgl, 1200, 900, reduced_motion="reduce")
+        used.append(opened)
+        opened.page.goto(server.url)
+        opened.until("document.getElementById('clock')?.textContent")
+        return opened
+
+    yield opening
+    for opened in used:
+        windows.give_back(opened)

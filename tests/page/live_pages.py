@@ -21,6 +21,11 @@ def solved(opened: Opened) -> Opened:
     return opened
 
 
+def numbers(show: Show, model: lw.Model, **options: Any) -> Opened:
+    """A page of which numbers are asked for: small, and at rest, so that the picture costs little."""
+    return solved(show(lw.page(model, autoplay=False, **options), 480, 360))
+
+
 def put(opened: Opened, **values: float) -> str:
     """What the page says after these values were set."""
     said: str = opened.page.evaluate("async (x) => { await linkwright.set(x); return linkwright.message; }", values)

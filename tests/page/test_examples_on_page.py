@@ -17,9 +17,7 @@ pytestmark = pytest.mark.browser
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 
-SHOWN = (
-    "slider-crank", "four-bar", "quick-return", "valve-lifter", "governor", "jansen", "bicycle", "geneva", "delta-robot",
-)  # fmt: skip
+SHOWN = ("slider-crank", "valve-lifter", "governor", "jansen", "bicycle", "geneva", "delta-robot")
 
 
 @pytest.mark.parametrize("name", SHOWN)

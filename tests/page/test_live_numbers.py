@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.examples import EXAMPLES
 from loaded_machines import random_machine
-from page.live_pages import SAME, Show, assert_alike, assert_same, channels, crank, pendulum, pull, put, solved
+from page.live_pages import SAME, Show, assert_alike, assert_same, channels, crank, numbers, pendulum, pull, put, solved
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 def test_simulation_with_a_law_that_switches(show: Show) -> None:
     """Other parameters, and other start values; the model itself is not changed."""
     m = crank()
-    opened = solved(show(lw.page(m, t_end=1.0, steps=100)))
+    opened = numbers(show, m, t_end=1.0, steps=100)
     assert_same(opened, lw.dynamics(m, t_end=1.0, steps=100))
     assert put(opened, r=0.23, l=0.6, **{"crank.omega": -4.0}) == ""
     assert opened.page.evaluate("linkwright.state") == {"r": 0.23, "l": 0.6, "crank.omega": -4.0}
@@ -28,16 +28,16 @@ def test_simulation_with_a_law_that_switches(show: Show) -> None:
 def test_a_driven_machine_simulated(show: Show) -> None:
     """Drivers in a simulation: all is held, and the work rules the steps, too."""
     m = crank(driven=True)
-    opened = solved(show(lw.page(m, analysis="dynamics", t_end=1.0, steps=100)))
+    opened = numbers(show, m, analysis="dynamics", t_end=1.0, steps=100)
     assert_same(opened, lw.dynamics(m, t_end=1.0, steps=100))
 
 
 @pytest.mark.parametrize(("name", "change"), [("four-bar", {"l": 3.3}), ("jansen", {"m": 0.14, "a": 0.39})])
 def test_kinematics_of_examples(show: Show, name: str, change: dict[str, float]) -> None:
     m = EXAMPLES[name].load()
-    page = lw.page(m, t_end=1.0)
+    page = lw.page(m, t_end=1.0, autoplay=False)
     assert len(page.text) < 250_000
-    opened = solved(show(page))
+    opened = solved(show(page, 480, 360))
     assert_same(opened, lw.kinematics(m, t_end=1.0, steps=200))
     assert put(opened, **change) == ""
     m.set(**change)
@@ -47,9 +47,9 @@ def test_kinematics_of_examples(show: Show, name: str, change: dict[str, float])
 def test_the_governor(show: Show) -> None:
     """In space, with loops, laws in time that switch, and velocities that are fixed."""
     m = EXAMPLES["governor"].load()
-    page = lw.page(m, t_end=1.5, steps=100)
+    page = lw.page(m, t_end=1.5, steps=100, autoplay=False)
     assert len(page.text) < 1_200_000
-    opened = solved(show(page))
+    opened = solved(show(page, 480, 360))
     assert_same(opened, lw.dynamics(m, t_end=1.5, steps=100))
     assert put(opened, k=1100.0) == ""
     m.set(k=1100.0)
@@ -61,7 +61,7 @@ def test_other_examples(show: Show, name: str) -> None:
     """Cams, whose contacts are searched for; angles in space; wheels that roll."""
     m = EXAMPLES[name].load()
     t_end = min(EXAMPLES[name].t_end, 1.0)
-    opened = solved(show(lw.page(m, t_end=t_end, steps=100)))
+    opened = numbers(show, m, t_end=t_end, steps=100)
     assert_same(opened, getattr(lw, EXAMPLES[name].analysis)(m, t_end=t_end, steps=100))
 
 
@@ -105,7 +105,7 @@ MAKERS = {
 @pytest.mark.parametrize("kind", MAKERS)
 def test_simulations_of_many_kinds(show: Show, kind: str) -> None:
     m = MAKERS[kind]()
-    opened = solved(show(lw.page(m, t_end=0.5, steps=25)))
+    opened = numbers(show, m, t_end=0.5, steps=25)
     assert opened.page.evaluate("linkwright.message") == ""
     d = lw.dynamics(m, t_end=0.5, steps=25)
     assert d.audit.formulation == ("joint" if kind == "dependent rows" else "newton-euler")  # the page takes the same
@@ -156,7 +156,7 @@ def test_a_long_run_leaves_the_page_awake(show: Show) -> None:
 def test_inverse_dynamics(show: Show) -> None:
     """Efforts and reactions; what is zero but for rounding is judged by the largest of its kind."""
     m = crank(driven=True)
-    opened = solved(show(lw.page(m, analysis="inverse_dynamics", t_end=1.0, steps=60)))
+    opened = numbers(show, m, analysis="inverse_dynamics", t_end=1.0, steps=60)
     m.set(r=0.21)
     assert put(opened, r=0.21) == ""
     assert_alike(opened, lw.inverse_dynamics(m, t_end=1.0, steps=60))

@@ -19,10 +19,9 @@ pytestmark = pytest.mark.browser
 PLANE = 250_000  # bytes
 
 
-@pytest.mark.parametrize(("name", "analysis"), [("jansen", "dynamics"), ("ratchet", "dynamics")])
-def test_the_largest_pages_fit(name: str, analysis: str) -> None:
-    """The largest of the examples; all of them are weighed where the manual is built."""
-    text = lw.page(EXAMPLES[name].load(), analysis=analysis, t_end=0.2, steps=200).text
+def test_the_largest_pages_fit() -> None:
+    """The largest of the examples without contacts; all of them are weighed where the manual is built."""
+    text = lw.page(EXAMPLES["jansen"].load(), analysis="dynamics", t_end=0.1, steps=200).text
     assert len(text.encode()) < PLANE
 
 

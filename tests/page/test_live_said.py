@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.live.packing import part
-from page.live_pages import Show, channels, crank, pendulum, put, solved
+from page.live_pages import Show, channels, crank, numbers, pendulum, put
 from page.test_live_numbers import with_friction, with_motor
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ def tied(a: float = 0.8) -> lw.PlanarModel:
 
 
 def test_what_does_not_close_is_said(show: Show) -> None:
-    opened = solved(show(lw.page(tied(), t_end=0.2, steps=20)))
+    opened = numbers(show, tied(), t_end=0.2, steps=20)
     before = channels(opened)
     said = put(opened, a=0.3)
     with pytest.raises(lw.AssemblyError) as caught:
@@ -58,7 +58,7 @@ def test_what_does_not_close_is_said(show: Show) -> None:
 
 def test_a_driven_machine_that_does_not_close_and_one_that_locks_up(show: Show) -> None:
     m = crank(driven=True)
-    opened = solved(show(lw.page(m, t_end=1.0, steps=50)))
+    opened = numbers(show, m, t_end=1.0, steps=50)
     assert "your drivers ask for what cannot be reached at t = 0: motor" in put(opened, l=0.03)
     m.set(r=0.5, l=0.42)
     with pytest.raises(lw.SingularityError) as caught:
@@ -70,7 +70,7 @@ def test_a_driven_machine_that_does_not_close_and_one_that_locks_up(show: Show) 
 
 
 def test_what_is_fixed_in_vain_and_wrong_names_and_values(show: Show) -> None:
-    opened = solved(show(lw.page(crank(), t_end=0.1, steps=10)))
+    opened = numbers(show, crank(), t_end=0.1, steps=10)
     assert "the machine can be assembled, but not with what you fixed" in put(opened, l=0.03)
     assert 'no parameter or start value "q"' in put(opened, q=1.0)
     assert "must be a finite number" in opened.page.evaluate(

@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from page.live_pages import Show, assert_alike, put, solved
+from page.live_pages import Show, assert_alike, numbers, put
 from page.test_live_impacts import assert_events
 
 pytestmark = pytest.mark.browser
@@ -62,7 +62,7 @@ def smooth_and_struck() -> lw.PlanarModel:
 def test_friction_as_here(show: Show, make: Any, change: dict[str, float], happens: tuple[str, ...]) -> None:
     """To 1e-9 over more than a second: the same modes, decided at the same times."""
     m = make()
-    opened = solved(show(lw.page(m, analysis="dynamics", t_end=1.2, steps=40)))
+    opened = numbers(show, m, analysis="dynamics", t_end=1.2, steps=40)
     seen = set[str]()
     for values in ({}, change):
         assert put(opened, **values) == ""

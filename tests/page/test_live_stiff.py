@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from page.live_pages import SAME, Show, channels, put, solved
+from page.live_pages import SAME, Show, channels, numbers, put
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +27,7 @@ def test_radau_takes_over(show: Show) -> None:
     """Positions and velocities to 1e-9; accelerations and forces are those times a stiffness by a mass, 1e6, by which
     rounding and tolerances grow, too, here as there: they are not compared."""
     m = stiff()
-    opened = solved(show(lw.page(m, t_end=0.5, steps=20)))
+    opened = numbers(show, m, t_end=0.5, steps=20)
     for values in ({}, {"k": 2e5}):
         assert put(opened, **values) == ""
         m.set(**values)

@@ -386,3 +386,28 @@ def test_texts_are_there(still: Any) -> None:
     assert still.page.locator("#check").inner_text() == "one degree of freedom"
     assert "analysis: kinematics" in still.page.locator("#audit").text_content()
     assert "slider-crank" in still.page.locator("#model").text_content()
+
+
+def test_a_floor_that_nothing_else_shows_is_drawn_under_what_may_touch_it(show: Show) -> None:
+    """Under the whole flight, sloping as the contact says; contacts have no other sign."""
+    m = lw.PlanarModel("ball", gravity=(0, -9.81))
+    ball = m.body("ball", mass=1.0, inertia=0.1, position=(0, 1), velocity=(1, 0), shape={"circle": 0.1})
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=-0.1), radii=(0.1, 0), restitution=0.5))
+    d = lw.dynamics(m, t_end=1.0, steps=20)
+    opened = show(d.animate(autoplay=False))
+    floor = opened.page.locator('[data-layer=ground] g[data-name="floor"]')
+    assert floor.locator(".hatch").count() == 1
+    seen, view = floor.bounding_box(), opened.page.locator("#view").bounding_box()
+    assert seen["x"] >= view["x"]
+    assert seen["x"] + seen["width"] <= view["x"] + view["width"]
+    for time in (0.0, 0.45, 1.0):
+        opened.go(time)
+        own = opened.page.locator('g.body[data-name="ball"]').bounding_box()
+        assert seen["x"] < own["x"]
+        assert own["x"] + own["width"] < seen["x"] + seen["width"]
+        assert own["y"] + own["height"] < seen["y"] + seen["height"]
+    assert opened.page.locator("g.joint").count() == 0
+    assert opened.page.locator("#labels text:visible").all_text_contents() == ["ball"]
+    opened.page.locator("#parts").get_by_role("button", name="floor", exact=True).click()
+    assert opened.page.locator("#labels text.wanted").all_text_contents() == ["floor"]
+    assert opened.complaints == []

@@ -11,6 +11,7 @@ import pytest
 import linkwright as lw
 from linkwright.examples import example
 from linkwright.results import Audit
+from page.live_pages import solved
 from page.pixels import pixels
 from view.sample_machines import quick_return, slider_crank, spatial_slider_crank
 
@@ -77,7 +78,7 @@ def test_the_machine_fills_the_free_stage_in_space(name: str, show: Show) -> Non
     for width, height in SCREENS:
         opened.resize(width, height)
         drawn = None
-        for time in r.t[::4]:
+        for time in r.t[:12:4]:
             opened.go(time)
             now = coloured(pixels(opened.page.locator("#view")))
             now[:40, :300] = False  # the switches
@@ -111,6 +112,17 @@ def test_the_fit_follows_the_window_until_the_user_chooses(show: Show) -> None:
     assert share() < chosen
     page.keyboard.press("0")
     assert share() == pytest.approx(first, rel=0.01)
+
+
+def test_a_live_page_is_fitted_to_what_it_has_solved(show: Show) -> None:
+    """Forces and their legend come with the first solution: the machine makes room for them, and the button to fit it finds
+    nothing to do."""
+    opened = solved(show(lw.page(tall(), analysis="inverse_dynamics", t_end=1.0, steps=12, autoplay=False)))
+    mast = opened.page.locator('g.body[data-name="mast"]')
+    seen = mast.bounding_box()
+    assert seen["y"] + seen["height"] <= opened.page.evaluate(FREE)[3] + 1
+    opened.page.locator("#fit").click()
+    assert mast.bounding_box() == pytest.approx(seen, abs=0.5)
 
 
 LAYER = """([x, y]) => document.elementsFromPoint(x, y).map(e => e.closest('[data-layer]')?.dataset.layer).filter(Boolean)"""
@@ -167,7 +179,7 @@ def test_bodies_throw_shadows_on_the_floor(show: Show) -> None:
 def test_a_ball_is_round(show: Show) -> None:
     m = lw.SpatialModel("ball")
     m.body("ball", shape={"sphere": 0.5})
-    opened = show(still(m, ball=(0, 0, 0)).animate(autoplay=False))
+    opened = show(still(m, ball=(0, 0, 0)).animate(autoplay=False), 1200, 760)
     opened.page.locator("#names").uncheck()
     picture = pixels(opened.page.locator("#view canvas"))
     seen = coloured(picture)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,26 +15,6 @@ from linkwright.cli.workbench import Workbench
 from page.conftest import PATIENCE, Opened
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def visit(browser: Callable[[bool], Any]) -> Iterator[Callable[[LiveServer], Opened]]:
-    contexts = []
-
-    def opening(server: LiveServer) -> Opened:
-        context = browser(False).new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        opened = Opened(context.new_page())
-        opened.page.on("console", lambda m: opened.complaints.append(m.text) if m.type in ("error", "warning") else None)
-        opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
-        opened.page.goto(server.url)
-        opened.until("document.getElementById('clock')?.textContent")
-        return opened
-
-    yield opening
-    for context in contexts:
-        context.close()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from random_scenes import scene
 from robots_of_others import against_mujoco, mjcf_files
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is a peer, installed by `pip install --group peers`")
@@ -15,6 +16,47 @@ FILES = [f for f in mjcf_files() if f.stem in FEW and f.parent.name in ("assets"
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parts[-4]}-{f.stem}")
 def test_a_scene_moves_as_in_mujoco(file):
     assert max(against_mujoco(file).values()) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_forces_of_a_random_scene_are_those_of_mujoco(tmp_path, seed):
+    """Springs, dampers, tendons, actuators with their states, compensated weight: accelerations at a random state."""
+    file = tmp_path / "scene.xml"
+    file.write_text(scene(seed))
+    model, other = lw.load(file), mujoco.MjModel.from_xml_path(str(file))
+    assert model.notes == []
+    data, rng = mujoco.MjData(other), np.random.default_rng(seed)
+    other.opt.timestep = 1e-12  # forces of the current of a motor are those of the end of a step
+    mujoco.mj_integratePos(other, data.qpos, 0.3 * rng.normal(size=other.nv), 1.0)
+    data.qvel[:], data.act[:] = 0.5 * rng.normal(size=other.nv), rng.uniform(-1, 1, other.na)
+    data.ctrl[other.actuator_ctrladr] = rng.uniform(-1, 1, other.nactuator)  # the others of a pid are rates
+    mujoco.mj_forward(other, data)
+    start = {}
+    for k in range(1, other.nbody):
+        v, w = np.zeros(6), np.zeros(6)
+        mujoco.mj_objectVelocity(other, data, mujoco.mjtObj.mjOBJ_XBODY, k, v, 0)
+        mujoco.mj_objectVelocity(other, data, mujoco.mjtObj.mjOBJ_XBODY, k, w, 1)
+        words = ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz")
+        values = (*data.xpos[k], *data.xquat[k], *v[3:], *w[:3])
+        start |= {f"{other.body(k).name}.{c}": x for c, x in zip(words, values, strict=True)}
+    for k in range(other.nactuator):
+        name = other.actuator(k).name
+        model.set(**{f"ctrl_{name}": data.ctrl[other.actuator_ctrladr[k]]})
+        if other.actuator_actadr[k] >= 0:
+            state, gear = data.act[other.actuator_actadr[k]], other.actuator_gear[k, 0]
+            word = {lw.Motor: f"{name}.current", lw.PID: f"{name}.integral"}.get(type(model[name]), f"act_{name}")
+            start[word] = state / gear if word.endswith("integral") else state
+    d = lw.dynamics(model, t_end=1e-6, steps=1, start=start)
+    size = max(1.0, np.abs(data.qacc).max())
+    for k in range(other.njnt):
+        name, at = other.joint(k).name, other.jnt_dofadr[k]
+        body = other.body(other.jnt_bodyid[k]).name
+        channels = {
+            mujoco.mjtJoint.mjJNT_HINGE: (f"{name}.alpha",), mujoco.mjtJoint.mjJNT_SLIDE: (f"{name}.acceleration",),
+            mujoco.mjtJoint.mjJNT_FREE: [f"{body}.{c}" for c in ("ax", "ay", "az", "alphax", "alphay", "alphaz")],
+        }.get(other.jnt_type[k], ())  # fmt: skip
+        for c, channel in enumerate(channels):
+            assert d[channel][0] == pytest.approx(data.qacc[at + c], abs=1e-8 * size), channel
 
 
 LEG = next((f.with_name("tarsus_T2_2_right_body.msh") for f in mjcf_files() if f.name == "drosophila_fused.xml"), None)

@@ -31,6 +31,7 @@ from linkwright.errors import ArgumentError
 from linkwright.graph import cos, log, sqrt, symbol, symbols
 from linkwright.solve import methods, stepping, tableaus
 from linkwright.solve.integrate import Events, integrate
+from linkwright.solve.runge_kutta import weighted
 
 EXPLICIT = ["dopri5", "dop853", "adams"]
 CONTROLLED = [*EXPLICIT, "radau"]
@@ -363,3 +364,14 @@ def test_parameters():
     for rate in (0.5, 2.0):
         r = integrate(f, (0, 1), [1.0], parameters=[rate], rtol=1e-10, atol=1e-12)
         assert r.y_last[0] == pytest.approx(np.exp(-rate), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 15, 16, 17])
+def test_stages_are_summed_up_whatever_their_length(n):
+    """Eight numbers at once, the last of them twice where n is no multiple: each is written once and for all."""
+    rng = np.random.default_rng(n)
+    K, weights, y, out = rng.normal(size=(5, n)), rng.normal(size=5), rng.normal(size=n), np.full(n, np.nan)
+    weights[2] = 0.0
+    for own in (0.0, 1.0):
+        weighted(n, 5, weights, 0.3, K.reshape(-1), own, y, out)
+        np.testing.assert_allclose(out, 0.3 * weights @ K + own * y, rtol=1e-13, atol=1e-14)

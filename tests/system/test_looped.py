@@ -10,6 +10,7 @@ import linkwright as lw
 from linkwright.graph import evaluate
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped import groups as grouping
+from linkwright.system.looped.over_states import solutions
 from linkwright.system.mass import inertia
 
 
@@ -23,6 +24,27 @@ def test_every_spatial_joint_by_loops_is_that_of_the_whole(kind):
                             second.at(*rng.normal(size=3), rotation=turned(rng))))  # fmt: skip
     looped = agree(m, *state(m, rng))
     assert len(looped.at.groups) == 2  # one function for the joint on ground, one for both between bodies
+
+
+def test_many_states_at_once_are_those_one_after_the_other():
+    """Accelerations and multipliers to the last bit; the balance and the lengths of rows as matrices say them."""
+    rng = np.random.default_rng(8)
+    m = chain(5)[0]
+    looped, states = LoopedSystem(m), [state(m, rng) for _ in range(3)]
+    t, y = np.array([0.0, 0.2, 0.5]), np.array([[*q, *v, *looped.turns, 0.0] for q, v in states])
+    vdot, lam, residual, pivot = solutions(looped, t, y)
+    pivots, size = [], rng.uniform(0.5, 2.0, looped.nv)
+    for k, (q, v) in enumerate(states):
+        own, forces, measure = looped.accelerations(q, v, t[k])
+        pivots.append(measure)
+        assert np.array_equal(vdot[k], own)
+        assert np.array_equal(lam[k], forces)
+        M, J, force, _ = looped.terms(q, v, t[k])
+        rest, largest = M @ own + J.T @ forces - force, np.abs(force).max() + np.abs(J.T @ forces).max()
+        assert np.abs(residual[k] - rest).max() < 1e-13 * largest
+        lengths = np.linalg.norm((J * size).toarray(), axis=1)
+        np.testing.assert_allclose(looped.row_lengths(q, t[k], size), lengths, rtol=1e-14)
+    assert pivot == min(pivots)
 
 
 @given(seed=st.integers(0, 10**6))

@@ -7,6 +7,40 @@ from typing import Any
 
 import linkwright as lw
 
+Place = tuple[float, float, float]
+
+
+def tube(radius: float, length: float, at: Place, axis: Place) -> dict[str, Any]:
+    return {"cylinder": (radius, length), "at": at, "axis": axis}
+
+
+def tubes(radius: float, length: float, at: Place, axis: Place) -> list[dict[str, Any]]:
+    """One on the right and one on the left."""
+    (x, y, z), (a, b, c) = at, axis
+    return [tube(radius, length, (x, -y, z), (a, -b, c)), tube(radius, length, at, axis)]
+
+
+FRAME = [
+    *tubes(0.012, 0.42, (-0.09, 0.05, -0.61), (0.999, 0, -0.048)),  # stays
+    *tubes(0.012, 0.585, (-0.2, 0.05, -0.325), (0.342, 0, 0.94)),
+    tube(0.018, 0.696, (-0.005, 0, -0.295), (-0.359, 0, 0.933)),  # seat tube, top tube, down tube, saddle
+    tube(0.018, 0.622, (0.211, 0, -0.045), (1, 0, 0.016)),
+    tube(0.02, 0.652, (0.335, 0, -0.375), (0.66, 0, 0.752)),
+    {"box": (0.24, 0.14, 0.05), "at": (-0.13, 0, 0.05)},
+]
+RIDER = [
+    tube(0.12, 0.48, (0.03, 0, 0.3), (0.585, 0, 0.811)),  # trunk
+    {"sphere": 0.11, "at": (0.24, 0, 0.64)},
+    *tubes(0.035, 0.439, (0.315, 0.2, 0.33), (0.707, 0.182, -0.684)),  # arms
+    *tubes(0.065, 0.416, (0.09, 0.1, -0.04), (0.817, 0, -0.577)),  # thighs, shanks
+    *tubes(0.045, 0.478, (0.195, 0.1, -0.39), (-0.272, 0, -0.962)),
+]
+FORK = [
+    tube(0.02, 0.321, (-0.083, 0, 0.177), (-0.296, 0, 0.955)),  # steerer, blades, handlebar
+    *tubes(0.014, 0.404, (0.042, 0.05, -0.163), (0.384, 0, -0.923)),
+    tube(0.016, 0.56, (-0.13, 0, 0.34), (0, 1, 0)),
+]
+
 
 def build() -> lw.SpatialModel:
     m = lw.SpatialModel("bicycle", gravity=(0, 0, -9.81))
@@ -23,12 +57,11 @@ def build() -> lw.SpatialModel:
     )  # fmt: skip
     frame = m.body(
         "frame", 85, ((9.2, 0, -2.4), (0, 11, 0), (-2.4, 0, 2.8)), position=(0.3, 0, 0.9), velocity=ahead,
-        omega=(push, 0, 0),
-        shape=[{"box": (0.5, 0.25, 0.6)}, {"box": (0.7, 0.04, 0.05), "at": (0.1, 0, -0.4)}],
+        omega=(push, 0, 0), shape=[*FRAME, *RIDER],
     )  # fmt: skip
     fork = m.body(
         "fork", 4, ((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708)), position=(0.9, 0, 0.7), velocity=ahead,
-        shape=[{"box": (0.04, 0.08, 0.7)}, {"cylinder": (0.02, 0.6), "at": (-0.05, 0, 0.35), **rim}],
+        shape=FORK,
     )  # fmt: skip
     front = m.body(
         "front wheel", 3, (0.1405, 0.28, 0.1405), position=(w, 0, 0.35), velocity=ahead, omega=(0, v / 0.35, 0),
@@ -39,8 +72,11 @@ def build() -> lw.SpatialModel:
         return body.frame((x, 0, z), (x, 1, z), (x + 1, 0, z))
 
     def steering(body: Any, x: float, z: float) -> Any:
-        """The axis meets the ground 0.08 m ahead of where the front wheel touches it: the trail."""
-        return body.frame((x, 0, z), (x - lw.sin(tilt), 0, z + lw.cos(tilt)), (x, 1, z))
+        """The axis meets the ground, at x and z, 0.08 m ahead of where the front wheel touches it: the trail. The joint is
+        in the head tube, 0.85 m up the axis."""
+        s, c = lw.sin(tilt), lw.cos(tilt)
+        low, high = ((x - h * s, z + h * c) for h in (0.85, 1.85))
+        return body.frame((low[0], 0, low[1]), (high[0], 0, high[1]), (low[0], 1, low[1]))
 
     m.add(lw.Revolute("rear axle", axle(frame, -0.3, -0.6), axle(rear, 0, 0)))
     m.add(lw.Revolute("front axle", axle(fork, 0.12, -0.35), axle(front, 0, 0)))

@@ -6,19 +6,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from linkwright import size_policy
-from linkwright.analyses.matrices.joint_space import joint_space
-from linkwright.errors import LinkwrightError
-from linkwright.model import Fixed, Friction, Joint, Revolute, SpatialModel, Stop, Translational
+from linkwright.exchange.pose_inertia import PoseInertia
+from linkwright.model import Friction, SpatialModel, Stop
 
 TRANSITION = 1e-2  # [rad/s, m/s] below which friction grows with the speed: ten times wider is ten times less stiff
 REACTION = 0.02  # [s] the time constant of limits, as that of constraints in MuJoCo
 _WHEN = f"in machines of {size_policy.LOOPED} bodies and more"
 SMOOTH = f"friction is smooth, it creeps where it would stick, {_WHEN} (give the elements stick=True for stiction)"
 SOFT = f"limits are soft, with a time constant of {REACTION:g} s, {_WHEN} (give the elements restitution=0 for hard ones)"
-LEFT = f"limits that are not of a joint, or of a machine with loops, are not carried over {_WHEN}"
+LEFT = f"limits that are not of a joint are not carried over {_WHEN}"
 
 
 def eased(model: SpatialModel) -> list[tuple[str, str]]:
@@ -31,31 +28,17 @@ def eased(model: SpatialModel) -> list[tuple[str, str]]:
             _put(model, replace(e, stick=False, transition=TRANSITION))
             told.append((SMOOTH, name))
     stops = [e for e in model.elements.values() if isinstance(e, Stop) and e.restitution is not None]
-    inertia = _inertia(model) if stops else {}
+    inertia = PoseInertia(model) if stops else None
     for e in stops:
-        J = inertia.get(str(e.quantity.data), 0.0)
+        J = 0.0
+        if inertia is not None and e.quantity.op == "symbol":
+            J = inertia.moved(str(e.quantity.data).rpartition(".")[0])
         if J > 0:
             _put(model, replace(e, k=J / REACTION**2, c=2 * J / REACTION, restitution=None))
         else:
             del model._elements[e.name]
         told.append((SOFT if J > 0 else LEFT, e.name))
     return told
-
-
-def _inertia(model: SpatialModel) -> dict[str, float]:
-    """By coordinate: what a joint moves, all others at rest, in the pose of the file."""
-    try:
-        tree = model.without(*(n for n, e in model.elements.items() if not isinstance(e, Joint)))
-        space = joint_space(tree)
-    except LinkwrightError:
-        return {}
-    M = np.diag(space.M(space.neutral()))
-    out = {}
-    for name, J in zip(space.names, M, strict=False):
-        joint = tree.elements.get(name)
-        if isinstance(joint, Revolute | Translational) and not isinstance(joint, Fixed):
-            out[f"{name}.{'angle' if isinstance(joint, Revolute) else 'displacement'}"] = float(J)
-    return out
 
 
 def _put(model: SpatialModel, element: Any) -> None:

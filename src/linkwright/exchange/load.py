@@ -12,8 +12,14 @@ from linkwright.errors import ModelError
 from linkwright.exchange import xml
 from linkwright.model import Model
 from linkwright.model.files import load as load_own
+from linkwright.model.names import ELSEWHERE
 
-SUFFIXES = (".urdf", ".xml", ".mjcf")
+OTHERS = {  # formats that are not read, and what leads to one that is
+    ".xacro": ("a program that makes a URDF", "run it first: xacro robot.xacro > robot.urdf"),
+    ".sdf": ("a scene of Gazebo", "write it as URDF or MJCF first"),
+    ".usd": ("a scene of Omniverse", "write it as URDF or MJCF first"),
+    ".usda": ("a scene of Omniverse", "write it as URDF or MJCF first"),
+}  # fmt: skip
 
 
 @typed
@@ -62,7 +68,10 @@ def load(
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    if suffix in OTHERS:
+        what, remedy = OTHERS[suffix]
+        raise ModelError(f"this is {what}, which is not read", element=str(path), remedy=remedy)
+    if suffix not in ELSEWHERE:
         _only_robots(floating=floating, package_dirs=package_dirs)
         return load_own(path)
     folders = [package_dirs] if isinstance(package_dirs, str | os.PathLike) else list(package_dirs)

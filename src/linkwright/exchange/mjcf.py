@@ -14,39 +14,11 @@ import numpy as np
 
 from linkwright.exchange import xml
 from linkwright.exchange.mjcf_expand import expanded
+from linkwright.exchange.mjcf_words import ACTUATORS, CHILDREN, ORIENTATION, SECTIONS, UNREAD, WORDS
 from linkwright.exchange.paths import Folders
 from linkwright.exchange.places import Place, quaternion, turn
 from linkwright.exchange.xml import Tag
 from linkwright.words import suggestion
-
-_PLACE = ("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler")
-_COMMON = ("name", "class", "group", "user")
-WORDS = {
-    "body": (*_PLACE, "name", "childclass", "mocap", "gravcomp", "user", "sleep"),
-    "frame": (*_PLACE, "name", "childclass"),
-    "inertial": (*_PLACE, "mass", "diaginertia", "fullinertia"),
-    "joint": (*_COMMON, "type", "pos", "axis", "springdamper", "limited", "actuatorfrclimited", "solreflimit", "solimplimit",
-              "solreffriction", "solimpfriction", "stiffness", "range", "actuatorfrcrange", "actuatorgravcomp", "margin",
-              "ref", "springref", "springyield", "armature", "damping", "frictionloss"),
-    "freejoint": ("name", "group", "align"),
-    "geom": (*_COMMON, *_PLACE, "type", "contype", "conaffinity", "condim", "priority", "size", "material", "rgba",
-             "friction", "mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap",
-             "fromto", "hfield", "mesh", "fitscale", "fluidshape", "fluidcoef"),
-}  # fmt: skip
-CHILDREN = {
-    "body": ("inertial", "joint", "freejoint", "geom", "site", "camera", "light", "body", "frame", "plugin", "replicate",
-             "composite", "flexcomp", "attach", "include"),
-    "mujoco": ("compiler", "option", "size", "statistic", "asset", "worldbody", "contact", "deformable", "equality",
-               "tendon", "actuator", "sensor", "keyframe", "visual", "default", "custom", "extension", "include"),
-}  # fmt: skip
-CHILDREN["worldbody"] = CHILDREN["frame"] = CHILDREN["body"]
-# They make bodies: leaving them out would be another machine.
-UNREAD = {
-    "composite": "it makes a cable or cloth of many small bodies",
-    "flexcomp": "it makes a body that bends, and all bodies here are rigid",
-    "plugin": "it is a program of its own",
-}
-ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin")
 
 
 @dataclass(eq=False)
@@ -108,6 +80,7 @@ class Mjcf:
         file = cls(root, Folders(path, package_dirs), opened=list(opened) or [path.resolve()])
         root.children = list(file._included(root, [path.resolve()]))
         root.look(("model",), CHILDREN["mujoco"])
+        file._look()
         for tag in root.all("compiler"):
             file.compiler.read(tag)
         file.classes["main"] = {}
@@ -120,6 +93,14 @@ class Mjcf:
     def section(self, name: str) -> list[Tag]:
         """What is in all sections of a name."""
         return [c for tag in self.root.all(name) for c in tag.children]
+
+    def _look(self) -> None:
+        """Words of the sections beside the bodies: what is misspelt there would be left out in silence."""
+        tags = [*self.root.all("compiler"), *self.root.all("option"), *self.section("tendon"), *self.section("equality")]
+        for tag in tags:
+            known = SECTIONS.get(tag.name) or SECTIONS.get(f"equality {tag.name}")
+            if known:
+                tag.look(known, None)
 
     def _included(self, tag: Tag, open_files: list[Path]) -> Iterator[Tag]:
         for child in tag.children:
@@ -154,8 +135,8 @@ class Mjcf:
             tag.fail(f"there is no class {name!r}", suggestion(name, self.classes))
         defaults = self.classes[name].get(kind or tag.name, {})
         given = dict(defaults)
-        if any(word in tag.attributes for word in _PLACE[1:]):  # one way to tell the orientation replaces another
-            given = {k: v for k, v in given.items() if k not in _PLACE[1:]}
+        if any(word in tag.attributes for word in ORIENTATION):  # one way to tell the orientation replaces another
+            given = {k: v for k, v in given.items() if k not in ORIENTATION}
         return replace(tag, attributes=given | tag.attributes)
 
     # -- the tree of bodies --------------------------------------------------------------------------------------------
@@ -189,7 +170,7 @@ class Mjcf:
         return np.array(tag.numbers(word, 3, (0.0, 0.0, 0.0)))
 
     def orientation(self, tag: Tag) -> np.ndarray:
-        given = [word for word in _PLACE[1:] if word in tag.attributes]
+        given = [word for word in ORIENTATION if word in tag.attributes]
         if len(given) > 1:
             tag.fail(f"the orientation of <{tag.name}> is told twice: {', '.join(given)}", "leave one of them out")
         if not given:

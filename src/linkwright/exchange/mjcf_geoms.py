@@ -17,6 +17,7 @@ from linkwright.exchange.mjcf import Mjcf, from_z
 from linkwright.exchange.places import Place, quaternion
 from linkwright.exchange.xml import Tag
 from linkwright.mesh_files import Mesh, read_mesh
+from linkwright.model.files import FileError
 from linkwright.words import suggestion
 
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -157,6 +158,13 @@ def _legacy(vertices: np.ndarray, faces: np.ndarray, of: dict[str, Any]) -> Mass
     return MassProperties(m, com, m * (np.trace(second) * np.eye(3) - second))
 
 
+def _triples(asset: Tag, word: str) -> np.ndarray:
+    found = asset.numbers(word, None)
+    if len(found) % 3:
+        asset.fail(f"{word!r} of <mesh> has {len(found)} numbers, which are no triples", "give three for each")
+    return np.array(found).reshape(-1, 3)
+
+
 class Geoms:
     """Reads the geoms of one file; meshes once each."""
 
@@ -206,17 +214,22 @@ class Geoms:
                 self.read[name] = self._mesh(asset)
             except LookupError as why:
                 self.read[name], self.unread[name] = None, f"its file {asset.get('file')!r} is {why}"
+            except FileError:  # it is this file that is wrong
+                raise
             except ModelError as error:
                 self.read[name], self.unread[name] = None, error.cause
         return self.read[name]
 
     def _mesh(self, asset: Tag) -> Mesh:
         if "vertex" in asset.attributes:
-            vertices = np.array(asset.numbers("vertex", None)).reshape(-1, 3)
+            vertices = _triples(asset, "vertex")
             if "face" not in asset.attributes:
                 vertices, faces = hull(vertices)
             else:
-                faces = np.array(asset.numbers("face", None), dtype=int).reshape(-1, 3)
+                faces = _triples(asset, "face").astype(int)
+                if faces.min() < 0 or faces.max() >= len(vertices):
+                    wrong = faces[(faces < 0) | (faces >= len(vertices))][0]
+                    asset.fail(f"'face' of <mesh> names the vertex {wrong}", f"there are {len(vertices)}, from 0 on")
         else:
             name = asset.word("file").replace("\\", "/")
             if self.file.compiler.strippath:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from linkwright.exchange.mjcf import Mjcf
 from linkwright.exchange.mjcf_geoms import MASSLESS, Geom, Geoms, together
 from linkwright.exchange.mjcf_ties import Ties
 from linkwright.exchange.places import HERE, Place, along, numbers, rows, turn
+from linkwright.exchange.pose_inertia import PoseInertia
 from linkwright.exchange.xml import Tag
 
 JOINTS = ("hinge", "slide", "ball", "free")
@@ -37,6 +39,11 @@ class _Builder:
         self.bodies: dict[str, lw.Body] = {}
         self.places: dict[str, Place] = {}
         self.sites: dict[str, tuple[str, Place]] = {}
+        self.ranges: dict[str, tuple[float, float]] = {}  # of joints
+        self.force_range: dict[str, list[float]] = {}  # of all actuators of a joint
+        self.armature: list[tuple[float, dict[str, float]]] = []  # inertia along sums of coordinates of joints
+        self.sprung: list[tuple[Tag, Any, float]] = []  # joints whose springs are told by a time constant
+        self.lifted: list[tuple[lw.Body, float]] = []  # bodies whose weight is compensated, and how much of it
         self.unnamed = 0
 
     def build(self, stem: str) -> lw.SpatialModel:
@@ -51,6 +58,7 @@ class _Builder:
         holder = Tag("worldbody", {}, file.root.file, file.root.line, file.root.column, world)
         self._contents("world", holder, "", HERE)
         self._scale()
+        self._lift()
         Ties(self).read()
         self._lost()
         self.model.validate()
@@ -108,8 +116,6 @@ class _Builder:
             name = f"body {self.unnamed}"
         if name in self.bodies:
             tag.fail(f"there is a second body of the name {name!r}", "names of bodies are unique", name)
-        if tag.number("gravcomp", 0.0):
-            self.maker.lose("compensation of gravity (gravcomp) is not carried over", name)
         if tag.get("mocap", "false") == "true":
             self.maker.lose("mocap bodies stand still", name)
         own = frame @ self.file.place(tag)
@@ -122,6 +128,8 @@ class _Builder:
                 orientation=place.orientation, shape=[s for g in geoms for s in g.drawn()] or None,
             )  # fmt: skip
         self.bodies[name], self.places[name] = body, place
+        if lifted := tag.number("gravcomp", 0.0):
+            self.lifted.append((body, lifted))
         self._join(parent, own, body, joints, tag)
         self._contents(name, tag, childclass, HERE)
 
@@ -167,6 +175,32 @@ class _Builder:
             for body in self.bodies.values():
                 body.mass = float(body.mass) * total / present
                 body.inertia = rows(body.inertia_matrix() * total / present)  # type: ignore[assignment]
+
+    def _lift(self) -> None:
+        """Compensation of gravity (gravcomp): a force at the mass centre."""
+        gravity = [self.model.value(g) for g in self.model.gravity]
+        for body, share in self.lifted if any(gravity) else ():
+            force = tuple(-share * float(body.mass) * g for g in gravity)
+            if any(force):
+                self.model.add(lw.PointForce(self.maker.beside(body.name, "gravcomp"), body.at(*body.com), force))
+
+    @cached_property
+    def inertia(self) -> PoseInertia:
+        """Complete when all armature is known."""
+        found = PoseInertia(self.model)
+        for J, factors in self.armature:
+            found.add(J, factors)
+        return found
+
+    def springs_by_time(self) -> None:
+        """Stiffness and damping from a time constant, a damping ratio, and the inertia that the joint feels."""
+        for tag, joint, rest in self.sprung:
+            time, ratio = tag.numbers("springdamper", 2)
+            J = self.inertia.felt({joint.name: 1.0})
+            if J <= 0:
+                tag.fail("'springdamper' of a joint that moves no mass", "give 'stiffness' and 'damping'", joint.name)
+            with at(tag):
+                self._spring(joint, J / (time * ratio) ** 2, 2 * J / time, rest)
 
     # -- joints --------------------------------------------------------------------------------------------------------
     def _join(self, parent: str, own: Place, body: lw.Body, joints: list[tuple[Tag, Place]], tag: Tag) -> None:
@@ -236,9 +270,8 @@ class _Builder:
     def _more(self, tag: Tag, kind: str, joint: Any, ref: float) -> None:
         """Spring, damper, friction, armature and limits of a joint."""
         maker, model, name = self.maker, self.model, joint.name
-        for word in ("springdamper", "springyield"):
-            if any(tag.numbers(word, None, (0.0,))):
-                maker.lose(f"{word!r} is not carried over", name)
+        if any(tag.numbers("springyield", None, (0.0,))):
+            maker.lose("'springyield' is not carried over", name)
         k, c = self._linear(tag, "stiffness", name), self._linear(tag, "damping", name)
         loss, armature = tag.number("frictionloss", 0.0), tag.number("armature", 0.0)
         if kind == "ball":
@@ -246,37 +279,53 @@ class _Builder:
                 model.add(lw.Friction(maker.beside(name, "friction"), joint, viscous=c, level=loss))
             for word in (w for w, x in (("stiffness", k), ("armature", armature)) if x):
                 maker.lose(f"{word} of ball joints is not carried over", name)
-            if self._range(tag, kind) is not None:
+            if self.limited(tag, "") is not None:
                 maker.lose("limits of ball joints are not carried over", name)
+            if _by_time(tag):
+                maker.lose("'springdamper' of ball joints is not carried over", name)
             return
         s = self.coordinate(joint)
         angle = self.file.compiler.angle if kind == "hinge" else float
         rest = self.rest[tag.get("name") or name] = angle(tag.number("springref", 0.0))
-        if k or c:
-            what = maker.beside(name, "spring" if k else "damping")
-            if kind == "hinge":
-                model.add(lw.TorsionSpring(what, s, k=k, angle=rest, c=c))
-            else:
-                model.add(lw.Force(what, s, f"-{k!r}*(s - ({rest!r})) - {c!r}*v"))
+        if _by_time(tag):
+            self.sprung.append((tag, joint, rest))
+        elif k or c:
+            self._spring(joint, k, c, rest)
         if loss:
             model.add(lw.Friction(maker.beside(name, "friction"), joint, level=loss))
         if armature:
             model.add(lw.Inertia(maker.beside(name, "armature"), s, armature))
-        limits = self._range(tag, kind)
-        if limits is not None and self.limits:
-            self.stop(s, name, angle(limits[0]), angle(limits[1]), ref)
+            self.armature.append((armature, {name: 1.0}))
+        if limits := self.limited(tag, ""):
+            low, high = self.ranges[tag.get("name") or name] = angle(limits[0]), angle(limits[1])
+            if self.limits:
+                self.stop(s, name, low, high, ref)
+        if (allowed := self.limited(tag, "actuatorfrc")) is not None:
+            self.force_range[tag.get("name") or name] = allowed
 
-    def _range(self, tag: Tag, kind: str) -> list[float] | None:
-        limited = tag.choice("limited", ("true", "false", "auto"), "auto")
+    def _spring(self, joint: Any, k: float, c: float, rest: float) -> None:
+        s, what = self.coordinate(joint), self.maker.beside(joint.name, "spring" if k else "damping")
+        if isinstance(joint, lw.Revolute):
+            self.model.add(lw.TorsionSpring(what, s, k=k, angle=rest, c=c))
+        else:
+            self.model.add(lw.Force(what, s, f"-{k!r}*(s - ({rest!r})) - {c!r}*v"))
+
+    def limited(self, tag: Tag, what: str) -> list[float] | None:
+        """The range of a joint or tendon, or of what else it limits."""
+        limited = tag.choice(f"{what}limited", ("true", "false", "auto"), "auto")
         if limited == "auto":
-            limited = "true" if self.file.compiler.autolimits and "range" in tag.attributes else "false"
-        return tag.numbers("range", 2, (0.0, 0.0)) if limited == "true" else None
+            limited = "true" if self.file.compiler.autolimits and f"{what}range" in tag.attributes else "false"
+        return tag.numbers(f"{what}range", 2, (0.0, 0.0)) if limited == "true" else None
 
     def stop(self, s: Any, name: str, lower: float, upper: float, start: float) -> None:
         if not lower < start < upper:
             self.maker.lose("limits that the pose of the file is at or beyond are not carried over (add lw.Stop)", name)
         else:
             self.model.add(lw.Stop(self.maker.beside(name, "limits"), s, lower, upper, restitution=0.0))
+
+
+def _by_time(tag: Tag) -> bool:
+    return min(tag.numbers("springdamper", 2, (0.0, 0.0))) > 0
 
 
 def _bounded(J: np.ndarray, least: float, balance: bool) -> np.ndarray:

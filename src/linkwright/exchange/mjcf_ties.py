@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright import model as lw
 from linkwright.exchange.maker import at
-from linkwright.exchange.mjcf import ACTUATORS
+from linkwright.exchange.mjcf_actuators import Actuators
 from linkwright.exchange.places import HERE, Place, numbers, quaternion, rows
 from linkwright.exchange.xml import Tag
 from linkwright.words import suggestion
@@ -24,23 +24,21 @@ class Ties:
     def __init__(self, made: _Builder) -> None:
         self.made, self.file, self.maker, self.model = made, made.file, made.maker, made.model
         self.tendons: dict[str, tuple[Any, float] | None] = {}  # length as a quantity, and in the pose of the file
+        self.factors: dict[str, dict[str, float]] = {}  # of fixed tendons, by the name of a joint
 
     def read(self) -> None:
         for tag in self.file.section("tendon"):
             self._tendon(self.file.resolved(tag, kind="tendon"))
         for k, tag in enumerate(self.file.section("equality")):
             self._equality(self.file.resolved(tag, kind="equality"), f"equality {k + 1}")
-        for k, tag in enumerate(self.file.section("actuator")):
-            if tag.name not in ACTUATORS:
-                tag.fail(f"there is no actuator <{tag.name}>", suggestion(tag.name, ACTUATORS))
-            self._actuator(self.file.resolved(tag, kind="actuator"), f"actuator {k + 1}")
+        Actuators(self).read()
 
     def _body(self, tag: Tag, name: str) -> Any:
         if name not in self.made.bodies:
             tag.fail(f"there is no body {name!r}", suggestion(name, self.made.bodies))
         return self.made.bodies[name]
 
-    def _joint(self, tag: Tag, name: str) -> Any:
+    def joint(self, tag: Tag, name: str) -> Any:
         """The coordinate of a joint, and its value in the pose of the file; None for a joint that has not one."""
         if name not in self.made.joints:
             tag.fail(f"there is no joint {name!r}", suggestion(name, self.made.joints))
@@ -59,13 +57,16 @@ class Ties:
         if tag.name != "fixed":
             tag.fail(f"there is no tendon <{tag.name}>", suggestion(tag.name, ("fixed", "spatial")))
         length, start, rest = 0.0, 0.0, 0.0
+        factors = self.factors[name] = {}
         for part in tag.all("joint"):
-            found = self._joint(part, part.word("joint"))
+            found = self.joint(part, part.word("joint"))
             if found is None:
                 part.fail("a tendon holds the coordinate of a hinge or slide", "leave this joint out", name)
             coef = part.number("coef")
             length, start = length + coef * found[0], start + coef * found[1]
             rest += coef * self.made.rest[part.word("joint")]
+            joint = self.made.joints[part.word("joint")].name
+            factors[joint] = factors.get(joint, 0.0) + coef
         if not tag.all("joint"):
             tag.fail("the tendon has no joints", 'add <joint joint="..." coef="...">', name)
         self.tendons[name] = length, start
@@ -87,7 +88,7 @@ class Ties:
                 continue
             if part.name != "site":
                 part.fail(f"<spatial> has no tag {part.name!r}", suggestion(part.name, ("site", "geom", "pulley")), name)
-            owner, place = self._site(part, part.word("site"))
+            owner, place = self.site(part, part.word("site"))
             if last is not None:
                 here, there = (self.made.places[b].r + self.made.places[b].A @ x.r for b, x in (last, (owner, place)))
                 apart = float(np.linalg.norm(there - here)) / divisor
@@ -106,7 +107,7 @@ class Ties:
         with at(tag):
             self._along(tag, name, length, start, start)
 
-    def _site(self, tag: Tag, name: str) -> tuple[str, Place]:
+    def site(self, tag: Tag, name: str) -> tuple[str, Place]:
         if name not in self.made.sites:
             tag.fail(f"there is no site {name!r}", suggestion(name, self.made.sites))
         return self.made.sites[name]
@@ -120,9 +121,10 @@ class Ties:
             self.model.add(lw.Force(self.maker.beside(name, "spring"), length, f"-{spring} - {c!r}*v"))
         if armature := tag.number("armature", 0.0):
             self.model.add(lw.Inertia(self.maker.beside(name, "armature"), length, armature))
+            self.made.armature.append((armature, self.factors.get(name, {})))
         if tag.number("frictionloss", 0.0):
             self.maker.lose("friction of tendons is not carried over", name)
-        limits = self.made._range(tag, "tendon")
+        limits = self.made.limited(tag, "")
         if limits is not None and self.made.limits:
             self.made.stop(length, name, limits[0], limits[1], start)
 
@@ -146,7 +148,7 @@ class Ties:
     def _ends(self, tag: Tag) -> tuple[str, str, Place | None, Place | None]:
         """Two bodies; of sites also where on them."""
         if "site1" in tag.attributes:
-            found = [self._site(tag, tag.word(word)) for word in ("site1", "site2")]
+            found = [self.site(tag, tag.word(word)) for word in ("site1", "site2")]
             return found[0][0], found[1][0], found[0][1], found[1][1]
         one, two = tag.word("body1"), tag.get("body2", "world")
         self._body(tag, one), self._body(tag, two)
@@ -175,7 +177,7 @@ class Ties:
 
     def _polynomial(self, tag: Tag, name: str) -> None:
         """y - y0 = a0 + a1 (x - x0) + ... of the first and the second joint or tendon."""
-        find = self._joint if tag.name == "joint" else self._length
+        find = self.joint if tag.name == "joint" else self.length
         first = find(tag, tag.word(f"{tag.name}1"))
         second = find(tag, tag.get(f"{tag.name}2")) if f"{tag.name}2" in tag.attributes else None
         if first is None or (second is None and f"{tag.name}2" in tag.attributes):
@@ -192,66 +194,7 @@ class Ties:
             y = y - sum(c * (x - x0) ** k for k, c in enumerate(a) if k and c)
         self.model.add(lw.Constraint(name, y, value))
 
-    def _length(self, tag: Tag, name: str) -> tuple[Any, float] | None:
+    def length(self, tag: Tag, name: str) -> tuple[Any, float] | None:
         if name not in self.tendons:
             tag.fail(f"there is no tendon {name!r}", suggestion(name, self.tendons))
         return self.tendons[name]
-
-    # -- actuators -----------------------------------------------------------------------------------------------------
-    def _actuator(self, tag: Tag, name: str) -> None:
-        """gear (gain ctrl + bias) along a joint or tendon; ctrl is a parameter, zero at first."""
-        name = tag.get("name") or name
-        along = self._target(tag, name)
-        law = _law(tag)
-        if along is None or law is None:
-            what = "act on something else than a joint or fixed tendon" if along is None else "have dynamics of their own"
-            self.maker.lose(f"actuators that {what} are not carried over", name)
-            return
-        gain, bias = law
-        gear = tag.numbers("gear", None, (1.0,))[0]
-        for word in ("forcerange", "actuatorfrcrange", "ctrlrange"):
-            if word in tag.attributes:
-                self.maker.lose(f"ranges of actuators ({word}) are not carried over", name)
-        element = self.maker.name(name, "actuator")
-        parameter = self._parameter(name)
-        text = f"{gear!r}*({gain[0]!r}*{parameter}"
-        text += (
-            "".join(f" + ({c!r})*{x}" for c, x in ((bias[0], "1"), (bias[1] * gear, "s"), (bias[2] * gear, "v")) if c) + ")"
-        )
-        with at(tag):
-            self.model.add(lw.Force(element, along, text))
-
-    def _parameter(self, name: str) -> str:
-        word = "ctrl_" + "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
-        number, free = 2, word
-        while free in self.model:
-            free, number = f"{word}_{number}", number + 1
-        self.model.parameter(free, 0.0)
-        return free
-
-    def _target(self, tag: Tag, name: str) -> Any:
-        if "joint" in tag.attributes or "jointinparent" in tag.attributes:
-            found = self._joint(tag, tag.get("joint") or tag.get("jointinparent"))
-        elif "tendon" in tag.attributes:
-            found = self._length(tag, tag.get("tendon"))
-        else:
-            return None
-        return None if found is None else found[0]
-
-
-def _law(tag: Tag) -> tuple[list[float], list[float]] | None:
-    """Gain and bias, affine in length and velocity; None where an actuator has a state or another law."""
-    kp, kv = tag.number("kp", 1.0), tag.number("kv", 1.0 if tag.name == "velocity" else 0.0)
-    if tag.name == "motor":
-        return [1.0], [0.0, 0.0, 0.0]
-    if tag.name == "position" and not tag.number("timeconst", 0.0) and not tag.number("dampratio", 0.0):
-        return [kp], [0.0, -kp, -kv]
-    if tag.name == "velocity":
-        return [kv], [0.0, 0.0, -kv]
-    if tag.name == "general" and tag.get("dyntype", "none") == "none":
-        gain, bias = tag.numbers("gainprm", None, (1.0,)), tag.numbers("biasprm", None, (0.0,))
-        kinds = tag.get("gaintype", "fixed"), tag.get("biastype", "none")
-        if kinds[0] == "fixed" and kinds[1] in ("none", "affine"):
-            bias = [*bias, 0.0, 0.0, 0.0][:3] if kinds[1] == "affine" else [0.0, 0.0, 0.0]
-            return gain[:1], bias
-    return None

@@ -13,7 +13,7 @@ from linkwright.model import Model
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """As URDF, or as MJCF by the ending .xml. ModelError, with the element's name, for what the format cannot say."""
+    """As URDF, or as MJCF by the endings .xml and .mjcf. ModelError, with the element's name, for what cannot be said."""
     path = Path(path)
     try:
         (write_urdf if path.suffix.lower() == ".urdf" else write_mjcf)(model, path)

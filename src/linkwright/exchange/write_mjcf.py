@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import model as lw
 from linkwright.atomic import write_text
 from linkwright.exchange.places import Place, along
+from linkwright.exchange.write_actuators import Actuators
 from linkwright.exchange.write_tree import Link, Tree
 from linkwright.exchange.write_urdf import floats
 from linkwright.model.shapes import read_shapes
@@ -26,6 +27,7 @@ def write_mjcf(model: lw.Model, path: Path) -> None:
 class _Writer:
     def __init__(self, tree: Tree) -> None:
         self.tree, self.value = tree, tree.model.value
+        self.actuators = Actuators(tree)
         self.meshes: list[str] = []
 
     def text(self) -> str:
@@ -38,7 +40,7 @@ class _Writer:
         return (
             f'<mujoco model={quoteattr(model.name)}>\n  <compiler angle="radian" autolimits="true"/>\n'
             f'  <option gravity="{floats([self.value(g) for g in model.gravity])}"/>\n{assets}'
-            f"  <worldbody>\n{world}{bodies}  </worldbody>\n{equality}</mujoco>\n"
+            f"  <worldbody>\n{world}{bodies}  </worldbody>\n{equality}{self.actuators.text()}</mujoco>\n"
         )
 
     def _bodies(self, parent: str, indent: str) -> str:
@@ -52,7 +54,9 @@ class _Writer:
             com, mass = floats([self.value(x) for x in body.com]), floats([self.value(body.mass)])
             rows = [self._joint(link), f'<inertial pos="{com}" mass="{mass}" fullinertia="{full}"/>', *self._geoms(body)]
             inner = "".join(f"{indent}  {row}\n" for row in rows if row)
-            head = f'{indent}<body name={quoteattr(body.name)} pos="{floats(place.r)}" quat="{floats(place.orientation)}">\n'
+            more = f' gravcomp="{self.tree.lifted[body.name]!r}"' if body.name in self.tree.lifted else ""
+            at = f'pos="{floats(place.r)}" quat="{floats(place.orientation)}"'
+            head = f"{indent}<body name={quoteattr(body.name)} {at}{more}>\n"
             out += head + inner + self._bodies(body.name, indent + "  ") + f"{indent}</body>\n"
         return out
 
@@ -79,6 +83,8 @@ class _Writer:
             raise self.tree.refuse(joint, "of a ball joint MJCF carries damping only")
         if "lower" in more:
             words["range"] = floats([more["lower"], more["upper"]])
+        if joint.name in self.actuators.ranges:
+            words["actuatorfrcrange"] = floats(self.actuators.ranges[joint.name])
         for word in ("damping", "friction", "armature", "stiffness", "springref"):
             if more.get(word):
                 words["frictionloss" if word == "friction" else word] = repr(float(more[word]))

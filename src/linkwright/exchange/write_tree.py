@@ -14,7 +14,9 @@ from linkwright.exchange.places import Place, quaternion, turn
 from linkwright.graph import Expr, free_symbols, substitute, symbol
 from linkwright.graph.derive import gradient
 from linkwright.model.quantities import JointCoordinate
+from linkwright.model.values import parameter_name
 
+CONTROL = "ctrl_"  # parameters called so are control signals of actuators
 JOINTS = (lw.Revolute, lw.Translational, lw.Spherical, lw.Fixed, lw.Planar)
 
 
@@ -66,6 +68,8 @@ class Tree:
         self.links: dict[str, Link] = {}
         self.loops: list[Any] = []
         self.ties: list[Any] = []
+        self.driven: list[Any] = []  # what actuators may be
+        self.lifted: dict[str, float] = {}  # which part of its weight is taken off a body
         self._carry()
         for e in model.elements.values():
             if not isinstance(e, lw.Joint):
@@ -162,11 +166,17 @@ class Tree:
             if e.lower is None or e.upper is None or self._value(e.k):
                 raise self.refuse(e, f"{self.form} has rigid stops on both sides only")
             self._once(e, self.joint_of(e, e.quantity), lower=self._value(e.lower), upper=self._value(e.upper))
+        elif self.form == "MJCF" and isinstance(e, lw.Force) and self._controlled(e):
+            self.driven.append(e)
         elif isinstance(e, lw.Force) and (law := self._spring_law(e)) is not None:
             k, c, rest = law
             self._once(e, self.joint_of(e, e.quantity), stiffness=k, damping=c, springref=rest)
         elif isinstance(e, lw.Coupler | lw.Constraint):
             self.ties.append(e)
+        elif self.form == "MJCF" and isinstance(e, lw.Force | lw.Motor | lw.PID):
+            self.driven.append(e)
+        elif self.form == "MJCF" and isinstance(e, lw.PointForce) and (share := self._lift(e)) is not None:
+            self.lifted[e.point.body.name] = self.lifted.get(e.point.body.name, 0.0) + share
         else:
             raise self.refuse(e)
 
@@ -174,6 +184,26 @@ class Tree:
         if callable(law) or isinstance(law, str):
             raise self.refuse(e, "its law is no number")
         return self._value(law)
+
+    def _lift(self, e: lw.PointForce) -> float | None:
+        """The part of a body's weight that a force at its mass centre takes off it; None for another force."""
+        body = e.point.body
+        if e.frame != "ground" or any(callable(x) or isinstance(x, str) for x in e.force):
+            return None
+        off = self.frame(e.point).r - [self._value(x) for x in body.com]
+        weight = self._value(body.mass) * np.array([self._value(g) for g in self.model.gravity])
+        try:
+            force = np.array([self._value(x) for x in e.force])
+        except ModelError:  # it changes with time
+            return None
+        share = -float(force @ weight) / (float(weight @ weight) or 1.0)
+        same = np.abs(force + share * weight).max() <= 1e-12 * np.abs(force).max(initial=0.0)
+        return share if same and weight.any() and np.abs(off).max() < 1e-12 else None
+
+    def _controlled(self, e: lw.Force) -> bool:
+        """Whether a control signal is in its law."""
+        law = self.model.trace(e.law, {x: symbol(f"own {x}") for x in "svt"})
+        return type(law) is Expr and any(parameter_name(x).startswith(CONTROL) for x in free_symbols([law]))
 
     def _spring_law(self, e: Any) -> tuple[float, float, float] | None:
         """k, c and the place of rest of a force that is linear in s and v."""

@@ -103,12 +103,14 @@ class Tag:
         return self._number(name, self.word(name).strip())
 
     def numbers(self, name: str, size: int | None, default: Sequence[float] | None = None) -> list[float]:
-        """Numbers parted by blanks; `size` None: any number of them."""
+        """Numbers parted by blanks; `size` None: any number of them, at least one."""
         if default is not None and name not in self.attributes:
             return list(default)
         words = self.word(name).split()
         if size is not None and len(words) != size:
             self.fail(f"{name!r} of <{self.name}> has {len(words)} numbers, not {size}", "part them by blanks")
+        if not words:
+            self.fail(f"{name!r} of <{self.name}> is empty", "give a number, or leave it out")
         return [self._number(name, w) for w in words]
 
     def _number(self, name: str, text: str) -> float:

@@ -43,7 +43,8 @@ COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 CODE = {op: code for code, op in enumerate(OPERATIONS)}
 
 _interned: dict[tuple[Any, ...], _KeyedRef] = {}
-_lock = threading.Lock()
+# The same thread may come again: what is made while it is held may set off the collection of what is to be forgotten.
+_lock = threading.RLock()
 
 
 class _KeyedRef(weakref.ref["Expr"]):
@@ -53,8 +54,9 @@ class _KeyedRef(weakref.ref["Expr"]):
 
 def _forget(ref: weakref.ref[Any]) -> None:
     key = ref.key  # type: ignore[attr-defined]
-    if _interned.get(key) is ref:
-        del _interned[key]
+    with _lock:  # between look and deletion another thread may have made the expression anew
+        if _interned.get(key) is ref:
+            del _interned[key]
 
 
 class Expr:

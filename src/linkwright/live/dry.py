@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, combinations
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
 from typing import Any
 
 from linkwright.analyses.assembly.start import Start
@@ -14,6 +14,8 @@ from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.live.bundle import Bundle
 from linkwright.system.held import Mode
+
+MOST_SETS = 256  # of closed contacts, that are looked at
 
 
 def is_dry(machine: LoadedMachine) -> bool:
@@ -35,19 +37,31 @@ def modes_of(machine: LoadedMachine, begin: Start, options: Options) -> list[Mod
     return list({piece.mode.key: piece.mode for piece in course.pieces}.values())
 
 
-def every_mode(machine: LoadedMachine, smooth: tuple[int, ...]) -> Iterator[Mode]:
-    """All others in which no slot gives all it has while others hold it; with little closed and stuck first."""
+def every_mode(machine: LoadedMachine, smooth: tuple[int, ...], visited: Sequence[Mode]) -> Iterator[Mode]:
+    """All others in which no slot gives all it has while others hold it. First those like what a run goes through: faces of
+    a shape are in order, and other values lead to the next ones, or let another slot slip; then with little closed and
+    stuck."""
 
-    def subsets(of: list[int]) -> Iterator[tuple[int, ...]]:
-        return chain.from_iterable(combinations(of, k) for k in range(len(of) + 1))
+    def subsets(of: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
+        return islice(chain.from_iterable(combinations(of, k) for k in range(len(of) + 1)), most)
 
     def there(closed: tuple[int, ...]) -> list[int]:
         at = {None, *closed}
         return [k for k, s in enumerate(machine.slots) if k not in smooth and s.impact in at]
 
-    closed_sets = subsets(list(range(len(machine.impacts))))
-    few = [(c, stuck) for c, _ in zip(closed_sets, range(64), strict=False) for stuck in subsets(there(c)[:6])]
-    for closed, stuck in sorted(few, key=lambda x: len(x[0]) + len(x[1])):
+    def unlike(closed: tuple[int, ...], stuck: tuple[int, ...]) -> int:
+        """How far from the nearest one that was visited with as many contacts: along, in its pattern, in what sticks."""
+        out = 2 * (len(closed) + len(stuck))
+        alike = [mode for mode in visited if len(mode.closed) == len(closed)]
+        for mode in alike:
+            along = [a - b for a, b in zip(closed, mode.closed, strict=True)] or [0]
+            far = max(map(abs, along)) + 2 * (max(along) - min(along)) + len({*stuck} ^ {*mode.stuck})
+            out = far if mode is alike[0] else min(out, far)
+        return out
+
+    every = range(len(machine.impacts))
+    few = [(c, stuck) for c in subsets(every, MOST_SETS) for stuck in subsets(there(c)[:6], 64)]
+    for closed, stuck in sorted(few, key=lambda x: (unlike(*x), len(x[0]) + len(x[1]))):
         yield _mode(machine, closed, stuck, smooth)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
+from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.flows import derivative_of
 from linkwright.analyses.dynamics.motion_jacobian import arguments
@@ -38,8 +40,9 @@ COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "
             "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
-# Sets of closed contacts whose equations a page has, and operations of all of them: some 20 bytes of the page each.
-MOST_MODES, MOST_OPERATIONS = 16, 4000
+# Sets of closed contacts whose equations a page has, operations of all of them (some 20 bytes of the page each), sets that
+# are tried.
+MOST_MODES, MOST_OPERATIONS, MOST_TRIED = 24, 5000, 40
 Forms = dict[Key, tuple[Mode, Whole]]
 DEFAULTS = {
     "rtol": None, "atol": None, "method": "auto", "formulation": None, "constraints": "projection", "gains": None,
@@ -70,7 +73,7 @@ def simulated(
     if is_looped(len(model.bodies) - 1):
         return {}, {}, "machines of 50 bodies and more are not solved in a page"
     machine = LoadedMachine(model, times.start)
-    if why := refusal(machine):
+    if why := refusal(machine) or brief_changes(model, times.start, times.end).why:
         return {}, {}, why
     at_rest = described(machine, times.start, bundle)
     begin = initial_state(machine, times.start)
@@ -110,20 +113,20 @@ def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, A
 
 
 def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
-    """The equations by mode: those that a run goes through, then with each contact closed and each slot stuck, with two of
-    them ..., as many as fit. Where more contacts are closed than hold the bodies their forces are not unique: such modes are
-    left out, unless a run has been in them or slots rub."""
+    """The equations by mode: those that a run goes through, then others like them, as many as fit. Where more contacts are
+    closed than hold the bodies their forces are not unique: such modes are left out, unless a run has been in them or slots
+    rub."""
     machine, out = equations.machine, Forms()
     if not is_dry(machine):
         out[Mode().key] = Mode(), equations
-    first = visited() if is_dry(machine) else []
+    first = visited() if machine.impacts or is_dry(machine) else []
     smooth = first[0].smooth if first else ()
-    for mode in (*first, *every_mode(machine, smooth)):
+    for mode in (*first, *islice(every_mode(machine, smooth, first), MOST_TRIED)):
         total = sum(form.chart.flow.operations for _, form in out.values())
         if mode.key in out or (mode not in first and (len(out) >= MOST_MODES or total > MOST_OPERATIONS)):
             continue
         form = _held(equations, mode, begin)
-        if (form.regular == equations.regular or machine.slots) and not form.careful:
+        if (mode in first or form.regular == equations.regular or machine.slots) and not form.careful:
             out[mode.key] = mode, form
     return out
 

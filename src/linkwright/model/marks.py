@@ -32,11 +32,10 @@ class Marks:
             *fixed,
             *(x for b in bodies for x in b),
         ]
+        self.ids = list(map(id, self.parts))
 
     def same(self, other: Marks) -> bool:
-        if self.values != other.values or len(self.parts) != len(other.parts):
-            return False
-        return all(a is b for a, b in zip(self.parts, other.parts, strict=True))
+        return self.ids == other.ids and self.values == other.values
 
 
 def marks(model: Model) -> Marks | None:

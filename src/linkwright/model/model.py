@@ -20,7 +20,7 @@ from linkwright.model.given import Components, Law, QuantityLike, Value
 from linkwright.model.grammar import RESERVED, read_scalar
 from linkwright.model.marks import Lately
 from linkwright.model.named import Named
-from linkwright.model.names import GROUND, check_name, suggestion
+from linkwright.model.names import ELSEWHERE, GROUND, check_name, suggestion
 from linkwright.model.quantities import written
 from linkwright.model.tracing import QUANTITIES
 from linkwright.model.values import TIME, about, as_scalar, parameter_symbol
@@ -304,7 +304,8 @@ class Model(Named):
         Parameters
         ----------
         path : path
-            Where to; the ending chooses the format: .yaml, .json, or .urdf and .xml (MJCF) where they can say all of it.
+            Where to; the ending chooses the format: .yaml, .json, or .urdf and .xml, .mjcf (MJCF) where they can say all
+            of it.
 
         Raises
         ------
@@ -313,7 +314,7 @@ class Model(Named):
         """
         from linkwright.model.files import save
 
-        if str(path).lower().endswith((".urdf", ".xml")):
+        if str(path).lower().endswith(ELSEWHERE):
             import_module("linkwright.exchange.save").save(self, path)
         else:
             save(self, path)

@@ -9,6 +9,7 @@ from linkwright.words import nearest as nearest
 from linkwright.words import suggestion as suggestion
 
 GROUND = "ground"
+ELSEWHERE = (".urdf", ".xml", ".mjcf")  # endings of models of other programs
 LONGEST = 100
 _CALL = re.compile(r"(`[^`]*`|[^\W\d]\w*)\(")
 _WORD = re.compile(r"[^\W\d]\w*")  # what a formula takes for a name; identifiers of Python may hold other marks

@@ -112,7 +112,8 @@ def _bounded(value: Scalar) -> Scalar:
 
 
 def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[Any]) -> Any:
-    """function(*values); one with fewer parameters gets the first ones only."""
+    """function(*values); one with fewer parameters gets the first ones only, but a parameter that has the name of an
+    argument gets that one: `lambda t: ...` is a law of time wherever it stands."""
     n = len(values)
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -127,6 +128,7 @@ def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[An
         )
     if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
         n = required or min(len(places), 1)  # what has a default keeps it
+        values = _by_name([p.name for p in places[:n]], names, values)
     try:
         return function(*values[:n])
     except LinkwrightError:
@@ -136,3 +138,10 @@ def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[An
             f"the function raised {type(error).__name__}: {error}",
             remedy="it is called with traced scalars: use sin, cos, where, ... of linkwright in it",
         ) from error
+
+
+def _by_name(wanted: Sequence[str], names: Sequence[str], values: Sequence[Any]) -> list[Any]:
+    """The values in the order of the parameters that want them: those that have the name of one, then the others."""
+    known = dict(zip(names, values, strict=False))
+    others = iter([value for name, value in known.items() if name not in wanted])
+    return [known[name] if name in known else next(others) for name in wanted]

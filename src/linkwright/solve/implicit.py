@@ -5,7 +5,7 @@ transformed by T, which splits the inverse of the method's matrix into a real ei
 for the arguments; jac gives df/dy by rows, and where there is none it is formed by differences.
 
 Memory after the first three rows: f (0), new (1), Z (2-4), W (5-7), F (8-10), the interpolant (11-13), Z of the guess
-(14-16), right sides (17-19), error (20), scale (21), spare (22), rounding (23); then J, the real
+(14-16), right sides (17-19), error (20), scale (21), spare (22), rounding of a step (23) and of f (24); then J, the real
 factors, real and imaginary parts of the complex ones (n n each).
 """
 
@@ -55,9 +55,11 @@ from linkwright.solve.stepping import (
 HAVE_FACTORS, FRESH_J, HAVE_SOL, HAVE_OLD, ITERATIONS = 32, 33, 34, 35, 36
 RATE = 16
 NEWTON = 6
-ROWS_OF_N = 27
+ROWS_OF_N = 28
 # Of what rounding in f makes of stages and errors so much is not seen: see `rounding`.
 UNSEEN = 10.0
+# Of the tolerances: how far apart f is looked at for its rounding; of what was seen before so much counts at the next look.
+APART, FADING = 1e-3, 0.25
 # Where they are in `coef`.
 C, E, MU, TT, TI, P = 0, 3, 6, 9, 18, 27
 
@@ -108,12 +110,42 @@ def begin(ode: Ode) -> i64:
         return NOT_FINITE
     if ode.real[H] == 0.0:
         ode.real[H] = first_step(ode, rows, rows[20 * n :])
+    for i in range(n):
+        rows[24 * n + i] = 0.0
     jacobian(ode)
     ode.count[HAVE_FACTORS] = 0
     ode.count[FRESH_J] = 1
     ode.count[HAVE_SOL] = 0
     ode.count[HAVE_OLD] = 0
     return FINE
+
+
+@native
+def roughness(ode: Ode) -> None:
+    """The rounding in f near a point whose step was rejected, whatever it comes from: |f(y + d) - 2 f(y) + f(y - d)|/4.
+
+    |J| eps |y| knows only what the last digits of the state do. A body near the origin on a spring from a pivot 1 m away has
+    a small y, and a force that is as rough as the last digit of 1 m. A smooth f of so small a d, a part in a thousand of
+    the tolerances, has no second difference, and its first one falls out, also where J is that of an earlier point.
+    """
+    n = ode.n
+    rows = ode.work[3 * n :]
+    state = rows[21 * n :]
+    value = rows[22 * n :]
+    level = rows[24 * n :]
+    for i in range(n):
+        level[i] *= FADING
+        state[i] = ode.y[i] + APART * scale_of(n, i, abs(ode.y[i]), ode.tol)
+    if not evaluate(ode, ode.real[T], state, value):
+        return
+    for i in range(n):
+        rows[20 * n + i] = value[i]
+        state[i] = ode.y[i] - (state[i] - ode.y[i])
+    if not evaluate(ode, ode.real[T], state, value):
+        return
+    for i in range(n):
+        seen = 0.25 * abs((rows[20 * n + i] - rows[i]) + (value[i] - rows[i]))
+        level[i] = max(level[i], seen)
 
 
 @native
@@ -193,7 +225,8 @@ def solve_real(ode: Ode, x: Array) -> None:
 
 @native
 def rounding(ode: Ode) -> None:
-    """What the last digits of y do to a step: (mu/h - J)^-1 |J| eps |y|, with the factors at hand.
+    """What the last digits of y and of f do to a step: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where that
+    is more, with the factors at hand.
 
     A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
     shows it: tolerances below that would be asked for in vain, with ever shorter steps.
@@ -211,6 +244,8 @@ def rounding(ode: Ode) -> None:
             for j in range(n):
                 total += abs(J[i * n + j] * ode.y[j])
             noise[i] = EPSILON * total
+    for i in range(n):
+        noise[i] = max(noise[i], ode.work[27 * n + i])
     solve_real(ode, noise)
     for i in range(n):
         noise[i] = UNSEEN * abs(noise[i])
@@ -401,6 +436,8 @@ def step(ode: Ode) -> i64:
                 return FINE
         if why != UNDERFLOW:
             h *= 0.5
+        if why != NOT_FINITE:
+            roughness(ode)
         ode.count[REJECTED] += 1
         ode.count[HAVE_FACTORS] = 0
 

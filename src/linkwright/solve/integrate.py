@@ -72,6 +72,9 @@ class Control:
         return out
 
 
+USUAL = Control()
+
+
 @dataclass(frozen=True)
 class Events:
     """Functions watched for a change of sign: `code` gives all their values as its first output.
@@ -101,7 +104,7 @@ class Integrator:
         t0: float = 0.0,
         *,
         method: str | Method = "dopri5",
-        control: Control = Control(),
+        control: Control = USUAL,
         events: Events | None = None,
         jac: Compiled | None = None,
         project: Compiled | None = None,
@@ -380,10 +383,8 @@ class _Blocks:
     def solution(self, status: int, used: np.ndarray) -> Solution:
         it, n = self.integrator, self.integrator.n
         m = it.events.count if it.events else 0
-        t, y = (np.concatenate([p[k] for p in self.pieces] or [np.empty((0, n)[: k + 1])]) for k in (0, 1))
-        at, which, states = (
-            np.concatenate([e[k] for e in self.events] or [np.empty((0, n)[: 1 + (k == 2)])]) for k in range(3)
-        )
+        t, y = (_joined([p[k] for p in self.pieces], (0, n)[: k + 1]) for k in (0, 1))
+        at, which, states = (_joined([e[k] for e in self.events], (0, n)[: 1 + (k == 2)]) for k in range(3))
         picks = [which == k for k in range(m)]
         terminal = int(which[-1]) if status == s.EVENT else None
         sol = Interpolant.of(self.nodes, self.dense) if it.count[s.DENSE] and self.dense else None
@@ -394,6 +395,13 @@ class _Blocks:
             nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
             rounded=int(used[s.ROUNDED]),
         )  # fmt: skip
+
+
+def _joined(parts: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
+    """One after the other; most runs have one part at most."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(empty)
 
 
 def _contiguous(p: Any) -> np.ndarray:

@@ -80,14 +80,16 @@ def _told(value: Any) -> Iterator[str]:
 def _sources() -> str | None:
     """Changes with the files of this package. Their times and sizes tell, as Python itself asks of what it has compiled; to
     read all of them would take longer than an answer may."""
-    found = []
+    found, todo = [], [str(Path(linkwright.__file__).parent)]
     try:
-        for folder, inner, files in os.walk(Path(linkwright.__file__).parent):
-            inner[:] = [name for name in inner if name != "__pycache__"]
-            for name in files:
-                if name.endswith(".py"):
-                    stat = os.stat(os.path.join(folder, name))
-                    found.append((folder, name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns))
+        while todo:
+            with os.scandir(todo.pop()) as entries:
+                for entry in entries:
+                    if entry.name.endswith(".py"):
+                        stat = entry.stat()
+                        found.append((entry.path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns))
+                    elif entry.name != "__pycache__" and entry.is_dir():
+                        todo.append(entry.path)
     except OSError:
         return None
     return cache.key(repr(sorted(found))) if found else None

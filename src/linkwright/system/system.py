@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -116,8 +116,12 @@ class System:
 
     def b(self, model: Model, phases: Mapping[str, float] | None = None) -> np.ndarray:
         """The constants as a model of this structure has them: parameters, gravity, phases (zero where not known yet)."""
+        return self.numbers(model.parameter_values().values(), phases)
+
+    def numbers(self, parameters: Iterable[float], phases: Mapping[str, float] | None = None) -> np.ndarray:
+        """The constants with these values of all parameters."""
         known = phases or {}
-        return np.array([*model.parameter_values().values(), *[known.get(name, 0.0) for name in self.phases]], dtype=float)
+        return np.array([*parameters, *[known.get(name, 0.0) for name in self.phases]], dtype=float)
 
     def estimate(self, model: Model) -> np.ndarray:
         """The estimate of q that the user of a model of this structure gave."""

@@ -35,7 +35,7 @@ SCRIPTS = (
     "ropes",
     "gears",
 )
-PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "extent2d", "forces2d", "stage2d")
+PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "contacts2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "travel3d", "floor3d", "arrows3d", "stage3d")
 
 

@@ -118,17 +118,18 @@ class Course:
         """Times and states of the output, of the start, and of the audit's looks."""
         return np.concatenate([p.t for p in self.pieces]), np.concatenate([p.y for p in self.pieces])
 
-    def looked_rows(self, t: np.ndarray) -> np.ndarray:
-        """Which of the times visited the audit looks at: the start, and some on the way."""
-        rows: np.ndarray = self.times.is_look(t) | ~self._of_output(t)
-        rows[0] = True
-        return rows
+    def rows(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the times visited are output, see `shown_rows`; and which the audit looks at: the start, and some on the
+        way."""
+        shown = self._of_output(t)
+        looked: np.ndarray = self.times.is_look(t) | ~shown
+        looked[0] = True
+        shown[-1] |= not shown.any()
+        return shown, looked
 
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited are output; the last ones there are where a run fails before the first output."""
-        rows = self._of_output(t)
-        rows[-1] |= not rows.any()
-        return rows
+        return self.rows(t)[0]
 
     def _of_output(self, t: np.ndarray) -> np.ndarray:
         """A look at the end of a step may fall on an output time: the output came first."""
@@ -141,7 +142,7 @@ class Course:
     def looked(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states that the audit looks at."""
         t, y = self.visited()
-        rows = self.looked_rows(t)
+        rows = self.rows(t)[1]
         return t[rows], y[rows]
 
     def shown(self) -> tuple[np.ndarray, np.ndarray]:

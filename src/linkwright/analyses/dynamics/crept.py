@@ -17,6 +17,8 @@ LOOKS, MOST = 5, 500  # states of a piece, and of a run, at which friction is lo
 def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
     """By how much the friction of what sticks exceeds all it can give, over the largest bound of those that stick."""
     base: Any = bounces.base
+    if not base.slots:
+        return []
     found: dict[str, list[tuple[float, float]]] = {}
     at = np.cumsum([0, *[s.size for s in base.slots]])
     pieces = [p for p in course.pieces if len(p.t) and p.mode.stuck]

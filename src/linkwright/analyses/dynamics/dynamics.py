@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
@@ -186,6 +187,7 @@ def simulated(
 ) -> Simulated:
     """The motion of a machine that is compiled as a whole. follow: gives quantities that will be asked for, of the machine:
     angles in them are counted."""
+    options = unhurried(model, options)
     ready = prepared(model, options, start)
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)

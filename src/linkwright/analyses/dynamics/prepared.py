@@ -18,7 +18,7 @@ from linkwright.analyses.dynamics.second_order import SecondOrder
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.prescribed import check_prescribed, follows_time
+from linkwright.analyses.machine.prescribed import check_prescribed, follows_time, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import ModelError
 from linkwright.model import Model
@@ -62,6 +62,7 @@ class Prepared:
         notes: list[str] = []
         if self.machine.made(follows_time, lambda: any(map(follows_time, self.machine.elements))):
             check_prescribed(self.machine.geometry, options.times.path)
+            refuse_corners(self.machine.geometry, options.times.path)
             notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
         course = Course(options.times, why=list(self.why), ahead=self.ahead, stiffness=copy(self.stiffness))
         own, y = self.equations.options, first_state(self.machine, self.begin)

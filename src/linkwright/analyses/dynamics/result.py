@@ -24,7 +24,7 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     """
     course, equations = run.course, run.equations
     t, y = course.visited()
-    shown, looked = course.shown_rows(t), course.looked_rows(t)
+    shown, looked = course.rows(t)
     every = equations.forces(t, y)
     kept = every.kept(y[:, -1])
     forces = every.at(shown, lambda: equations.answers(course))

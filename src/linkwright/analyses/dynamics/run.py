@@ -145,12 +145,14 @@ class Run(Generic[E]):
         Also the element whose flag is wrong either way, if there is one.
         """
         it, course = self.course.integrator, self.course
-        t, y = it.t, it.y.copy()
         it.limit(self.equations.left(course))
+        if not len(it.missed):  # nothing is watched
+            course.fired = []
+            return self._until(ahead, looks), ""
+        t, y = it.t, it.y.copy()
         course.fired = np.flatnonzero(it.signs == FIRED).tolist()
         for _ in range(6):
-            with nullcontext() if it.raised is None else it.raised.listening():
-                solution = it.run(self.end, ahead, looks, tick=self.options.tick, dense_output=self.sol is not None)
+            solution = self._until(ahead, looks)
             fired_now = -1 if solution.terminal is None else solution.terminal - self.equations.first_switch
             lasted = solution.t_last - t
             wrong = self.switching.mistaken(solution.t_last, solution.y_last, course.flags, fired_now, lasted)
@@ -160,6 +162,12 @@ class Run(Generic[E]):
             it.set_flags(course.flags)
             it.restart(t, y, fired=course.fired)
         return solution, self.switching.element(int(np.argmax(wrong)))
+
+    def _until(self, ahead: np.ndarray, looks: np.ndarray) -> Solution:
+        """To the end, or the next event."""
+        it = self.course.integrator
+        with nullcontext() if it.raised is None else it.raised.listening():
+            return it.run(self.end, ahead, looks, tick=self.options.tick, dense_output=self.sol is not None)
 
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
@@ -178,6 +186,8 @@ class Run(Generic[E]):
             course.stretches.append(
                 Stretch(solution.sol, it.chart.told, course.flags.copy(), self.bounces.held, solution.t_last)
             )
+        if not len(it.missed):
+            return
         course.missed |= dict.fromkeys(self._event_name(int(k)) for k in np.flatnonzero(it.missed))
         course.happened([(float(t), w.name) for k, w in enumerate(self.watches) for t in solution.t_events[k]])
 

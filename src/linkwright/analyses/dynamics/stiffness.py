@@ -27,6 +27,7 @@ WORTH = 5000  # explicit steps still to come that make the change pay
 ARNOLDI = 30  # vectors that tell the outermost eigenvalues
 FAINT = 10.0  # tolerances: amplitudes of the fast motion below this are errors of the method
 GAIN = 4.0  # by so much the implicit steps must be longer, or the explicit method comes back
+PATIENCE = 4  # times the steps so far until an implicit method that did not pay is thought of again
 STIFF_METHOD = "radau"
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
@@ -74,7 +75,7 @@ class Stiffness:
     def _back(self, t: float, pace: float) -> tuple[str, str]:
         if pace > GAIN * self.pace or not self.pace:
             return STIFF_METHOD, ""
-        self.looked, self.pace = 1 << 60, 0.0  # once is enough
+        self.looked, self.pace = PATIENCE * self.steps, 0.0  # much later it may be otherwise
         return self.explicit, f"{self.explicit} from t = {t:.6g} on: steps of {STIFF_METHOD} were not much longer"
 
     @single_threaded

@@ -21,6 +21,7 @@ from linkwright.model import Attraction, Belt, Body, Bushing, Contact, Element, 
 from linkwright.model.quantities import AngleBetween, DistanceBetween, DotProduct, JointCoordinate
 from linkwright.model.values import parameter_name
 
+ENERGY_LEAST = 1e-6  # no drift below this is told, whatever the tolerances are
 TIED = 1e-9  # rows that change by more than this part of their size when the machine moves as one tie it to the ground
 # Forces between the bodies they name, and nothing else; of others their quantity says it.
 INNER = (Spring, Attraction, Bushing, Contact, Gear, Rope, Belt)
@@ -69,6 +70,8 @@ def _lengths(moved: Moved) -> list[Drift]:
         return []
     p = moved.states.q[:, places]
     off = np.abs(np.einsum("tkb,tkb->bt", p, p) - 1.0)
+    if off.max() <= ENERGY_LEAST:
+        return []
     worst = int(np.argmax(off.max(axis=1)))
     what = f"the length of the Euler parameters of {moved.machine.system.coordinates.q_names[places[0, worst]][:-3]}"
     return [Drift(what, moved.states.t, off[worst])]

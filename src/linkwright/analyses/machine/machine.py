@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -81,6 +82,17 @@ class Machine:
     def constants(self) -> Mapping[Expr, float]:
         """The values of parameters that it has."""
         return self._constants
+
+    def numbered_as(self, other: Machine) -> Self:
+        """The same with the parameters and phases of another: its model may have been given other values since. What is
+        made of either is of both."""
+        for name in ("asked", "readable", "_outputs"):
+            getattr(self, name)
+        self.__dict__.setdefault("_made", {})
+        out = copy(self)
+        out._constants = dict(other.constants)
+        out.b = self.system.numbers(other.constants.values(), other.phases)
+        return out
 
     def value(self, x: Scalar) -> float:
         """The number that an expression of parameters has in this machine, whatever the model has been given since."""

@@ -17,6 +17,7 @@ from linkwright.system.geometry import Geometry
 _FIELD = {Driver: "motion", Constraint: "value", DP1: "f", DP2: "f", D: "f", CD: "f"}
 MOST = 20_000  # times at which it is asked: some milliseconds
 LOOKED, HALVED = 200, 40  # places where a motion may jump, and how often the time around them is halved
+BESIDE = 1e-9  # of the span: so far from a corner speeds are told
 _WORDS = ("", "the first derivative of ", "the second derivative of ")
 
 
@@ -83,9 +84,16 @@ def _jump(e: Element, t: float, f0: float, f1: float) -> ModelError:
 
 
 def _check_continuous(geometry: Geometry, e: Element, f: Scalar, times: np.ndarray) -> None:
-    """ModelError where f jumps, or passes a pole, between two of the times: where it changes by more than its speed says, or
-    its sign while it moves away from zero, the half that changes more is looked at again and again, until what is smooth has
-    nothing left."""
+    """ModelError where f jumps, or passes a pole, between two of the times."""
+    found = _first_jump(geometry, f, times)
+    if found is not None:
+        raise _jump(e, *found)
+
+
+def _first_jump(geometry: Geometry, f: Scalar, times: np.ndarray) -> tuple[float, float, float] | None:
+    """(t, f before, f after) where f jumps, or passes a pole, between two of the times: where it changes by more than its
+    speed says, or its sign while it moves away from zero, the half that changes more is looked at again and again, until
+    what is smooth has nothing left."""
     at, speed = values(geometry, [f, *along([f], {TIME: 1.0})], times)
     a, b = times[:-1], times[1:]
     change, usual = np.abs(np.diff(at)), np.maximum(np.abs(speed[:-1]), np.abs(speed[1:])) * (b - a)
@@ -103,7 +111,39 @@ def _check_continuous(geometry: Geometry, e: Element, f: Scalar, times: np.ndarr
         jumps = np.flatnonzero(np.abs(fb - fa) > 0.1 * first)
         if len(jumps):
             k = int(jumps[0])
-            raise _jump(e, float(a[k]), float(fa[k]), float(fb[k]))
+            return float(a[k]), float(fa[k]), float(fb[k])
+    return None
+
+
+def corners(geometry: Geometry, times: np.ndarray) -> Iterator[tuple[str, str]]:
+    """(name, what) of prescribed motions whose speed jumps within the times: no finite force makes a mass do that."""
+    if len(times) < 2:
+        return
+    for e, f in prescribed(geometry):
+        if isinstance(e, Constraint) and geometry.model.order(e.quantity):
+            continue  # what it prescribes is a speed, and `check_prescribed` has looked at that
+        speed = along([f], {TIME: 1.0})[0]
+        found = _first_jump(geometry, speed, _looks(times))
+        if found is not None:
+            t = found[0]
+            beside = BESIDE * (times[-1] - times[0])  # at the corner itself abs and max have a slope between
+            before, after = values(geometry, [speed], np.array([t - beside, t + beside]))[0]
+            yield e.name, f"its prescribed speed jumps at t = {t:.9g}, from {before:.6g} to {after:.6g}"
+
+
+def refuse_corners(geometry: Geometry, times: np.ndarray) -> None:
+    """ModelError where forces are asked to follow a motion whose speed jumps."""
+    for name, what in corners(geometry, times):
+        raise ModelError(
+            f"{what}: no finite force does that", element=name,
+            remedy="prescribe a motion with a continuous speed, such as Cycloid or ModifiedSine, or end before; "
+            "`kinematics` follows it",
+        )  # fmt: skip
+
+
+def _looks(times: np.ndarray) -> np.ndarray:
+    """Where motions are looked at: closer than the output."""
+    return np.linspace(times[0], times[-1], 1 + min(4 * max(len(times), 250), MOST))
 
 
 def check_prescribed(geometry: Geometry, times: np.ndarray) -> None:
@@ -112,8 +152,7 @@ def check_prescribed(geometry: Geometry, times: np.ndarray) -> None:
     if not any(map(follows_time, geometry.model.elements.values())):
         return
     check_finite(geometry, times[:1], derivatives=2)
-    count = 1 + min(4 * max(len(times), 250), MOST)
-    fine = np.linspace(times[0], times[-1], count) if len(times) > 1 else times
+    fine = _looks(times) if len(times) > 1 else times
     check_finite(geometry, fine)
     for e, f in prescribed(geometry):
         _check_continuous(geometry, e, f, fine)

@@ -17,6 +17,7 @@ from linkwright.results import Channels
 P = ParamSpec("P")
 R = TypeVar("R")
 NO_OPTIONS = ("model", "progress")
+PLAIN = frozenset((bool, int, float, str))  # are no results, which is seen at once
 
 
 def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
@@ -47,6 +48,6 @@ def _note(answer: Any, known: Arguments, args: Any, kwargs: Any, begin: tuple[fl
         given = {**known.defaults, **(known.bound(args, kwargs) or {})}
         # a result to start from in words: who holds the end of a long chain of runs does not hold all of it
         answer.provenance.options = {
-            n: repr(x) if isinstance(x, Channels) else x
-            for n, x in given.items() if n not in NO_OPTIONS and x is not None
+            n: x if type(x) in PLAIN or not isinstance(x, Channels) else repr(x)
+            for n, x in given.items() if x is not None and n not in NO_OPTIONS
         }  # fmt: skip

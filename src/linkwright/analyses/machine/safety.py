@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.analyses.machine.invariants import Drift
+from linkwright.analyses.machine.invariants import ENERGY_LEAST, Drift
 from linkwright.errors import IntegrationError
 
 # Constraint errors of a treatment that corrects them, as a part of the machine's length (or in radians): a correction leaves
@@ -24,7 +24,7 @@ LEAST = 1e-8  # no error below this is told: what rounding makes of ill-conditio
 APART = 1e-2  # whatever the treatment: joints have come apart by constraint drift
 # The energy balance, relative to the energies at hand: each step may add an error of the order of rtol.
 ENERGY_MILD, ENERGY_GROSS = 1e2, 1e5
-ENERGY_LEAST, WRONG = 1e-6, 0.02
+WRONG = 0.02
 ENERGY_MOST = 0.05, 0.5  # however loose tolerances are: more is told, and half of the energies at hand is no motion
 
 

@@ -19,11 +19,13 @@ SLACK = 1e-12  # of the span: output times computed by adding steps miss the end
 
 @dataclass(frozen=True)
 class Times:
-    """A run begins at `start` and goes on to `end`, whatever the times `shown` of its output are."""
+    """A run begins at `start` and goes on to `end`, whatever the times `shown` of its output are. ``also``: further times
+    at which it is audited."""
 
     start: float
     end: float
     shown: np.ndarray
+    also: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, analysis: str = "kinematics") -> Times:
@@ -65,6 +67,7 @@ class Times:
         """Times after the start, spread over the run whatever the output times are; the end is one of them."""
         k = np.arange(LOOKS)
         times = self.start + self.span * (k + (k * GOLDEN) % 1.0) / LOOKS
+        times = np.union1d(times, self.also) if self.also else times
         return np.append(times[(times > self.start) & (times < self.end)], self.end if self.span else [])
 
     def after(self, t: float) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
-from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.prescribed import check_prescribed, corners
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
@@ -99,6 +99,7 @@ def inverse_dynamics(
     turning = check_turns(machine.geometry, times.path)
     q = close(machine, times.start, None if start is None else machine.going_on(start)).q
     notes = [*turning, *wrong_roots(machine, q, times.start)]
+    notes += [f"{e}: {what}: forces are those beside it" for e, what in corners(machine.geometry, times.path)]
     run = Run(machine, times, branch)
     try:
         run.over(q, progress)

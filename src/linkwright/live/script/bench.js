@@ -155,7 +155,7 @@ class Bench {
     const count = found.t.length;
     this.drag.live?.end();
     this.drag.live = null;
-    const { before } = this;
+    const { before } = this, first = !this.run;
     this.run = found;
     this.times = motion.t = found.t;
     this.channels = found.channels;
@@ -170,6 +170,7 @@ class Bench {
     plots.build();
     timeEnds();
     showTexts();
+    if (first) stage.refit();  // arrows and their legend came with it
     player.seek(Math.min(player.time, motion.end));
   }
   poses({ t, q }) {

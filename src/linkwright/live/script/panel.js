@@ -34,7 +34,7 @@ class Panel {
     drags.addEventListener("change", () => { this.drags = drags.value; });
     const compare = html("input", { type: "checkbox", id: "compare" });
     compare.addEventListener("change", () => bench.ghost?.toggle(compare.checked));
-    const before = html("label", { className: "hint", title: "Show the machine as it was before the last change, too" }, compare, " before");
+    const before = html("label", { className: "hint", title: "Show the machine as it was before the last change, too" }, compare, " compare");
     this.keep = page.server ? new Keeper(bench, this) : null;
     this.box.append(html("div", { className: "actions" }, this.back, this.undo, ...(this.keep ? [this.keep.button] : []), this.link, files, ...(given.analysis === "dynamics" ? [drags] : []), before, this.said));
     if (page.server && !page.server.file) this.box.append(html("p", { className: "hint", textContent: page.server.why_not }));

@@ -16,7 +16,7 @@ from linkwright.model.files.reader import build
 from linkwright.model.files.schema import schema
 from linkwright.model.files.writer import VERSION, plain
 from linkwright.model.model import Model
-from linkwright.model.names import suggestion
+from linkwright.model.names import ELSEWHERE, suggestion
 from linkwright.options import FileForm
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -72,9 +72,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model; the name's ending chooses YAML or JSON. A file is replaced whole or not at all."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise ModelError(
-            f"{path.name!r} does not say whether it is YAML or JSON", remedy=suggestion(path.suffix or "?", SUFFIXES)
-        )
+        known = (*SUFFIXES, *ELSEWHERE)
+        raise ModelError(f"{path.name!r} does not say what it is to be", remedy=suggestion(path.suffix or "?", known))
     text = dumps(model, "json" if path.suffix.lower() == ".json" else "yaml")
     try:
         write_text(path, text)

@@ -93,6 +93,12 @@ class Assembled:
         at, rows, starts = self._J_columns
         return csc_array((self.arena.numbers[at], rows, starts), shape=(self.rows, self.nv))
 
+    def row_lengths(self, size: np.ndarray) -> np.ndarray:
+        """Of the rows of J, its columns times the sizes of their displacements; one where there is nothing."""
+        rows, columns, places = self._J_places
+        squares = np.bincount(rows, (self.arena.numbers[places] * size[columns]) ** 2, minlength=self.rows)
+        return np.sqrt(np.where(squares > 0, squares, 1.0))
+
     @cached_property
     def _M_columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return _by_columns(self._M_places, (self.nv, self.nv))

@@ -187,6 +187,11 @@ class Layout:
         known = self.model.states
         return {name: k for k, name in enumerate(self.turn_names) if name in known}
 
+    @cached_property
+    def turn_places(self) -> dict[str, int]:
+        """By name the first of them."""
+        return {name: k for k, name in reversed(list(enumerate(self.turn_names)))}
+
     def _places(self, g: int, m: int, group: Group) -> list[int]:
         """The inputs of a member, as of `Group.inputs`."""
         places = [self.starts(k) for k in self.moving(group, m)]

@@ -215,6 +215,12 @@ class LoopedSystem:
         self._run("position")
         return self.assembled.J()
 
+    def row_lengths(self, q: Any, t: float, size: np.ndarray) -> np.ndarray:
+        """The lengths of the rows of Phi_v, by displacements of these sizes; of a row of zeros one."""
+        self._set(q, None, t)
+        self._run("position")
+        return self.assembled.row_lengths(size)
+
     def nu(self, q: Any, t: float = 0.0) -> np.ndarray:
         """-Phi_t."""
         self._set(q, None, t)

@@ -1,14 +1,23 @@
-"""Constraint errors of a looped machine at many states, in one native loop."""
+"""A looped machine at many states, in one native loop: constraint errors; accelerations, multipliers and the balance of all
+bodies."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, i64, native
+from linkwright.compile import Array, Ints, i64, native
+from linkwright.compile.block_ldl import least
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
+    BACK,
+    BLOCKS,
     DRIFT,
+    ELEMENTS,
+    FACTOR,
     FLAGS,
+    GROWTH,
+    LOOKS,
+    MASSES,
     NFLAGS,
     NQ,
     NTURNS,
@@ -21,6 +30,7 @@ from linkwright.system.looped.solving import (
     SWITCHES,
     Loops,
     T,
+    X,
     Y,
     copy,
     part,
@@ -32,23 +42,67 @@ def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarr
     Phi, rate = np.zeros((2, len(t), system.rows))
     if Phi.size:
         times, states = (np.ascontiguousarray(x, dtype=float).ravel() for x in (t, y))
-        _errors(len(t), y.shape[1], times, states, Phi.reshape(-1), rate.reshape(-1), system.at.looks, system.native)
+        _errors(len(t), y.shape[1], times, states, Phi.reshape(-1), rate.reshape(-1), system.native)
     return Phi, rate
 
 
+def solutions(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Of a machine that is not held and has neither friction nor laws in plain Python: accelerations, multipliers and the
+    residual M vdot + J^T lam - (Q - h) at states, a row each; and the smallest pivot of all, see `accelerations`."""
+    n, matrix = len(t), system.made.get(solutions)
+    if matrix is None:
+        matrix = system.made[solutions] = system.assembled.by_rows()
+    x, rest, pivots = np.zeros((n, system.nv + system.rows)), np.zeros((n, system.nv)), np.ones(max(n, 1))
+    times, states = (np.ascontiguousarray(a, dtype=float).ravel() for a in (t, y))
+    _solutions(n, y.shape[1], times, states, *matrix, x.reshape(-1), rest.reshape(-1), pivots, system.native)
+    return x[:, : system.nv], x[:, system.nv :], rest, float(pivots.min())
+
+
 @native
-def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, looks: i64, m: Loops) -> None:
+def _take(ny: i64, k: i64, t: Array, y: Array, m: Loops) -> None:
+    """The k-th state; switches are what their conditions say."""
+    m.numbers[m.at[T]] = t[k]
+    copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], y[k * ny :], m.numbers[m.at[Y] :])
+    if m.at[NFLAGS] > 0:
+        for i in range(m.at[NFLAGS]):
+            m.numbers[m.at[FLAGS] + i] = 0.0
+        for _ in range(m.at[LOOKS]):
+            part(SWITCHED, m)
+            for i in range(m.at[NFLAGS]):
+                m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+
+
+@native
+def _solutions(
+    count: i64, ny: i64, t: Array, y: Array, row_at: Ints, column: Ints, place: Ints, x: Array, rest: Array, pivots: Array,
+    m: Loops,
+) -> None:  # fmt: skip
+    """row_at, column, place: the matrix by rows."""
+    nv = m.at[NV]
+    n = nv + m.at[ROWS]
+    for k in range(count):
+        _take(ny, k, t, y, m)
+        part(MASSES, m)
+        part(ELEMENTS, m)
+        part(FACTOR, m)
+        part(BACK, m)
+        own = x[k * n :]
+        copy(n, m.numbers[m.at[X] :], own)
+        pivots[k] = least(m.at[BLOCKS], m.numbers[m.at[GROWTH] :])
+        part(MASSES, m)  # the factors have taken the place of the matrix
+        part(ELEMENTS, m)
+        for i in range(nv):
+            total = -m.numbers[m.right[i]]
+            for e in range(row_at[i], row_at[i + 1]):
+                total += m.numbers[place[e]] * own[column[e]]
+            rest[k * nv + i] = total
+
+
+@native
+def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m: Loops) -> None:
     rows = m.at[ROWS]
     for k in range(count):
-        m.numbers[m.at[T]] = t[k]
-        copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], y[k * ny :], m.numbers[m.at[Y] :])
-        if m.at[NFLAGS] > 0:
-            for i in range(m.at[NFLAGS]):
-                m.numbers[m.at[FLAGS] + i] = 0.0
-            for _ in range(looks):
-                part(SWITCHED, m)
-                for i in range(m.at[NFLAGS]):
-                    m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+        _take(ny, k, t, y, m)
         part(POSITION, m)
         part(PHIDOT, m)
         copy(rows, m.numbers[m.at[PHI] :], Phi[k * rows :])

@@ -57,9 +57,9 @@ function arrowSign(length, twice) {
     make("path", { d: `M1 6H${l + 1 - head}M${l + 1} 6l${-head} -3l0 6Z${second}` }));
 }
 
-// An arc of this part of the longest.
+// An arc of this part of the longest, on a pale ring: a short one by itself is a speck.
 function arcSign(share) {
-  return make("svg", { width: 18, height: 18, class: "sign arc" }, make("path", { d: arc([9, 9], 6.5, FULL * share, 4) }));
+  return make("svg", { width: 20, height: 20, class: "sign arc" }, make("circle", { cx: 10, cy: 10, r: 7.5 }), make("path", { d: arc([10, 10], 7.5, FULL * share, 5) }));
 }
 
 function barSign(pixels) {

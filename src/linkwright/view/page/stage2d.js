@@ -132,6 +132,7 @@ class Stage2D {
     if (!j && !i) return;
     if (e.kind === "Gear" || e.kind === "RackPinion") return this.addGear(e, text);
     if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e, text);
+    if (e.kind === "Contact") return this.addContact(e, text);
     const span = this.page.motion.spans[e.name];
     if (span) {
       const rail = e.ends[span.line], way = guide(rail, [span.from, span.to], u, rail.body === "ground");
@@ -172,6 +173,12 @@ class Stage2D {
     const g = this.group("rods", "element", e.name, kinds.map((k) => k.root), text);
     g.classList.add("joint");
     this.live.push((at) => { const [a, b] = ends(at); for (const k of kinds) k.draw(a, b); });
+  }
+
+  addContact(e, text) {
+    const floor = floorOf(e, this), [{ body, at: spot }] = e.ends;
+    if (floor) this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+    this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.point(body, spot, at), 1.1, true);
   }
 
   // Wheels are parts of their bodies; the pair itself is where they touch.
@@ -296,6 +303,8 @@ class Stage2D {
     this.pick(g.dataset.kind, name, spot);
   }
   fit() { this.camera.fit(); }
+  // Unless the user has chosen what to look at.
+  refit() { if (!this.camera.moved) this.fit(); }
   zoom(by) { this.camera.zoom(by); }
   turn(dx, dy) { this.camera.shift(40 * dx, 40 * dy); }  // in the plane it is the picture that moves
   recolour() {}

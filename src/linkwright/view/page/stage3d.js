@@ -163,6 +163,7 @@ class Stage3D {
     const seat = rolls || (last.body === "ground" && e.kind === "Translational") ? e.ends[0] : last, other = seat === last ? e.ends[0] : last;
     if (e.kind === "Gear") return;  // wheels are parts of their bodies
     if (e.kind === "Belt" || e.kind === "Rope") return this.addRope(e);
+    if (e.kind === "Contact") return this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.point(e.ends[0].body, e.ends[0].at, at), 1.1, true);  // what touches is seen
     const put = (end, own) => { if (own.length) this.fill(this.group("element", e.name, end.body), end.body, own); };
     put(seat, sign3d(parts, e.kind, this.inside(seat), u));
     if (other !== seat) put(other, seat3d(parts, e.kind, this.inside(other), u, other.body === "ground" ? DARK : this.colour(other.body)));
@@ -366,6 +367,8 @@ class Stage3D {
   }
 
   fit() { this.orbit?.fit(); }
+  // Unless the user has chosen what to look at.
+  refit() { if (!this.orbit?.touched) this.fit(); }
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
   recolour() { this.parts.recolour(); this.render(); }

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.dynamics.equations import FIRST_PATIENCE
@@ -110,6 +111,8 @@ def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Pl
     times, asked = _asked(options)
     if not times.span:
         return "the run has no length"
+    if brief := brief_changes(model, times.start, times.end).why:
+        return brief  # of other values it is another bound
     machine = LoadedMachine(model, times.start)
     try:
         begin = initial_state(machine, times.start)

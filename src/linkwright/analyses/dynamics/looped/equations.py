@@ -17,7 +17,7 @@ from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForces, answered
-from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, scale
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, rules_steps, scale
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import efforts
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
@@ -152,17 +152,15 @@ class Looped(Equations):
     def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
         """At the start of a run, `at`: q and v."""
         (q, v), t, method, system = at, options.times.start, options.first_method, machine.looped
-        treatment, pivot = Treatment.of(options), system.accelerations(q, v, t)[2]
+        treatment, (pivot, kinetic) = Treatment.of(options), _first_look(system, q, v, t)
         dependent = bool(pivot < RANK)
         if dependent:
             course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
         yielding = dependent or treatment.regularises
         system = held(system, q, t) if yielding else system
-        kinetic = 0.5 * float(v @ (system.terms(q, v, t)[0] @ v))
-        control = replace(
-            options.control, atol=tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny),
-            cap=angle_caps(system.coordinates.q_names, system.at.ny),
-        )  # fmt: skip
+        ruled = rules_steps(system)
+        atol = tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny) if ruled else options.atol
+        control = replace(options.control, atol=atol, cap=_caps(system))
         in_joints = _in_joints(system, options, course)
         chart = LoopedInJoints(LoopedJoints.of(system, q)) if in_joints else LoopedBodies(system)
         course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
@@ -309,6 +307,25 @@ class Looped(Equations):
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
         """At states of the output, those of the method; None where it has none, and the equations tell."""
         return None
+
+
+def _first_look(system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float) -> tuple[float, float]:
+    """The smallest pivot and the kinetic energy where a run begins; runs that begin there are often made one after the
+    other."""
+    known = system.noted.get(_first_look)
+    if known is None or known[0] is not q or known[1] is not v or known[2] != t:
+        pivot = system.accelerations(q, v, t)[2]
+        known = q, v, t, pivot, 0.5 * float(v @ (system.terms(q, v, t)[0] @ v))
+        system.noted[_first_look] = known
+    return known[3], known[4]
+
+
+def _caps(system: LoopedSystem) -> np.ndarray:
+    """Of angles in a state; made once for a system."""
+    if angle_caps not in system.made:
+        system.made[angle_caps] = angle_caps(system.coordinates.q_names, system.at.ny)
+    found: np.ndarray = system.made[angle_caps]
+    return found
 
 
 def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:

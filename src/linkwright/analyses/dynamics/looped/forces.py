@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.analyses.dynamics.looped.held import SmallestReactions, scale, scaled_rows
+from linkwright.analyses.dynamics.looped.held import SmallestReactions, scale
 from linkwright.analyses.dynamics.looped.held import sizes as sizes_of
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
-from linkwright.analyses.dynamics.looped.outputs import Told, outputs
+from linkwright.analyses.dynamics.looped.outputs import Constants, Told, constants_of, outputs, told_names
 from linkwright.analyses.machine.channels import Layout, Motion, body_layout, evaluator
 from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.machine import Machine
@@ -24,7 +24,8 @@ from linkwright.regularisation import LOST
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.over_states import errors
+from linkwright.system.looped.looped import DOUBTFUL
+from linkwright.system.looped.over_states import errors, solutions
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ def answered(
 ) -> LoopedAnswers:  # fmt: skip
     """At states y. own: accelerations that the method itself has there, where it has such; dependent: rows are so from the
     start."""
+    if own is None and not system.at.held and not system.at.rubs and system.at.laws is None:
+        vdot, lam, residual, pivot = solutions(system, t, y)
+        if pivot >= DOUBTFUL:
+            return LoopedAnswers(vdot, pivot=min(1.0, pivot), lam=lam, residual=residual)
     nq, nv = system.nq, system.nv
     vdot, lam, residual = np.empty((len(t), nv)), np.empty((len(t), system.rows)), np.empty((len(t), nv))
     rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
@@ -77,22 +82,32 @@ _MACHINES: Lately[Machine] = Lately(4)  # large machines of which further quanti
 
 
 class LoopedForces(ForcesAlong):
-    """The machine's numbers are lent to other runs as soon as this one is over: all is computed at once."""
+    """The machine's numbers are lent to other runs as soon as this one is over: what is told later follows from those that
+    are kept here, from states and from multipliers."""
 
     machine: LoopedMachine
     states: States
     answers: LoopedAnswers
-    at_once = True
     _energy: np.ndarray | None = None
+
+    @property
+    def at_once(self) -> bool:
+        """Laws in plain Python may raise, and may mean something else another time."""
+        return self.system.at.laws is not None
 
     @property
     def system(self) -> LoopedSystem:
         return self.machine.looped
 
+    @cached_property
+    def _constants(self) -> Constants:
+        """Read while the run has the system."""
+        return constants_of(self.system)
+
     def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> LoopedForces:
         s = self.states
         own = LoopedForces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
-        own._energy = self.energy[chosen]
+        own._energy, own._constants = self.energy[chosen], self._constants
         return own
 
     @property
@@ -104,13 +119,18 @@ class LoopedForces(ForcesAlong):
     # -- by channel ----------------------------------------------------------------------------------------------------
     @cached_property
     def _told(self) -> Told:
-        s = self.states
-        return outputs(self.system, s.t, s.q, s.v, self.answers.lam, s.turns)
+        return outputs(self.system, self._constants, self.machine.elements, self.states, self.answers.lam)
 
     @property
     def layout(self) -> Layout:
-        told = dict.fromkeys(self._told.coordinates, ("joints", None)), dict.fromkeys(self._told.forces, ("forces", None))
-        return {**body_layout(self.machine), **told[0], **told[1]}
+        """Made once for a system."""
+        names = told_names(self.system, self.machine.elements)
+        key = body_layout, tuple(map(id, names))
+        if key not in self.system.made:
+            joints, forces = dict.fromkeys(names[0], ("joints", None)), dict.fromkeys(names[1], ("forces", None))
+            self.system.made[key] = {**body_layout(self.machine), **joints, **forces}
+        found: Layout = self.system.made[key]
+        return found
 
     def joint_channels(self) -> Mapping[str, np.ndarray]:
         return self._told.coordinates
@@ -119,28 +139,39 @@ class LoopedForces(ForcesAlong):
         return self._told.forces
 
     def places(self) -> dict[str, JointPlace]:
-        model, shared = self.machine.model, set(self.answers.shared)
+        value, shared, points = self.machine.value, set(self.answers.shared), self._told.points
         return {
-            name: JointPlace.of(model.value, model.elements[name], point, name not in shared)
-            for name, point in self._told.points.items()
+            e.name: JointPlace.of(value, e, points[e.name], e.name not in shared)
+            for e in self.machine.elements
+            if e.name in points
         }
 
     def evaluator(self) -> Evaluate:
         """Traced for the whole machine when it is asked for. Joints' angles have the turns of the channels."""
-        model, s, vdot, angles = self.machine.model, self.states, self.vdot, self._told.coordinates
+        model, s, vdot = self.machine.model, self.states, self.vdot
         made: list[Motion] = []
 
         def motion() -> Motion:
             if not made:
-                machine = _MACHINES.made(model, None, lambda: Machine(model))
-                turns = [angles.get(name, np.zeros(len(s.t))) for name in machine.system.turn_names]
-                made.append(Motion(machine, s.t, s.q, np.array(turns).reshape(-1, len(s.t)).T, s.v, vdot))
+                machine = _MACHINES.made(model, None, lambda: Machine(model)).numbered_as(self.machine)
+                made.append(Motion(machine, s.t, s.q, self._references(machine.system.turn_names), s.v, vdot))
             return made[0]
 
         return evaluator(model, motion)
 
+    def _references(self, names: Sequence[str]) -> np.ndarray:
+        """Of angles, a column each: as states have them, which follow what the equations know of; others as channels."""
+        s, known = self.states, self.system.at.turn_places
+        if all(name in known for name in names):
+            return s.turns[:, [known[name] for name in names]]
+        angles = self._told.coordinates
+        return np.array([angles.get(name, np.zeros(len(s.t))) for name in names]).reshape(-1, len(s.t)).T
+
     def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates:
-        return JointRates(self.machine.model, self.states.t, channels, rate_places(self.machine.elements))
+        key = rate_places, tuple(map(id, self.machine.elements))
+        if key not in self.system.noted:
+            self.system.noted[key] = rate_places(self.machine.elements)
+        return JointRates(self.machine.model, self.states.t, channels, self.system.noted[key])
 
     def notes(self) -> list[str]:
         return list(self.answers.notes)
@@ -156,7 +187,7 @@ class LoopedForces(ForcesAlong):
         system, s, sizes = self.system, self.states, scale(self.system)
         Phi, rate = errors(system, s.t, self._rows)
         system.turns[:] = s.turns[0]
-        lengths = scaled_rows(system.Phi_v(s.q[0], float(s.t[0])), sizes)[1]
+        lengths = system.row_lengths(s.q[0], float(s.t[0]), sizes)
         least = least_energy(sizes_of(system), float(s.t[-1] - s.t[0]))
         return Kept.of(s.t, self.energy.T, work, (np.abs(Phi), np.abs(rate)), lengths, s.v / sizes, least)
 
@@ -173,7 +204,7 @@ class LoopedForces(ForcesAlong):
     @property
     def row_sizes(self) -> np.ndarray:
         size = scale(self.system)
-        return self._over(lambda k, at: scaled_rows(self.system.Phi_v(at[0], at[2]), size)[1])
+        return self._over(lambda k, at: self.system.row_lengths(at[0], at[2], size))
 
     def _over(self, found: Callable[[int, tuple[np.ndarray, np.ndarray, float]], np.ndarray]) -> np.ndarray:
         """A row a state; turns are as the state has them."""

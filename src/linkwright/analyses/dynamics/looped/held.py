@@ -10,7 +10,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import typical_length
-from linkwright.analyses.machine.work import Sizes
+from linkwright.analyses.machine.work import Sizes, follows_work
 from linkwright.errors import ModelError, SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
@@ -57,6 +57,13 @@ def sizes(system: LoopedSystem) -> Sizes:
     if found is None:
         found = system.noted[sizes] = Sizes.of(system.model)
     return found
+
+
+def rules_steps(system: LoopedSystem) -> bool:
+    """Whether steps are ruled by the work, too."""
+    if follows_work not in system.noted:
+        system.noted[follows_work] = follows_work(system.model)
+    return bool(system.noted[follows_work])
 
 
 def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
@@ -134,4 +141,4 @@ class SmallestReactions:
         return [f"reactions not unique (dependent constraints; the smallest are given): {listed(names, SHOWN)}"]
 
 
-__all__ = ["SmallestReactions", "held", "locked", "scale", "scaled_rows"]
+__all__ = ["SmallestReactions", "held", "locked", "rules_steps", "scale", "scaled_rows"]

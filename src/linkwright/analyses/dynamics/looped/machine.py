@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -30,7 +31,8 @@ class LoopedMachine(MovingMachine):
 
     def __init__(self, model: Model, t: float, looped: LoopedSystem) -> None:
         super().__init__(model, t, by_shapes=True)
-        self.looped = looped
+        self.looped, self._first = looped, self
+        self._made: dict[object, Any] = {}  # one for all of them
 
     def using(self, looped: LoopedSystem) -> LoopedMachine:
         """The same with other equations of motion of the same states."""
@@ -39,21 +41,26 @@ class LoopedMachine(MovingMachine):
         out.__dict__.pop("energies", None)
         return out
 
+    def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
+        """All that have its numbers share the answer."""
+        return super().stands(q, look) if self._first is self else self._first.stands(q, look)
+
     def tell(self, found: Start, start: Any) -> None:
         """The loops know where the machine begins: what was decided on the way, turns and phases."""
         read, wound = reader(start), seams(self.model, reader(start))
         known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
         begun = {name: self.model.value(x) for name, x in self.model.states.items()}
-        for k, name in enumerate(self.looped.at.turn_names):
-            told = wound.get(name) if name.endswith(SEAM) else read(name)
-            self.looped.turns[k] = known.get(name, begun.get(name, 0.0) if told is None else told)
+        names = self.looped.at.turn_names
+        told = ((wound.get if name.endswith(SEAM) else read)(name) for name in names)
+        given = [begun.get(name, 0.0) if x is None else x for name, x in zip(names, told, strict=True)]
+        self.looped.turns[:] = [known.get(name, x) for name, x in zip(names, given, strict=True)]
         self.looped.settle(found.q, found.t, phases=True, known=self.phases)
 
     # -- states --------------------------------------------------------------------------------------------------------
     @cached_property
     def _places(self) -> tuple[np.ndarray, np.ndarray]:
         """Of the position equations' references those that states have, and where."""
-        at = {name: k for k, name in reversed(list(enumerate(self.looped.at.turn_names)))}
+        at = self.looped.at.turn_places
         own = [(k, at[name]) for k, name in enumerate(self.system.turn_names) if name in at]
         mine, places = np.array(own, dtype=np.int64).reshape(-1, 2).T
         return mine, places

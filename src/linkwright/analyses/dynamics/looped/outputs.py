@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from linkwright.analyses.machine.mechanical import States
 from linkwright.compile import Function
-from linkwright.graph import Scalar
-from linkwright.model import Friction, Model
+from linkwright.graph import Expr, Scalar
+from linkwright.model import Element, Friction
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.told import Telling
 from linkwright.system.mass import carried_alone
 from linkwright.system.mechanics import channel_name, channel_of
+
+T = TypeVar("T")
 
 
 class Shape(Telling):
@@ -33,6 +36,11 @@ class Shape(Telling):
         s = self.system
         own = s.inertia if self.group.element is None else carried_alone(s.coordinates, s.carried)
         return [own.kinetic_energy, s.loads.potential]
+
+    @cached_property
+    def stores(self) -> bool:
+        """Whether it has energy of its own: most joints have none."""
+        return any(type(x) is Expr or x != 0 for x in self.energies)
 
     @cached_property
     def all(self) -> Function:
@@ -101,27 +109,54 @@ class Told:
     points: dict[str, np.ndarray]
 
 
+Constants = list[np.ndarray]  # of each group, a row a member
+
+
+def constants_of(system: LoopedSystem) -> Constants:
+    """The numbers of all bodies and elements as they are now. What is told of a run needs nothing else of the system, which
+    is lent to other runs as soon as this one is over."""
+    return [system.arena.numbers[at.b] for at in _places(system, shapes_of(system))]
+
+
+Names = tuple[list[str], list[str]]
+
+
+def told_names(system: LoopedSystem, elements: Sequence[Element]) -> Names:
+    """The channels of `outputs`, in order: coordinates, forces. Made once for a system."""
+    key = told_names, tuple(e.name for e in elements)
+    if key not in system.made:
+        found: tuple[dict[str, None], ...] = {}, {}, {}, {}
+        for shape, group in zip(shapes_of(system), system.at.all_groups, strict=True):
+            efforts = [c for c in shape.efforts if c not in shape.of_states]
+            own = shape.joint_coordinates, shape.reactions, efforts, shape.of_states
+            for told, channels in zip(found, own, strict=True):
+                told.update(dict.fromkeys(channel_name(name, c) for name in group.names for c in channels))
+        coordinates, *forces = (_in_order(elements, x) for x in found)
+        system.made[key] = list(coordinates), list(_joined(elements, *forces))
+    names: Names = system.made[key]
+    return names
+
+
 def outputs(
-    system: LoopedSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray, turns: np.ndarray
+    system: LoopedSystem, constants: Constants, elements: Sequence[Element], states: States, lam: np.ndarray
 ) -> Told:  # fmt: skip
-    """Arrays have a row a time."""
+    """constants, elements: of the machine when it ran; lam: a row a time. The system's numbers are not looked at."""
+    t, q, v, turns = states.t, states.q, states.v, states.turns
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
-    states: dict[str, np.ndarray] = {}
+    of_states: dict[str, np.ndarray] = {}
     points: dict[str, np.ndarray] = {}
-    for shape, name, x in _all(system, shapes_of(system), t, q, v, lam, turns):
+    for shape, name, x in _all(system, shapes_of(system), constants, t, q, v, lam, turns):
         parts = iter(x)
         own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
         for told, channels in own:
             told.update({channel_name(name, c): next(parts) for c in channels})
-        states.update({n: efforts.pop(n) for c in shape.of_states for n in [channel_name(name, c)]})
+        of_states.update({n: efforts.pop(n) for c in shape.of_states for n in [channel_name(name, c)]})
         if shape.place:
             points[name] = np.stack([next(parts) for _ in shape.place], axis=1)
-    told, *forces = (_in_order(system.model, x) for x in (coordinates, reactions, efforts, states))
-    rubbing = {n: forces[1].pop(n) for n in list(forces[1]) if _rubs(system.model, n)}
-    joined = {n: x for part in (*forces, rubbing) for n, x in part.items()}
-    return Told(told, joined, {n: points[n] for n in system.model.elements if n in points})
+    told, *forces = (_in_order(elements, x) for x in (coordinates, reactions, efforts, of_states))
+    return Told(told, _joined(elements, *forces), {e.name: points[e.name] for e in elements if e.name in points})
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -130,7 +165,8 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
     shapes = shapes_of(system)
     out = {}
-    for shape, name, x in _all(system, shapes, np.array([t]), q, v, np.zeros((1, system.rows)), turns):
+    none = np.zeros((1, system.rows))
+    for shape, name, x in _all(system, shapes, constants_of(system), np.array([t]), q, v, none, turns):
         first = len(shape.joint_coordinates) + len(shape.reactions)
         own = [first + k for k, c in enumerate(shape.efforts) if c not in shape.of_states]
         if own:
@@ -156,7 +192,7 @@ class Energies:
         nq, nv = self.system.nq, self.system.nv
         q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
         none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
-        for *_, x in _by_group(self.system, self._shapes, t, q, v, none, turns):
+        for *_, x in _by_group(self.system, self._shapes, constants_of(self.system), t, q, v, none, turns):
             out += x.sum(axis=1)
         return out
 
@@ -164,6 +200,7 @@ class Energies:
 def _all(
     system: LoopedSystem,
     shapes: list[Shape],
+    constants: Constants,
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
@@ -171,7 +208,7 @@ def _all(
     turns: np.ndarray,
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
     """Of every body and element what its shape tells, a row each, over time."""
-    for shape, names, x in _by_group(system, shapes, t, q, v, lam, turns):
+    for shape, names, x in _by_group(system, shapes, constants, t, q, v, lam, turns):
         for m, name in enumerate(names):
             yield shape, name, x[:, m]
 
@@ -179,6 +216,7 @@ def _all(
 def _by_group(
     system: LoopedSystem,
     shapes: list[Shape],
+    constants: Constants,
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
@@ -187,10 +225,12 @@ def _by_group(
 ) -> Iterator[tuple[Shape, list[str], np.ndarray]]:
     """Of all bodies or elements of a shape what it tells: numbers x members x times."""
     n = len(t)
-    for shape, group, at in zip(shapes, system.at.all_groups, _places(system, shapes), strict=True):
+    for shape, group, at, own in zip(shapes, system.at.all_groups, _places(system, shapes), constants, strict=True):
+        if shape.only and not shape.stores:
+            continue
         count = len(group.members)
         x = shape.evaluate(
-            _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(system.arena.numbers[at.b], n, axis=0).T,
+            _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(own, n, axis=0).T,
             _gathered(turns, at.turns), _gathered(lam, at.lam), _gathered(turns, at.z),
         )  # fmt: skip
         yield shape, group.names, np.asarray(x).reshape(-1, count, n)
@@ -250,14 +290,19 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(picked.transpose(2, 1, 0).reshape(flat.shape[1], count * len(values)))
 
 
-def _in_order(model: Model, channels: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """As the model's elements are."""
-    place = {name: k for k, name in enumerate(model.elements)}
+def _in_order(elements: Sequence[Element], channels: dict[str, T]) -> dict[str, T]:
+    """As the elements are."""
+    place = {e.name: k for k, e in enumerate(elements)}
     return dict(sorted(channels.items(), key=lambda item: place[channel_of(item[0], place)[0]]))
 
 
-def _rubs(model: Model, channel: str) -> bool:
-    return isinstance(model.elements[channel_of(channel, model.elements)[0]], Friction)
+def _joined(
+    elements: Sequence[Element], reactions: dict[str, T], efforts: dict[str, T], states: dict[str, T]
+) -> dict[str, T]:  # fmt: skip
+    """One after the other, friction last."""
+    rubbing = {e.name for e in elements if isinstance(e, Friction)}
+    late = {n: x for n, x in efforts.items() if channel_of(n, rubbing)[0]}
+    return {**reactions, **{n: x for n, x in efforts.items() if n not in late}, **states, **late}
 
 
-__all__ = ["Energies", "Told", "efforts", "outputs"]
+__all__ = ["Constants", "Energies", "Told", "constants_of", "efforts", "outputs", "told_names"]

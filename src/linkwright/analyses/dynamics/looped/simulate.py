@@ -15,6 +15,7 @@ from typing import Any
 from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
@@ -26,7 +27,7 @@ from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.second_order import refuse
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -72,7 +73,7 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
             f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
             f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
         ), ""  # fmt: skip
-    found = reason or simulate(model, options, start)
+    found = reason or simulate(model, unhurried(model, options), start)
     if isinstance(found, MotionResult):
         return found, ""
     return None, f"compiled as a whole: {found}{size_policy.cost_as_a_whole(count)}"
@@ -103,6 +104,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
         tell(system.at.laws.elements)
     geometry = Geometry(model, system.coordinates)
     check_prescribed(geometry, options.times.path)
+    refuse_corners(geometry, options.times.path)
     notes += check_turns(geometry, options.times.path, SIMULATED)
     run, changed = _begin(system, options, start)
     built = perf_counter() - clock

@@ -41,7 +41,7 @@ class Linearised:
     def __init__(self, machine: LoadedMachine, looped: LoopedSystem, q: np.ndarray, t: float) -> None:
         self.machine, self.looped = machine, looped
         machine.settle(q, t)
-        at = {name: k for k, name in reversed(list(enumerate(looped.at.turn_names)))}
+        at = looped.at.turn_places
         own = [(k, at[name]) for k, name in enumerate(machine.system.turn_names) if name in at]
         self._turns = np.array(own, dtype=np.int64).reshape(-1, 2).T
 
