@@ -74,3 +74,38 @@ def _dictionary_of(node):
         return ast.unparse(target.value)
     is_vars = isinstance(target, ast.Call) and isinstance(target.func, ast.Name) and target.func.id == "vars"
     return ast.unparse(target.args[0]) if is_vars else None
+
+
+SOURCES = sorted(Path(size_policy.__file__).parent.rglob("*.py"))
+MOST_ARGUMENTS, MOST_LINES = 11, 500
+QUESTIONS = {"dynamics", "monte_carlo"}  # whose arguments are what a user may say
+
+
+def test_functions_take_few_arguments():
+    """What goes together is a record or a class; native functions, too."""
+    found = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name not in QUESTIONS:
+                given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+                if len(given) - (given[:1] in (["self"], ["cls"])) > MOST_ARGUMENTS:
+                    found.append(f"{path.name}: {node.name} takes {len(given)}")
+    assert not found
+
+
+def test_modules_are_short():
+    assert not [path.name for path in SOURCES if path.read_text().count("\n") > MOST_LINES]
+
+
+def test_nobody_asks_for_the_class_of_a_chart():
+    """A chart answers; runs, lanes and pages go by what it says."""
+    charts = ("Chart", "OfBodies", "OfJoints", "InJoints", "LoopedBodies")
+    found = [
+        f"{path.name}: {ast.unparse(node)}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("isinstance", "issubclass")
+        and ast.unparse(node.args[1]).endswith(charts)
+    ]
+    assert not found

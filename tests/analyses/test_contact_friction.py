@@ -212,3 +212,13 @@ def test_friction_in_a_plane_has_the_direction_of_the_sliding():
     assert d["puck.vx"][-1] < 0
     assert np.abs(d["puck.vy"][still]).max() < 1e-12
     assert abs(d["puck.vy"][-1]) < 1e-6
+
+
+def test_a_coefficient_at_rest_that_is_a_parameter():
+    """It holds as the number does."""
+    m = feet(atan(0.35)).without("left", "right")
+    static = m.parameter("static", 0.4)
+    for name, x in (("left", -0.3), ("right", 0.3)):
+        foot, floor = m["block"].at(x, -0.2), m.ground.at(0, 0, angle=0)
+        m.add(lw.Contact(name, foot, floor, restitution=0.0, mu=0.3, mu_static=static))
+    assert np.abs(lw.dynamics(m, t_end=0.5, steps=5)["block.x"]).max() < 1e-12

@@ -89,3 +89,24 @@ def test_where_it_means_nothing():
         lw.mechanical_advantage(k, "crank.omega", "ram.x")
     with pytest.raises(lw.ModelError, match="rocket"):
         lw.mechanical_advantage(k, "rocket.angle", "ram.x")
+
+
+def test_guides_at_an_angle_and_pins_at_places_that_are_parameters():
+    """The transmission angle of a slider crank whose guide is inclined: that of the numbers."""
+
+    def built(given):
+        m = lw.PlanarModel("slider crank")
+        tilt, x = (m.parameter("tilt", 0.2), m.parameter("x", 0.1)) if given else (0.2, 0.1)
+        crank = m.body("crank", position=(0.6, 0.0))
+        rod = m.body("rod", position=(2.5, 0.0))
+        slider = m.body("slider", position=(4.0, 0.5), angle=0.2)
+        m.add(lw.Revolute("A", m.ground.at(x, 0), crank.at(-0.5, 0)))
+        m.add(lw.Revolute("B", crank.at(0.5, 0), rod.at(-1.5, 0)))
+        m.add(lw.Revolute("C", rod.at(1.5, 0), slider.at(0, 0)))
+        m.add(lw.Translational("guide", slider.at(0, 0, angle=0), m.ground.at(0, 0, angle=tilt)))
+        m.add(lw.Driver("drive", crank.angle, "t"))
+        return lw.transmission_angle(lw.kinematics(m, t_end=6, steps=30), "C")
+
+    found = built(True)
+    assert found.dtype == float
+    np.testing.assert_allclose(found, built(False), atol=1e-12)

@@ -14,7 +14,6 @@ from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.flows import derivative_of
 from linkwright.analyses.dynamics.motion_jacobian import arguments
 from linkwright.analyses.dynamics.options import Options
@@ -105,13 +104,12 @@ def simulated(
 
 def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, Any] | None:
     """Where the machine is integrated in coordinates of joints: how bodies' states follow from them, and those here."""
-    chart = equations.chart
-    if not isinstance(chart, FlowOfJoints):
+    flow = equations.chart.joint_flow
+    if flow is None:
         return None
-    motion = chart.flow.cartesian_motion
-    bundle.add("cartesian", chart.flow.cartesian_state)
-    bundle.add("accelerations", motion)
-    return {"nq": chart.joints.nq, "nv": chart.joints.nv, "x": chart.read(y, None).tolist()}
+    bundle.add("cartesian", flow.cartesian_state)
+    bundle.add("accelerations", flow.cartesian_motion)
+    return {"nq": flow.joints.nq, "nv": flow.joints.nv, "x": equations.chart.read(y, None).tolist()}
 
 
 def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
@@ -211,7 +209,7 @@ def _integrator(
         )  # fmt: skip
         it.real[stepping.MAX_STEP] = 1e300
         it.count[stepping.EVENT_ROWS] = max(EVENT_ROWS, 2 * 14 * count)
-        it.count[stepping.JACOBIAN] = name == STIFF_METHOD and not isinstance(chart, FlowOfJoints)
+        it.count[stepping.JACOBIAN] = name == STIFF_METHOD and chart.joint_flow is None
         part = chart.control(replace(equations.control, rtol=1.0), weight, name).rtol  # what of the tolerance it takes
         return {**_engine(it, count), "part": part}
 

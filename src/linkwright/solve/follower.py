@@ -230,10 +230,13 @@ class Follower:
         measure = np.array([0.0, 0.0, track.sign])
         state = np.zeros(1, dtype=np.int64)
         times, q, v, a, turns = (x[first - 1 :] for x in (track.t, track.q, track.v, track.a, track.turns))
-        good = path.follow(
+        given: list[Any] = [
             *[f.call_address for f in functions], ins, *outs, n, nq, nt, len(self.rows), self.rows, self.columns,
-            self.chosen, plan.size, plan.ints, len(times), times, q, v, a, turns, self.scale,
-            np.zeros(plan.size + 3 * n + 4), np.zeros(n, dtype=np.int64), measure, state, self.usual,
+            self.chosen, plan.size, plan.ints,
+        ]  # fmt: skip
+        good = path.follow(
+            path.Path(*given), path.Points(len(times), times, q, v, a, turns), self.scale, np.zeros(plan.size + 3 * n + 4),
+            np.zeros(n, dtype=np.int64), measure, state, self.usual,
         )  # fmt: skip
         track.reason, track.sign = int(state[0]), float(measure[2])
         return first - 1 + int(good)

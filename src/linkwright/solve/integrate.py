@@ -9,7 +9,7 @@ first output. Names and options are those of scipy.integrate.solve_ivp where the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from time import perf_counter
 from typing import Any
 
@@ -421,35 +421,21 @@ def integrate(
     t_span: tuple[float, float],
     y0: Any,
     *,
-    method: str | Method = "dopri5",
     t_eval: Any = None,
-    rtol: float | np.ndarray = 1e-6,
-    atol: float | np.ndarray = 1e-9,
-    weight: np.ndarray | None = None,
-    first_step: float | None = None,
-    max_step: float = np.inf,
-    max_steps: int | None = None,
-    events: Events | None = None,
     dense_output: bool = False,
-    jac: Compiled | None = None,
-    project: Compiled | None = None,
-    parameters: Sequence[Any] = (),
-    sizes: tuple[int, int, int] = (0, 0, 0),
-    options: Mapping[str, Any] | None = None,
     sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    **options: Any,
 ) -> Solution:
-    """Integrate from t_span[0] to t_span[1] (either way), or to a terminal event, or to where it cannot go on.
+    """Integrate from t_span[0] to t_span[1] (either way), or to a terminal event, or to where it cannot go on. Options are
+    those of `Control` and of `Integrator`.
 
     A failure is no exception: `status` is negative, `message` says why, `t_last` and `y_last` where.
     """
     t0, t1 = (float(t) for t in t_span)
     if not (np.isfinite(t0) and np.isfinite(t1)) or t0 == t1:
         raise ArgumentError(f"needs two finite different times, got {t_span}", element="t_span")
-    control = Control(rtol, atol, weight, first_step, max_step, max_steps)
-    integrator = Integrator(
-        f, np.asarray(y0, dtype=float), t0, method=method, control=control, events=events, jac=jac, project=project,
-        parameters=parameters, sizes=sizes, options=options,
-    )  # fmt: skip
+    control = Control(**{x.name: options.pop(x.name) for x in fields(Control) if x.name in options})
+    integrator = Integrator(f, np.asarray(y0, dtype=float), t0, control=control, **options)
     times = None if t_eval is None else np.asarray(t_eval)
     solution = integrator.run(t1, t_eval=times, dense_output=dense_output, sink=sink)
     if solution.status == INTERRUPTED:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -251,7 +251,7 @@ class Many:
         sizes = np.array([form.n, b.shape[1], tune.shape[1], form.room, REGISTERS, L], dtype=np.int64)
         drive(
             address["begin.all"], address["attempt.all"], args, sizes, count, np.zeros(L, dtype=np.int64),
-            *(_flat(a) for a in (y, b, tune, registers, acc, K)),
+            RunRows(*(_flat(a) for a in (y, b, tune, registers, acc, K))),
         )  # fmt: skip
         return Ran(registers, acc, hist, y)
 
@@ -299,11 +299,19 @@ def take(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> N
         target[row * n + i] = source[i * L + lane]
 
 
+class RunRows(NamedTuple):
+    """Of all runs, a row each: states, parameters, tuning, registers, what was accumulated, the first slope."""
+
+    y: Array
+    b: Array
+    tune: Array
+    registers: Array
+    acc: Array
+    K: Array
+
+
 @native
-def drive(
-    begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, owner: Ints, y: Array, b: Array, tune: Array,
-    registers: Array, acc: Array, K: Array,
-) -> None:  # fmt: skip
+def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, owner: Ints, runs: RunRows) -> None:
     """Begin all runs, a lane each; then attempt steps of all lanes until every run is over. `owner`: the run of a lane, or
     -1. Rows of y, registers and acc end as the runs do."""
     n = sizes[0]
@@ -315,16 +323,16 @@ def drive(
     for first in range((count + L - 1) // L):
         for lane in range(L):
             m = min(first * L + lane, count - 1)
-            put(n, L, lane, m, y, args[Y_AT])
-            put(nb, L, lane, m, b, args[B_AT])
-            put(nt, L, lane, m, tune, args[TUNE_AT])
-            put(nr, L, lane, m, registers, args[LANE_AT])
+            put(n, L, lane, m, runs.y, args[Y_AT])
+            put(nb, L, lane, m, runs.b, args[B_AT])
+            put(nt, L, lane, m, runs.tune, args[TUNE_AT])
+            put(nr, L, lane, m, runs.registers, args[LANE_AT])
         begin(args, args)
         for lane in range(L):
             m = min(first * L + lane, count - 1)
-            take(n, L, lane, m, args[K_AT], K)
-            take(nr, L, lane, m, args[LANE_AT], registers)
-            take(na, L, lane, m, args[ACC_AT], acc)
+            take(n, L, lane, m, args[K_AT], runs.K)
+            take(nr, L, lane, m, args[LANE_AT], runs.registers)
+            take(na, L, lane, m, args[ACC_AT], runs.acc)
     following = 0
     alive = 0
     for lane in range(L):
@@ -334,23 +342,23 @@ def drive(
             state = args[LANE_AT]
             if owner[lane] >= 0 and state[OUTCOME * L + lane] != RUNNING:
                 m = owner[lane]
-                take(n, L, lane, m, args[Y_AT], y)
-                take(nr, L, lane, m, args[LANE_AT], registers)
-                take(na, L, lane, m, args[ACC_AT], acc)
+                take(n, L, lane, m, args[Y_AT], runs.y)
+                take(nr, L, lane, m, args[LANE_AT], runs.registers)
+                take(na, L, lane, m, args[ACC_AT], runs.acc)
                 owner[lane] = -1
                 alive -= 1
             while owner[lane] < 0 and following < count:
                 m = following
                 following += 1
-                if registers[m * nr + OUTCOME] == RUNNING:  # else its start has no numbers
+                if runs.registers[m * nr + OUTCOME] == RUNNING:  # else its start has no numbers
                     owner[lane] = m
                     alive += 1
-                    put(n, L, lane, m, y, args[Y_AT])
-                    put(nb, L, lane, m, b, args[B_AT])
-                    put(nt, L, lane, m, tune, args[TUNE_AT])
-                    put(nr, L, lane, m, registers, args[LANE_AT])
-                    put(na, L, lane, m, acc, args[ACC_AT])
-                    put(n, L, lane, m, K, args[K_AT])
+                    put(n, L, lane, m, runs.y, args[Y_AT])
+                    put(nb, L, lane, m, runs.b, args[B_AT])
+                    put(nt, L, lane, m, runs.tune, args[TUNE_AT])
+                    put(nr, L, lane, m, runs.registers, args[LANE_AT])
+                    put(na, L, lane, m, runs.acc, args[ACC_AT])
+                    put(n, L, lane, m, runs.K, args[K_AT])
         if alive == 0:
             return
         attempt(args, args)

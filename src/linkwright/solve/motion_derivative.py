@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkwright.compile import Array, Code, Ints, Pointers, native
 from linkwright.solve.dense import lu_factor, lu_solve_rows
 
@@ -9,49 +11,62 @@ from linkwright.solve.dense import lu_factor, lu_solve_rows
 NQ, NV, NLAM, NY, NONZEROS_Z, NONZEROS_Y, NONZEROS_D, INPUTS = 0, 1, 2, 3, 4, 5, 6, 7
 
 
-@native
-def motion_derivative(
-    ins: Pointers, outs: Pointers, motion: Code, parts: Code, mouts: Pointers, pins: Pointers, pouts: Pointers, sizes: Ints,
-    numbers: Ints, at_z: Ints, at_y: Ints, rows_d: Ints, columns_d: Ints, work: Array, pivots: Ints,
-) -> None:  # fmt: skip
-    """outs[0] = df/dy by rows.
+class Implicit(NamedTuple):
+    """motion: (y', z less vdot) of ins; parts: the nonzeros of E_z, E_y, D of (ins, vdot, lam), which are copied to pins.
+    at_z, at_y: places of nonzeros in dense matrices by rows; D gives further rows of df/dy, columns beyond y are those of
+    lam."""
 
-    motion: (y', z less vdot) of ins; parts: the nonzeros of E_z, E_y, D of (ins, vdot, lam), which are copied to pins. at_z,
-    at_y: places of nonzeros in dense matrices by rows; D gives further rows of df/dy, columns beyond y are those of lam.
-    """
-    nq = numbers[NQ]
-    nv = numbers[NV]
-    ny = numbers[NY]
-    N = nv + numbers[NLAM]
-    motion(ins, mouts)
-    for k in range(numbers[INPUTS]):
-        for i in range(sizes[k]):
-            pins[k][i] = ins[k][i]
+    motion: Code
+    parts: Code
+    mouts: Pointers
+    pins: Pointers
+    pouts: Pointers
+    sizes: Ints
+    numbers: Ints
+    at_z: Ints
+    at_y: Ints
+    rows_d: Ints
+    columns_d: Ints
+    work: Array
+    pivots: Ints
+
+
+@native
+def motion_derivative(ins: Pointers, outs: Pointers, p: Implicit) -> None:
+    """outs[0] = df/dy by rows."""
+    nq = p.numbers[NQ]
+    nv = p.numbers[NV]
+    ny = p.numbers[NY]
+    N = nv + p.numbers[NLAM]
+    p.motion(ins, p.mouts)
+    for k in range(p.numbers[INPUTS]):
+        for i in range(p.sizes[k]):
+            p.pins[k][i] = ins[k][i]
     for i in range(nv):
-        pins[numbers[INPUTS]][i] = mouts[0][nq + i]
-    for i in range(numbers[NLAM]):
-        pins[numbers[INPUTS] + 1][i] = mouts[1][i]
-    parts(pins, pouts)
-    E = work[0:]
-    X = work[N * N :]
+        p.pins[p.numbers[INPUTS]][i] = p.mouts[0][nq + i]
+    for i in range(p.numbers[NLAM]):
+        p.pins[p.numbers[INPUTS] + 1][i] = p.mouts[1][i]
+    p.parts(p.pins, p.pouts)
+    E = p.work[0:]
+    X = p.work[N * N :]
     for i in range(N * (N + ny)):
-        work[i] = 0.0
-    for k in range(numbers[NONZEROS_Z]):
-        E[at_z[k]] = pouts[0][k]
-    for k in range(numbers[NONZEROS_Y]):
-        X[at_y[k]] = -pouts[1][k]
+        p.work[i] = 0.0
+    for k in range(p.numbers[NONZEROS_Z]):
+        E[p.at_z[k]] = p.pouts[0][k]
+    for k in range(p.numbers[NONZEROS_Y]):
+        X[p.at_y[k]] = -p.pouts[1][k]
     J = outs[0]
     for i in range(ny * ny):
         J[i] = 0.0
-    if lu_factor(N, E, pivots, work[N * (N + ny) :]) == 0:
-        lu_solve_rows(N, ny, E, pivots, X)
+    if lu_factor(N, E, p.pivots, p.work[N * (N + ny) :]) == 0:
+        lu_solve_rows(N, ny, E, p.pivots, X)
     for i in range(nv * ny):
         J[nq * ny + i] = X[i]
-    for k in range(numbers[NONZEROS_D]):
-        row = rows_d[k]
-        column = columns_d[k]
+    for k in range(p.numbers[NONZEROS_D]):
+        row = p.rows_d[k]
+        column = p.columns_d[k]
         if column < ny:
-            J[row * ny + column] += pouts[2][k]
+            J[row * ny + column] += p.pouts[2][k]
         else:
             for j in range(ny):
-                J[row * ny + j] += pouts[2][k] * X[(nv + column - ny) * ny + j]
+                J[row * ny + j] += p.pouts[2][k] * X[(nv + column - ny) * ny + j]

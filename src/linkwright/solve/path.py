@@ -12,6 +12,8 @@ rotation has four parameters and three displacements.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkwright.compile import Array, Code, Ints, Pointers, i64, isfinite, native
 from linkwright.regularisation import SINGULAR
 from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
@@ -30,40 +32,72 @@ SAME_BRANCH = 0.3
 ITERATIONS = 12
 
 
+class Path(NamedTuple):
+    """The functions of a system with their inputs and outputs; how many equations n, coordinates nq and references nt there
+    are; where the `count` nonzeros of Phi_v are; which equations are chosen; size: of the factors, n n or the plan's."""
+
+    position: Code
+    velocity: Code
+    acceleration: Code
+    retract: Code
+    turned: Code
+    ins: Pointers
+    outs: Pointers
+    out_nu: Pointers
+    out_gamma: Pointers
+    moved: Pointers
+    turns: Pointers
+    n: i64
+    nq: i64
+    nt: i64
+    count: i64  # type: ignore[assignment]  # in place of the method of tuples
+    rows: Ints
+    columns: Ints
+    chosen: Ints
+    size: i64
+    plan: Ints
+
+
+class Points(NamedTuple):
+    """Those of a path, a row each: times, coordinates, velocities, vdot, references of angles."""
+
+    steps: i64
+    times: Array
+    Q: Array
+    V: Array
+    W: Array
+    T: Array
+
+
 @native
-def factor(
-    position: Code, ins: Pointers, outs: Pointers, n: i64, count: i64, rows: Ints, columns: Ints, plan: Ints,
-    A: Array, rowscale: Array, spare: Array, pivots: Ints, measure: Array,
-) -> i64:  # fmt: skip
+def factor(p: Path, A: Array, rowscale: Array, spare: Array, pivots: Ints, measure: Array) -> i64:
     """Phi and the factors of Phi_v at the inputs' q and t, dense or by a plan of `sparse`; 0 or the failing column + 1."""
-    position(ins, outs)
-    if plan[0] != 0:
-        return sparse_factor(n, count, plan, outs[1], A, rowscale, spare, measure)  # type: ignore[no-any-return]
-    scatter(n, count, rows, columns, outs[1], A)
-    equilibrate(n, A, rowscale)
-    return lu_factor(n, A, pivots, measure)  # type: ignore[no-any-return]
+    p.position(p.ins, p.outs)
+    if p.plan[0] != 0:
+        return sparse_factor(p.n, p.count, p.plan, p.outs[1], A, rowscale, spare, measure)  # type: ignore[no-any-return]
+    scatter(p.n, p.count, p.rows, p.columns, p.outs[1], A)
+    equilibrate(p.n, A, rowscale)
+    return lu_factor(p.n, A, pivots, measure)  # type: ignore[no-any-return]
 
 
 @native
-def solve(
-    n: i64, plan: Ints, A: Array, rowscale: Array, spare: Array, pivots: Ints, chosen: Ints, values: Array, x: Array
-) -> None:
+def solve(p: Path, A: Array, rowscale: Array, spare: Array, pivots: Ints, values: Array, x: Array) -> None:
     """x = Phi_v^-1 values, of the chosen equations."""
-    if plan[0] != 0:
-        sparse_solve(n, plan, A, rowscale, chosen, values, spare, x)
+    if p.plan[0] != 0:
+        sparse_solve(p.n, p.plan, A, rowscale, p.chosen, values, spare, x)
     else:
-        for i in range(n):
-            x[i] = values[chosen[i]] / rowscale[i]
-        lu_solve(n, A, pivots, x)
+        for i in range(p.n):
+            x[i] = values[p.chosen[i]] / rowscale[i]
+        lu_solve(p.n, A, pivots, x)
 
 
 @native
-def vanished(n: i64, plan: Ints, rowscale: Array, usual: Array) -> i64:
+def vanished(p: Path, rowscale: Array, usual: Array) -> i64:
     """Whether the largest entry of a row is nothing against what it usually is; the factors do not show that."""
-    for i in range(n):
+    for i in range(p.n):
         k = i
-        if plan[0] != 0:
-            k = plan[4 + 2 * n + i]
+        if p.plan[0] != 0:
+            k = p.plan[4 + 2 * p.n + i]
         if rowscale[i] < SINGULAR * usual[k]:
             return 1
     return 0
@@ -71,30 +105,28 @@ def vanished(n: i64, plan: Ints, rowscale: Array, usual: Array) -> i64:
 
 @native
 def correct(
-    position: Code, retract: Code, ins: Pointers, outs: Pointers, moved: Pointers, n: i64, nq: i64, count: i64,
-    rows: Ints, columns: Ints, chosen: Ints, plan: Ints, A: Array, rowscale: Array, spare: Array, pivots: Ints,
-    measure: Array, scale: Array, total: Array,
-) -> i64:  # fmt: skip
+    p: Path, A: Array, rowscale: Array, spare: Array, pivots: Ints, measure: Array, scale: Array, total: Array
+) -> i64:
     """Newton's method for Phi(q, t) = 0, from the q of the inputs, in place. `total` sums the corrections."""
-    q = ins[0]
-    d = ins[5]
-    phi = outs[0]
+    q = p.ins[0]
+    d = p.ins[5]
+    phi = p.outs[0]
     last = 1e308
-    for i in range(n):
+    for i in range(p.n):
         total[i] = 0.0
     for iteration in range(ITERATIONS):
-        if factor(position, ins, outs, n, count, rows, columns, plan, A, rowscale, spare, pivots, measure) != 0:
+        if factor(p, A, rowscale, spare, pivots, measure) != 0:
             return NO_PIVOT
-        solve(n, plan, A, rowscale, spare, pivots, chosen, phi, d)
-        for i in range(n):
+        solve(p, A, rowscale, spare, pivots, phi, d)
+        for i in range(p.n):
             d[i] = -d[i]
             total[i] += d[i]
-        size = weighted_norm(n, d, scale)
+        size = weighted_norm(p.n, d, scale)
         if not isfinite(size):
             return NOT_CONVERGED
-        retract(ins, moved)
-        for i in range(nq):
-            q[i] = moved[0][i]
+        p.retract(p.ins, p.moved)
+        for i in range(p.nq):
+            q[i] = p.moved[0][i]
         if size <= CONVERGED or (size < 1e-9 and size > 0.5 * last):  # as small as rounding lets it get
             return FINE
         if iteration > 2 and size > 2.0 * last:
@@ -104,98 +136,71 @@ def correct(
 
 
 @native
-def follow(
-    position: Code, velocity: Code, acceleration: Code, retract: Code, turned: Code,
-    ins: Pointers, outs: Pointers, out_nu: Pointers, out_gamma: Pointers, moved: Pointers, turns: Pointers,
-    n: i64, nq: i64, nt: i64, count: i64, rows: Ints, columns: Ints, chosen: Ints, size: i64, plan: Ints,
-    steps: i64, times: Array, Q: Array, V: Array, W: Array, T: Array, scale: Array, work: Array, pivots: Ints,
-    measure: Array, state: Ints, usual: Array,
-) -> i64:  # fmt: skip
-    """Points 1 ... steps-1 of the path, from point 0 in Q, V, W (vdot), T (turns).
+def follow(p: Path, to: Points, scale: Array, work: Array, pivots: Ints, measure: Array, state: Ints, usual: Array) -> i64:
+    """Points 1 ... steps-1 of the path, from point 0.
 
     Returns how many points are good; state[0] is why it ended.
 
     measure: smallest and largest pivot and sign of the determinant at the last good point; the sign must be given at
-    the start (0: unknown). size: of the factors, n n or the plan's. work: size + 3 n + 4 zeros. usual: of each row, see
-    `vanished`.
+    the start (0: unknown). work: size + 3 n + 4 zeros. usual: of each row, see `vanished`.
     """
-    q = ins[0]
-    v = ins[1]
-    t = ins[2]
-    reference = ins[4]
-    d = ins[5]
+    q = p.ins[0]
+    v = p.ins[1]
+    t = p.ins[2]
+    reference = p.ins[4]
+    d = p.ins[5]
     A = work[0:]
-    rowscale = work[size:]
-    total = work[size + n :]
-    spare = work[size + 2 * n :]
-    fresh = work[size + 3 * n :]  # measures of the point being tried
+    rowscale = work[p.size :]
+    total = work[p.size + p.n :]
+    spare = work[p.size + 2 * p.n :]
+    fresh = work[p.size + 3 * p.n :]  # measures of the point being tried
     state[0] = FINE
-    for k in range(1, steps):
-        h = times[k] - times[k - 1]
-        for i in range(nq):
-            q[i] = Q[(k - 1) * nq + i]
-        for i in range(n):
-            d[i] = h * V[(k - 1) * n + i] + 0.5 * h * h * W[(k - 1) * n + i]
-        step = weighted_norm(n, d, scale)
-        t[0] = times[k]
-        retract(ins, moved)
-        for i in range(nq):
-            q[i] = moved[0][i]
-        failure = correct(
-            position,
-            retract,
-            ins,
-            outs,
-            moved,
-            n,
-            nq,
-            count,
-            rows,
-            columns,
-            chosen,
-            plan,
-            A,
-            rowscale,
-            spare,
-            pivots,
-            fresh,
-            scale,
-            total,
-        )
+    for k in range(1, to.steps):
+        h = to.times[k] - to.times[k - 1]
+        for i in range(p.nq):
+            q[i] = to.Q[(k - 1) * p.nq + i]
+        for i in range(p.n):
+            d[i] = h * to.V[(k - 1) * p.n + i] + 0.5 * h * h * to.W[(k - 1) * p.n + i]
+        step = weighted_norm(p.n, d, scale)
+        t[0] = to.times[k]
+        p.retract(p.ins, p.moved)
+        for i in range(p.nq):
+            q[i] = p.moved[0][i]
+        failure = correct(p, A, rowscale, spare, pivots, fresh, scale, total)
         if failure != 0:
             state[0] = failure
             return k
-        if weighted_norm(n, total, scale) > TRUST * step + 1e-9:
+        if weighted_norm(p.n, total, scale) > TRUST * step + 1e-9:
             state[0] = TOO_COARSE
             return k
-        if factor(position, ins, outs, n, count, rows, columns, plan, A, rowscale, spare, pivots, fresh) != 0:
+        if factor(p, A, rowscale, spare, pivots, fresh) != 0:
             state[0] = NO_PIVOT
             return k
-        if fresh[0] < SINGULAR * fresh[1] or vanished(n, plan, rowscale, usual) != 0:
+        if fresh[0] < SINGULAR * fresh[1] or vanished(p, rowscale, usual) != 0:
             state[0] = NO_PIVOT
             return k
         if measure[2] != 0.0 and fresh[2] != measure[2]:
             state[0] = SIGN_CHANGE
             return k
-        velocity(ins, out_nu)
-        solve(n, plan, A, rowscale, spare, pivots, chosen, out_nu[0], d)
-        for i in range(n):
+        p.velocity(p.ins, p.out_nu)
+        solve(p, A, rowscale, spare, pivots, p.out_nu[0], d)
+        for i in range(p.n):
             v[i] = d[i]
-            total[i] = h * (d[i] - V[(k - 1) * n + i] - h * W[(k - 1) * n + i])
-        if weighted_norm(n, total, scale) > SAME_BRANCH * step + 1e-9:
+            total[i] = h * (d[i] - to.V[(k - 1) * p.n + i] - h * to.W[(k - 1) * p.n + i])
+        if weighted_norm(p.n, total, scale) > SAME_BRANCH * step + 1e-9:
             state[0] = TOO_COARSE
             return k
-        acceleration(ins, out_gamma)
-        solve(n, plan, A, rowscale, spare, pivots, chosen, out_gamma[0], d)
+        p.acceleration(p.ins, p.out_gamma)
+        solve(p, A, rowscale, spare, pivots, p.out_gamma[0], d)
         for i in range(3):
             measure[i] = fresh[i]
-        turned(ins, turns)
-        for i in range(nt):
-            reference[i] = turns[0][i]
-            T[k * nt + i] = turns[0][i]
-        for i in range(nq):
-            Q[k * nq + i] = q[i]
-        for i in range(n):
-            V[k * n + i] = v[i]
-            W[k * n + i] = d[i]
-    return steps
+        p.turned(p.ins, p.turns)
+        for i in range(p.nt):
+            reference[i] = p.turns[0][i]
+            to.T[k * p.nt + i] = p.turns[0][i]
+        for i in range(p.nq):
+            to.Q[k * p.nq + i] = q[i]
+        for i in range(p.n):
+            to.V[k * p.n + i] = v[i]
+            to.W[k * p.n + i] = d[i]
+    return to.steps

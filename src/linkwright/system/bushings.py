@@ -12,6 +12,7 @@ from linkwright.equations import soft_turns
 from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.rotations import dot, relative_parameters
 from linkwright.graph import Expr, Scalar, absolute, symbol, where
+from linkwright.model.values import is_some
 from linkwright.system.geometry import Geometry
 
 AXES = "xyz"
@@ -96,7 +97,7 @@ def _acts(e: m.Bushing, k: int) -> bool:
 
 def _in_row_or_column(e: m.Bushing, k: int) -> bool:
     """Whether the stiffness has entries other than zero there."""
-    return any(type(x) is Expr or x != 0 for j in range(len(e.k)) for x in (e.k[k][j], e.k[j][k]))
+    return any(is_some(x) for j in range(len(e.k)) for x in (e.k[k][j], e.k[j][k]))
 
 
 def _alike(e: m.Bushing) -> bool:

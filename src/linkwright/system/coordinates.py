@@ -21,6 +21,7 @@ from linkwright.graph import Expr, Scalar, Sparse, free_symbols, gradient, rotat
 from linkwright.graph.rotation import axial, frame_entries
 from linkwright.model import Body, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from linkwright.model.values import is_some
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Coordinates:
             for name, by in turned.items():
                 start = slices[name][1].start + 3
                 for k, d in enumerate(self._rotation_columns(name, by)):
-                    if type(d) is Expr or d != 0:
+                    if is_some(d):
                         entries[row, start + k] = d
         return Sparse((len(roots), len(self.v)), dict(sorted(entries.items())))
 
@@ -139,7 +140,7 @@ class Coordinates:
         pose = self.poses[name]
         total = axial(pose.A, {ij: d for ij, d in by.items() if ij[1] >= 0})
         by_p = [by.get((k, -1), 0.0) for k in range(4)]
-        if any(type(d) is Expr or d != 0 for d in by_p):
+        if any(is_some(d) for d in by_p):
             G = rotations.G(pose.p)
             total = [a + 0.5 * sum((G[k, m] * by_p[m] for m in range(4)), 0.0) for k, a in enumerate(total)]
         return total

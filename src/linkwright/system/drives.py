@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from linkwright import model as m
 from linkwright.graph import Expr, Scalar, maximum, minimum, where
+from linkwright.model.values import is_some
 from linkwright.system import switches
 from linkwright.system.constraints import Traced
+from linkwright.system.geometry import Geometry
 from linkwright.system.load import Load
 from linkwright.system.quantities import rate_of, resolve, state_symbol
 from linkwright.system.reactions import effort_name
@@ -16,15 +19,15 @@ if TYPE_CHECKING:
     from linkwright.system.forces import Loads
 
 
-def only_as_a_whole(model: m.Model) -> list[str]:
-    """Elements that shapes of elements do not have: those with states, inertia along quantities, which may couple any
-    number of bodies, and constraints on velocities."""
-    drives = m.Inertia, m.Motor, m.PID, m.Rolling
-    return [
-        e.name
-        for e in model.elements.values()
-        if e.states or isinstance(e, drives) or (isinstance(e, m.Constraint) and model.order(e.quantity) == 1)
-    ]
+def carried_along(g: Geometry, elements: Iterable[m.Element]) -> list[tuple[Scalar, Scalar]]:
+    """(s, J) of `Inertia` and of motors' rotors."""
+    found: list[tuple[Scalar, Scalar]] = []
+    for e in elements:
+        if isinstance(e, m.Inertia):
+            found.append((resolve(g, [e.quantity])[0], e.J))
+        elif isinstance(e, m.Motor) and is_some(e.rotor):
+            found.append((resolve(g, [e.quantity])[0], e.rotor * e.ratio * e.ratio))
+    return found
 
 
 def motor(t: Loads, e: m.Motor) -> Load:

@@ -17,6 +17,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
+from linkwright.model.values import is_some
 from linkwright.system import bushings, drives, slipping, switches, touch, tyres, wheels
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, Load, total
@@ -186,7 +187,7 @@ class Loads:
 
 
 def _times(factor: Scalar, Q: Generalised) -> Generalised:
-    return {k: factor * x for k, x in Q.items()} if type(factor) is Expr or factor != 0 else {}
+    return {k: factor * x for k, x in Q.items()} if is_some(factor) else {}
 
 
 def _constant(value: Scalar) -> bool:
@@ -210,7 +211,7 @@ def _gravity(t: Loads) -> Load:
         F = [body.mass * x for x in gravity]
         Q = total(Q, t.at(body, centre, F))
         V = V - dot(F, centre)
-    return Load("gravity", {k: x for k, x in Q.items() if type(x) is Expr or x != 0}, V)
+    return Load("gravity", {k: x for k, x in Q.items() if is_some(x)}, V)
 
 
 def _spring(t: Loads, e: m.Spring) -> Load:
@@ -317,7 +318,7 @@ def _bushing(t: Loads, e: m.Bushing) -> Load:
 
 def _pulled(K: Any, d: list[Scalar]) -> list[Scalar]:
     """-K d; what K has no part in is not looked at."""
-    return [sum((-x * s for x, s in zip(row, d, strict=True) if type(x) is Expr or x != 0), 0.0) for row in K]
+    return [sum((-x * s for x, s in zip(row, d, strict=True) if is_some(x)), 0.0) for row in K]
 
 
 def _torque_on_second(t: Loads, e: m.Bushing, turns: Generalised) -> list[Scalar]:
@@ -370,7 +371,7 @@ def _pressing(
     inside = switches.found(e.name, [gap]) if pair is not None else []
     t.switches += [*switches.found(e.name, [N], [gap, rate, c]), *inside]
     V = forces.contact_energy(law, -gap, e.k, e.exponent)
-    damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if type(c) is Expr or c != 0 else 0.0
+    damped = N - forces.contact_elastic(law, -gap, e.k, e.exponent) if is_some(c) else 0.0
     lost = t.along(gap, damped) if type(damped) is Expr else {}
     Q, effort = t.along(gap, N), {"force": N, **told}
     if isinstance(e, m.Contact) and pair is not None and slipping.rubs(e):

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwright.equations import rotations
-from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, symbols
+from linkwright.graph import Scalar, Sparse, along, jacobian, symbols
 from linkwright.graph.elimination import elimination_work
 from linkwright.model import TIME
+from linkwright.model.values import is_some
 from linkwright.regularisation import LIGHT
 from linkwright.system.kane import Kane, too_dear
 from linkwright.system.saddle import Entries, Saddle, factor
@@ -126,7 +127,7 @@ class EulerParameters(NewtonEuler):
             full = N.T @ block @ N
             for i in range(7):
                 for j in range(i, 7):
-                    if type(full[i, j]) is Expr or full[i, j] != 0:
+                    if is_some(full[i, j]):
                         out[at_q.start + i, at_q.start + j] = full[i, j]
         return out
 

@@ -22,6 +22,7 @@ from linkwright.equations.spatial_vectors import inverse, place, rotation_z
 from linkwright.graph import Expr, Scalar, sqrt, symbols
 from linkwright.graph.rotation import frame_entries
 from linkwright.model import Model
+from linkwright.model.values import is_some
 from linkwright.system.joint_reading import across, coordinates, fitted, planar_offset, planar_turns, transforms
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 from linkwright.system.system import System
@@ -231,7 +232,7 @@ class JointCoordinates:
             parts = [(k, onto @ to_tree[k])] + ([(low, -(onto @ Xup[k]) @ to_tree[low])] if low >= 0 else [])
             for a in range(len(onto)):
                 own = {self._slices[b][1].start + i: x for b, E in parts for i, x in enumerate(E[a])}
-                out.append({j: x for j, x in own.items() if type(x) is Expr or x != 0})
+                out.append({j: x for j, x in own.items() if is_some(x)})
         return out + [{self.system.nv - self.extra + k: 1.0} for k in range(self.extra)]
 
     def _six(self, k: int) -> np.ndarray:

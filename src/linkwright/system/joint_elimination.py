@@ -24,7 +24,8 @@ import numpy as np
 
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import tree
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Scalar
+from linkwright.model.values import is_some
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.kane import Kane
@@ -108,12 +109,12 @@ class InSpeeds(Elimination):
     @cached_property
     def _J(self) -> Entries:
         rows = enumerate(self.columns.values())
-        return {(k, a): x for k, row in rows for a, x in enumerate(self.joints.at_joints(row)) if not_zero(x)}
+        return {(k, a): x for k, row in rows for a, x in enumerate(self.joints.at_joints(row)) if is_some(x)}
 
     @cached_property
     def saddle(self) -> Saddle:
         j, s = self.joints, self.system
-        H: Entries = {(a, b): x for (a, b), x in np.ndenumerate(tree.crba(j.tree, j.theta)) if not_zero(x)}
+        H: Entries = {(a, b): x for (a, b), x in np.ndenumerate(tree.crba(j.tree, j.theta)) if is_some(x)}
         count = len(self.loops)
         weights = dict.fromkeys(range(count), s.typical_mass) if s.massless else {}
         after = {k: range(j.nv) for k in range(count)}
@@ -154,7 +155,7 @@ class InSpeeds(Elimination):
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar]) -> Solved:
         j = self.joints
         floating = replace(j.tree, gravity=(0.0, 0.0, 0.0))
-        Q = {k: x for k, x in enumerate(f) if not_zero(x)}
+        Q = {k: x for k, x in enumerate(f) if is_some(x)}
         udot, lam = self._moved(Q, np.zeros(j.tree.nv), floating, [0.0] * len(self.loops))
         vdot = [x - c for x, c in zip(j.rates_of_v(udot), self.bias, strict=True)]
         return udot, self._balanced(f, vdot, lam)
@@ -234,7 +235,3 @@ def loops(system: Mechanics, joints: JointCoordinates, rows: Sequence[int]) -> l
     """The rows that joints of the tree do not hold by themselves."""
     held = set(joints.spanning.joints)
     return [int(k) for k in rows if system.rows[k].element.name not in held]
-
-
-def not_zero(x: Scalar) -> bool:
-    return type(x) is Expr or x != 0

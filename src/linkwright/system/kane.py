@@ -18,7 +18,8 @@ import numpy as np
 
 from linkwright import size_policy
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Factors, Scalar, ldl
+from linkwright.graph import Factors, Scalar, ldl
+from linkwright.model.values import is_some
 from linkwright.system.loop_cost import LoopCost
 from linkwright.system.partial_velocities import PartialVelocities
 from linkwright.system.projected import Full, Recursive
@@ -168,4 +169,4 @@ def _dot(row: dict[int, Scalar], d: np.ndarray) -> Scalar:
 
 
 def _entries(A: np.ndarray) -> Entries:
-    return {(i, j): x for (i, j), x in np.ndenumerate(A) if type(x) is Expr or x != 0}
+    return {(i, j): x for (i, j), x in np.ndenumerate(A) if is_some(x)}

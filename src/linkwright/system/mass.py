@@ -12,6 +12,7 @@ from linkwright import linear
 from linkwright.equations import newton_euler
 from linkwright.graph import Expr, Scalar, Sparse, along
 from linkwright.model import Body, Model, Point
+from linkwright.model.values import is_some
 from linkwright.regularisation import NO_INERTIA
 from linkwright.system.coordinates import Coordinates
 
@@ -46,8 +47,20 @@ def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scal
         for i in range(len(bias)):
             h[at.start + i] = bias[i]
             for j in range(len(bias)):
-                if type(block[i, j]) is Expr or block[i, j] != 0:
+                if is_some(block[i, j]):
                     entries[at.start + i, at.start + j] = block[i, j]
+    return _with_carried(coordinates, entries, h, carried)
+
+
+def carried_alone(coordinates: Coordinates, carried: Sequence[tuple[Scalar, Scalar]]) -> Inertia:
+    """What `inertia` has along quantities, without bodies."""
+    return _with_carried(coordinates, {}, [0.0] * len(coordinates.v), carried)
+
+
+def _with_carried(
+    coordinates: Coordinates, entries: dict[tuple[int, int], Scalar], h: list[Scalar],
+    carried: Sequence[tuple[Scalar, Scalar]],
+) -> Inertia:  # fmt: skip
     for s, J in carried:
         slope = {j: d for (_, j), d in coordinates.jacobian([s]).entries.items()}
         second = along(along([s], coordinates.rates), coordinates.rates)[0]
@@ -55,7 +68,7 @@ def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scal
             h[i] = h[i] + J * d * second
             for j, other in slope.items():
                 entries[i, j] = entries.get((i, j), 0.0) + J * d * other
-    return Inertia(Sparse((n, n), dict(sorted(entries.items()))), h, coordinates)
+    return Inertia(Sparse((len(h), len(h)), dict(sorted(entries.items()))), h, coordinates)
 
 
 def _of_body(body: Body, coordinates: Coordinates) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Same, Scalar, Sparse, exp, jacobian, log, sqrt, substitute, symbol, symbols
-from linkwright.model import Gear, Model, Motor, RackPinion
-from linkwright.model import Inertia as ElementOfInertia
+from linkwright.model import Gear, Model, RackPinion
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
+from linkwright.system.drives import carried_along
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions, generalised
 from linkwright.system.mass import Inertia, inertia, massless, slight
@@ -62,14 +62,8 @@ class Mechanics(System):
 
     @cached_property
     def carried(self) -> list[tuple[Scalar, Scalar]]:
-        """Inertia along quantities: (s, J) of `Inertia` and of motors' rotors."""
-        found: list[tuple[Scalar, Scalar]] = []
-        for e in self.model.elements.values():
-            if isinstance(e, ElementOfInertia):
-                found.append((self.resolve([e.quantity])[0], e.J))
-            elif isinstance(e, Motor) and (type(e.rotor) is Expr or e.rotor != 0):
-                found.append((self.resolve([e.quantity])[0], e.rotor * e.ratio * e.ratio))
-        return found
+        """Inertia along quantities: (s, J)."""
+        return carried_along(self.geometry, self.model.elements.values())
 
     @cached_property
     def massless(self) -> list[int]:
@@ -335,6 +329,20 @@ class Mechanics(System):
 
 
 def own_channels(element: str, channels: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Those of one element, by what stands after its name; none of what has no name."""
-    head = f"{element}."
-    return {name.removeprefix(head): x for name, x in channels.items() if element and name.startswith(head)}
+    """Those of one element, by what stands after its name, of a state nothing; none of what has no name."""
+    own = ((channel_of(name, (element,)), x) for name, x in channels.items()) if element else ()
+    return {channel: x for (owner, channel), x in own if owner}
+
+
+def channel_of(name: str, owners: Container[str]) -> tuple[str, str]:
+    """Which of the owners, elements or bodies, a channel belongs to, "" if none; and what stands after its name."""
+    owner, channel = name, ""
+    while owner and owner not in owners:
+        owner, _, last = owner.rpartition(".")
+        channel = f"{last}.{channel}" if channel else last
+    return owner, channel
+
+
+def channel_name(owner: str, channel: str) -> str:
+    """As results have it: that of a state is the state's own."""
+    return f"{owner}.{channel}" if channel else owner

@@ -25,7 +25,8 @@ from linkwright.equations.arrays import array, mirrored, tilde
 from linkwright.equations.joint_models import Slide, Turn
 from linkwright.equations.linked import Linked, Vectors
 from linkwright.equations.rotations import cross
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Scalar
+from linkwright.model.values import is_some
 from linkwright.system.quantities import ends
 from linkwright.system.spanning_tree import Spanning
 from linkwright.system.system import System
@@ -122,7 +123,7 @@ class PartialVelocities:
         out: dict[tuple[int, int], Scalar] = {}
         for j, k, block in self.linked.composite(self.inertia(M)):
             for (a, b), x in np.ndenumerate(block):
-                if type(x) is Expr or x != 0:
+                if is_some(x):
                     out[self.speeds[j].start + a, self.speeds[k].start + b] = x
         return out
 

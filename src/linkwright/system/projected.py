@@ -18,7 +18,8 @@ import numpy as np
 
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.linked import Articulated
-from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum
+from linkwright.graph import Factors, Scalar, absolute, ldl, minimum
+from linkwright.model.values import is_some
 from linkwright.regularisation import ROUNDS_UNROLLED
 from linkwright.system.partial_velocities import PartialVelocities
 from linkwright.system.saddle import factor
@@ -37,9 +38,12 @@ class Full:
         self.partial, n, count = partial, partial.n, len(rows)
         self._count = count
         J = {
-            (k, a): x for k, row in enumerate(rows) for a, x in enumerate(partial.on_speeds(_vector(partial, row))) if _is(x)
+            (k, a): x
+            for k, row in enumerate(rows)
+            for a, x in enumerate(partial.on_speeds(_vector(partial, row)))
+            if is_some(x)
         }
-        weights = dict.fromkeys(range(count), weight) if _is(weight) else {}
+        weights = dict.fromkeys(range(count), weight) if is_some(weight) else {}
         after = {k: range(n) for k in range(count)}
         self._saddle = factor(partial.mass(M), J, [0.0] * count, n, weights, after, yields, sizes=sizes)
         self.health = self._saddle.health
@@ -112,7 +116,3 @@ def _dot(row: Mapping[int, Scalar], v: np.ndarray) -> Scalar:
     for j, x in row.items():
         total = total + x * v[j]
     return total
-
-
-def _is(x: Scalar) -> bool:
-    return type(x) is Expr or x != 0

@@ -21,7 +21,8 @@ from linkwright.model import Body, Element, Model
 from linkwright.system.constraints import Row
 from linkwright.system.coordinates import Coordinates, hessian
 from linkwright.system.geometry import Geometry
-from linkwright.system.looped.groups import Group, groups
+from linkwright.system.looped.group import Group
+from linkwright.system.looped.groups import groups
 from linkwright.system.looped.told import TellsCoordinates
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.quantities import resolve
@@ -39,7 +40,8 @@ class Shape(TellsCoordinates):
     def __init__(self, group: Group, number: dict[int, int], curves: Mapping[str, int]) -> None:
         """number: of bodies; curves: those of their parameters, after all bodies."""
         self.group, self.name = group, "" if group.element is None else group.element.name
-        self.system: System = self.kind(group.standin.own)
+        with group.naming():
+            self.system: System = self.kind(group.standin.own)
         self.own = [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
         nq, nv = self.system.coordinates.per_body
         bodies = np.array([[number[id(b)] for b in own] for own in group.bodies], dtype=np.int64).reshape(self.count, -1)
@@ -76,7 +78,10 @@ class Shape(TellsCoordinates):
 
     @cached_property
     def J(self) -> Sparse:
-        return self.system.coordinates.jacobian(self.residuals)
+        number = {k: i for i, k in enumerate(self.own)}
+        found = self.system.Phi_v
+        entries = {(number[k], j): d for (k, j), d in found.entries.items() if k in number}
+        return Sparse((len(self.own), found.shape[1]), entries)
 
     @cached_property
     def position(self) -> PatientFunction:
@@ -168,7 +173,8 @@ class ShapedSystem(System):
             e: Element = self.model.elements[name]
             for k in shape.own:
                 row = system.rows[k]
-                self.rows.append(Row(name + row.name.removeprefix(shape.name), e, np.nan, name if row.phase else ""))
+                label, phase = name + row.name.removeprefix(shape.name), name if row.phase else ""
+                self.rows.append(Row(label, e, np.nan, phase, row.rate))
             if shape.name in system.phases:
                 self.phases[name] = system.phases[shape.name]
             if shape.name in system.senses:
@@ -222,12 +228,15 @@ class ShapedSystem(System):
     def inputs(self) -> dict[str, np.ndarray]:
         return self.whole.inputs
 
-    @cached_property
+    @property
     def residuals(self) -> list[Scalar]:
         return self.whole.residuals
 
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         return self.whole.resolve(values)
+
+    def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
+        return self.whole.row_rates(rows)
 
     def rates(self, values: Sequence[Scalar], vdot: Sequence[Expr] | None = None) -> list[Scalar]:
         return self.whole.rates(values, vdot)

@@ -17,7 +17,8 @@ from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.system.changes import NAMES, changes, unbalanced
 from linkwright.system.load import Load
-from linkwright.system.looped.groups import Group, body_groups, follows_from_multipliers, groups, is_impact
+from linkwright.system.looped.group import Group
+from linkwright.system.looped.groups import body_groups, follows_from_multipliers, groups, is_impact
 from linkwright.system.looped.told import Tells
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
@@ -110,20 +111,20 @@ class AllLoads:
 
 class ShapedMechanics(ShapedSystem, Mechanics):
     """It lacks friction, impacts, laws in plain Python and laws that remember: what they do is not told by equations of
-    their own."""
+    their own; and states, inertia along quantities, constraints on velocities."""
 
     shape = LoadedShape
     shapes: list[LoadedShape]  # type: ignore[assignment]
 
     def __init__(self, model: Model) -> None:
-        more = (e.name for e in model.elements.values() if follows_from_multipliers(e) or is_impact(e))
+        more = (e.name for e in model.elements.values() if follows_from_multipliers(e) or is_impact(e) or e.states)
         self.lacks = next(more, "")
         if self.lacks:
             return
         super().__init__(model)
         for s in self.shapes:
             own = s.system.loads
-            if own.callbacks or own.memories:
+            if own.callbacks or own.memories or s.system.of_velocities or (s.system.carried and not s.is_body):
                 self.lacks = s.group.names[0]
         if self.lacks:
             return

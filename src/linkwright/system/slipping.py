@@ -10,7 +10,8 @@ from linkwright import model as m
 from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, where
+from linkwright.graph import Scalar, where
+from linkwright.model.values import is_some
 from linkwright.system import rolling, touch
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, total
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def rubs(e: m.Contact) -> bool:
-    return any(type(x) is Expr or x != 0 for x in (e.mu, e.mu_static or 0.0))
+    return is_some(e.mu) or (e.mu_static is not None and is_some(e.mu_static))
 
 
 def directions(g: Geometry, e: m.Contact, pair: touch.Pair) -> list[np.ndarray]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from linkwright import model as m
 from linkwright.equations.rotations import dot
 from linkwright.graph import Expr, Scalar, exp, jacobian, sqrt, symbol, where
+from linkwright.model.values import is_some
 from linkwright.system import slipping
 from linkwright.system.constraints import Row
 from linkwright.system.friction import JointFriction, coordinate_of, pressing, relative_turn, turns_in
@@ -73,11 +74,7 @@ def _is_dry(e: m.Element) -> bool:
         return slipping.rubs(e) and e.strikes
     if not isinstance(e, m.Friction) or not e.stick:
         return False
-    return _some(e.mu) or _some(e.level) or (e.mu_static is not None and _some(e.mu_static))
-
-
-def _some(x: Any) -> bool:
-    return type(x) is Expr or x != 0
+    return is_some(e.mu) or is_some(e.level) or (e.mu_static is not None and is_some(e.mu_static))
 
 
 def slots(system: Mechanics) -> list[Slot]:

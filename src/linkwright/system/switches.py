@@ -72,6 +72,13 @@ class Flags:
         return substitute(values, self._replacement) if self._replacement else list(values)
 
     @property
+    def nested(self) -> int:
+        """How many conditions depend on others, at most so often one within the other."""
+        own = set(self.symbols)
+        conditions = [s.g for s in self.switches if s.condition is not None]
+        return sum(not own.isdisjoint(free_symbols([g])) for g in self.inserted(conditions))
+
+    @property
     def g(self) -> list[Scalar]:
         return [
             s.g if s.condition is not None else where(flag > 0.5, 1.0, s.g)

@@ -18,9 +18,7 @@ from linkwright.graph import (
     absolute,
     along,
     free_symbols,
-    jacobian,
     maximum,
-    substitute,
     symbol,
     symbols,
 )
@@ -31,6 +29,7 @@ from linkwright.system.estimates import axes_are_parallel, estimates
 from linkwright.system.geometry import Geometry
 from linkwright.system.patient import PatientFunction
 from linkwright.system.quantities import rate_of, resolve
+from linkwright.system.rows import Rows
 
 Made = TypeVar("Made")
 
@@ -142,24 +141,23 @@ class System:
 
     # -- equations -----------------------------------------------------------------------------------------------------
     @cached_property
+    def of_rows(self) -> Rows:
+        """The rows, differentiated."""
+        return Rows(self.coordinates, self.rows)
+
+    @property
     def residuals(self) -> list[Scalar]:
         """Phi."""
-        return [row.residual for row in self.rows]
+        return self.of_rows.residuals
 
-    @cached_property
+    @property
     def Phi_v(self) -> Sparse:
-        found = self.coordinates.jacobian(self.residuals)
-        if not self.of_velocities:
-            return found
-        rows = list(self.of_velocities)
-        more = jacobian([self.of_velocities[k] for k in rows], list(self.coordinates.v)).entries
-        entries = {**found.entries, **{(rows[i], j): d for (i, j), d in more.items()}}
-        return Sparse(found.shape, dict(sorted(entries.items())))
+        return self.of_rows.Phi_v
 
-    @cached_property
+    @property
     def of_velocities(self) -> dict[int, Scalar]:
         """Of the rows that constrain velocities alone what must be zero, by number."""
-        return {k: row.rate for k, row in enumerate(self.rows) if row.rate is not None}
+        return self.of_rows.of_velocities
 
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
         """d/dt of rows; of those on velocities what must be zero itself."""
@@ -172,23 +170,15 @@ class System:
         places = np.array(self.Phi_v.pattern, dtype=np.int64).reshape(-1, 2)
         return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
 
-    @cached_property
+    @property
     def nu(self) -> list[Scalar]:
         """-Phi_t."""
-        found = [-d for d in along(self.residuals, {TIME: 1.0})]
-        still = dict.fromkeys(self.coordinates.v, 0.0)
-        for k, rate in self.of_velocities.items():
-            found[k] = -substitute([rate], still)[0]
-        return found
+        return self.of_rows.nu
 
-    @cached_property
+    @property
     def gamma(self) -> list[Scalar]:
-        """-(d/dt)^2 Phi at zero vdot (Haug 3.6.11; in space with virtual rotations, gamma# of Nikravesh 11.48)."""
-        rates = {**self.coordinates.rates, TIME: 1.0}
-        found = [-d for d in along(along(self.residuals, rates), rates)]
-        for k, rate in self.of_velocities.items():
-            found[k] = -along([rate], rates)[0]
-        return found
+        """-(d/dt)^2 Phi at zero vdot."""
+        return self.of_rows.gamma
 
     # -- compiled ------------------------------------------------------------------------------------------------------
     def function(self, name: str, **outputs: Any) -> Function:

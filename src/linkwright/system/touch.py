@@ -20,6 +20,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
 from linkwright.graph import Expr, Scalar, gradient, minimum, sqrt, substitute, symbols
 from linkwright.model.touching import Part, ShapeOn
+from linkwright.model.values import is_some
 from linkwright.system.geometry import Geometry
 
 SHARP = 1e-3  # of the shortest side: the radius of a sharp corner where another sharp one passes it
@@ -96,7 +97,7 @@ def _of_part(pose: Any, part: Part, more: Scalar) -> list[Core]:
 
     def placed(corner: Any) -> np.ndarray:
         corner = np.array(corner, dtype=object)
-        turned = type(part.angle) is Expr or part.angle != 0
+        turned = is_some(part.angle)
         return np.asarray(at + (plane.A(part.angle) @ corner if turned else corner))
 
     if part.kind in ("circle", "sphere"):

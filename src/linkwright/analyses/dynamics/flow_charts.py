@@ -42,6 +42,11 @@ class FlowChart(Chart):
     def flags(self) -> Flags:
         return self.flow.flags
 
+    @property
+    def joint_flow(self) -> JointFlow | None:
+        """The flow, where its states are those of joints."""
+        return None
+
     # -- functions asked at bodies' states ---------------------------------------------------------------------------------
     def asked(self, code: Any) -> Any:
         """A function of the chart's states, asked at bodies' ones."""
@@ -110,6 +115,10 @@ class FlowOfJoints(FlowChart):
         self.cap = np.full(len(flow.y), np.inf)
         tree = joints.spanning.tree
         self.cap[: tree.nq][tree.angles()] = 1.0
+
+    @property
+    def joint_flow(self) -> JointFlow:
+        return self.flow
 
     @classmethod
     def of(cls, machine: LoadedMachine, q: np.ndarray, stabilised: bool, yielding: bool, partitioned: bool) -> FlowOfJoints:

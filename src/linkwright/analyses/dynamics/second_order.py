@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -30,6 +31,12 @@ CLEAR = 1e-3  # a position is not near a singular one: the equations of motion t
 TURNING = 16  # steps until references of angles are brought up to date: less than half a turn
 
 
+def refuse(method: str, names: Sequence[str], what: str) -> None:
+    """ModelError if there are elements that methods of second order do not know."""
+    if names:
+        raise ModelError(f"{method} knows no {what}", element=names, remedy="method='radau' or 'auto'")
+
+
 @dataclass(frozen=True, eq=False)
 class SecondOrder(Whole):
     """Index 3, by default with the velocity equations held too (Gear, Gupta, Leimkuhler). All rows, dependent ones too:
@@ -45,8 +52,7 @@ class SecondOrder(Whole):
             (list(rolling), "constraints on velocities"), (list(machine.model.states), "states with rates of their own"),
             (list(rubbing), "friction that sticks in balls, universal joints and contacts"),
         ):  # fmt: skip
-            if names:
-                raise ModelError(f"{options.method} knows no {what}", element=names, remedy="method='radau' or 'auto'")
+            refuse(options.method, names, what)
         return super().of(machine, start, replace(options, formulation="newton-euler"), course)
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:

@@ -16,6 +16,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.trouble import DEPENDENT, STUCK, nearest_dependence
 from linkwright.compile.called_back import Raised
 from linkwright.graph import Expr
+from linkwright.model.values import is_some
 from linkwright.solve.generalized_alpha import STABILISED
 from linkwright.solve.integrate import Integrator
 from linkwright.solve.rank import scaled
@@ -194,7 +195,7 @@ class Stepwise(Charted):
     def _working(self) -> bool:
         """Whether anything does work that no potential tells: else none is added up."""
         s = self.machine.system
-        return bool(s.frictions) or type(s.loads.power) is Expr or any(type(x) is Expr or x != 0 for x in s.nu)
+        return bool(s.frictions) or type(s.loads.power) is Expr or any(is_some(x) for x in s.nu)
 
     def _power(self, t: float, x: np.ndarray) -> float:
         """Of forces without potential and of drivers."""

@@ -21,7 +21,6 @@ from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_mo
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import UNSTRAINED, Traced
-from linkwright.system.drives import only_as_a_whole
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
 from linkwright.system.meshes import FIRST
@@ -426,7 +425,7 @@ def size_expressions(model: Model) -> list[Scalar]:
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:
     """The equations of the model; of a large one by shapes if these are given and it has them, and not moved too often."""
-    if shaped is not None and size_policy.is_looped(len(model.bodies) - 1) and not only_as_a_whole(model):
+    if shaped is not None and size_policy.is_looped(len(model.bodies) - 1):
         system = kept(shaped, model)
         system.moved += points
         if not system.lacks and (not points or system.moved <= size_policy.FEW_POINTS):

@@ -121,6 +121,9 @@ class LoadedMachine(MovingMachine):
         turns = self.turns if turns is None else turns
         return q, v, np.array([t]), self.b, turns, np.zeros(self.nv), self.calls(q, v, t, turns)
 
+    def rates_of_states(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        return np.asarray(self.system.state_rates(*self.load_args(q, v, t, turns))[0])
+
     def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
         return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
 

@@ -98,6 +98,10 @@ class MovingMachine(Machine):
         """References of the present configuration, for a state."""
         return self.turns
 
+    @abstractmethod
+    def rates_of_states(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        """Of the states that `state_names` tells, in their order."""
+
     @property
     def state_names(self) -> list[str]:
         """Of those references that are states beside the mechanics their names; "" of the others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model
 
@@ -19,19 +19,13 @@ def owner(model: Model, state: str) -> str:
 
 
 @np.errstate(all="ignore")
-def rates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> np.ndarray:
-    """Of the machine's states, in their order."""
-    return np.asarray(machine.system.state_rates(*machine.load_args(q, v, t, turns))[0])
-
-
 def undefined(
-    machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None
+    machine: MovingMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None
 ) -> list[str]:  # fmt: skip
     """States whose rates are not finite."""
-    if not machine.states.any():
-        return []
-    found = rates(machine, q, v, t, turns)
-    return [name for name, x in zip(machine.model.states, found, strict=True) if not np.isfinite(x)]
+    names = list(filter(None, machine.state_names))
+    found = machine.rates_of_states(q, v, t, machine.state_turns if turns is None else turns) if names else np.zeros(0)
+    return [name for name, x in zip(names, found, strict=True) if not np.isfinite(x)]
 
 
 def told(names: list[str]) -> str:
@@ -39,7 +33,7 @@ def told(names: list[str]) -> str:
     return f"the rate{'s' * several} of {' and '.join(names)} {'have' if several else 'has'} no finite value"
 
 
-def check_rates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float) -> None:
+def check_rates(machine: MovingMachine, q: np.ndarray, v: np.ndarray, t: float) -> None:
     """ModelError where the machine stands; of what has no finite slope, too."""
     names = undefined(machine, q, v, t)
     if names:
@@ -47,24 +41,26 @@ def check_rates(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float) 
         raise ModelError(f"{told(names)} where the machine stands", element=owners, remedy=REMEDY)
 
 
-def ended(machine: LoadedMachine, t: float, y: np.ndarray, stuck: bool) -> IntegrationError | None:
+@np.errstate(all="ignore")
+def ended(machine: MovingMachine, t: float, y: np.ndarray, stuck: bool) -> IntegrationError | None:
     """Why a run cannot go on from its last state y = (q, v, turns, work), if rates of states are why."""
-    if not machine.states.any():
+    places = {name: k for k, name in enumerate(machine.state_names) if name}
+    if not places:
         return None
-    nq, n = machine.nq, machine.nq + machine.nv
-    q, v, turns = y[:nq], y[nq:n], y[n:-1]
-    now = rates(machine, q, v, t, turns)
+    q, v, turns = machine.split(y)
+    own = list(places.values())
+    now = machine.rates_of_states(q, v, t, turns)
     for ahead in AHEAD:
         dt, later = ahead * max(1.0, abs(t)), turns.copy()
-        later[machine.states] += dt * np.where(np.isfinite(now), now, 0.0)
+        later[own] += dt * np.where(np.isfinite(now), now, 0.0)
         names = undefined(machine, machine.retract(q, dt * v), v, t + dt, later)
         if names:
             owners = [owner(machine.model, name) for name in names]
             return IntegrationError(f"{told(names)} near t = {t:.9g}", time=t, element=owners, remedy=REMEDY)
-    speed = np.abs(now) / (1.0 + np.abs(turns[machine.states]))
+    speed = np.abs(now) / (1.0 + np.abs(turns[own]))
     worst = int(np.argmax(speed))
     if stuck and speed[worst] > UNBOUNDED:
-        name = list(machine.model.states)[worst]
+        name = list(places)[worst]
         return IntegrationError(
             f"the state {name} grows without bound near t = {t:.9g}: its rate is {now[worst]:.3g}", time=t,
             element=owner(machine.model, name), remedy="check its rate, or end the run before",

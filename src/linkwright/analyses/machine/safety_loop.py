@@ -6,6 +6,8 @@ thirty calls of numpy for fifty states take longer than many a run.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linkwright.compile import Array, Ints, f64, i64, native, sqrt
@@ -13,52 +15,73 @@ from linkwright.compile import Array, Ints, f64, i64, native, sqrt
 LEAST = 1e-300  # a divisor is not below it
 
 
+class Rows(NamedTuple):
+    """How many states and rows there are; J: `entries` nonzeros in `places` (rows) and `columns`; sizes of displacements."""
+
+    states: i64
+    rows: i64
+    entries: i64
+    places: Ints
+    columns: Ints
+    scale: Array
+    speeds: i64
+
+
+class Values(NamedTuple):
+    """At all states; X_step: from one state to the next."""
+
+    J: Array
+    J_step: i64
+    nu: Array
+    nu_step: i64
+    Phi: Array
+    Phi_step: i64
+    v: Array
+    v_step: i64
+
+
 @native
-def largest_errors(
-    states: i64, rows: i64, entries: i64, places: Ints, columns: Ints, scale: Array, speeds: i64,
-    J: Array, J_step: i64, nu: Array, nu_step: i64, Phi: Array, Phi_step: i64, v: Array, v_step: i64,
-    every: i64, slow: f64, room: Array, out: Array, worst: Ints,
-) -> None:  # fmt: skip
+def largest_errors(of: Rows, at: Values, every: i64, slow: f64, room: Array, out: Array, worst: Ints) -> None:
     """Of each state the largest |Phi| and |J v - nu|: relative, then in the units of the equations, in `out` one after the
     other; and the number of the relatively worst row.
 
-    J: `entries` nonzeros in `places` (rows) and `columns`; X_step: from one state to the next. Lengths of rows are those of
-    every `every`-th state. slow: the least speed. room: two numbers a row. What is no number stays so.
+    Lengths of rows are those of every `every`-th state. slow: the least speed. room: two numbers a row. What is no number
+    stays so.
     """
     speed = slow
-    for k in range(states):
-        for i in range(speeds):
-            x = abs(v[k * v_step + i] / scale[i])
+    for k in range(of.states):
+        for i in range(of.speeds):
+            x = abs(at.v[k * at.v_step + i] / of.scale[i])
             if x > speed or x != x:
                 speed = x
-    for r in range(rows):
+    for r in range(of.rows):
         room[r] = 0.0
     k = 0
-    while k < states:
-        for r in range(rows):
-            room[rows + r] = 0.0
-        for e in range(entries):
-            x = J[k * J_step + e] * scale[columns[e]]
-            room[rows + places[e]] += x * x
-        for r in range(rows):
-            x = sqrt(room[rows + r]) if room[rows + r] > 0.0 else 1.0
+    while k < of.states:
+        for r in range(of.rows):
+            room[of.rows + r] = 0.0
+        for e in range(of.entries):
+            x = at.J[k * at.J_step + e] * of.scale[of.columns[e]]
+            room[of.rows + of.places[e]] += x * x
+        for r in range(of.rows):
+            x = sqrt(room[of.rows + r]) if room[of.rows + r] > 0.0 else 1.0
             if x > room[r]:
                 room[r] = x
         k += every
-    for k in range(states):
-        for r in range(rows):
-            room[rows + r] = 0.0
-        for e in range(entries):
-            room[rows + places[e]] += J[k * J_step + e] * v[k * v_step + columns[e]]
+    for k in range(of.states):
+        for r in range(of.rows):
+            room[of.rows + r] = 0.0
+        for e in range(of.entries):
+            room[of.rows + of.places[e]] += at.J[k * at.J_step + e] * at.v[k * at.v_step + of.columns[e]]
         position = 0.0
         velocity = 0.0
         phi = 0.0
         rate = 0.0
         most = -1.0
         worst[k] = 0
-        for r in range(rows):
-            a = abs(Phi[k * Phi_step + r])
-            b = abs(room[rows + r] - nu[k * nu_step + r])
+        for r in range(of.rows):
+            a = abs(at.Phi[k * at.Phi_step + r])
+            b = abs(room[of.rows + r] - at.nu[k * at.nu_step + r])
             if a > phi or a != a:
                 phi = a
             if b > rate or b != b:
@@ -76,9 +99,9 @@ def largest_errors(
                 most = b
                 worst[k] = r
         out[k] = position
-        out[states + k] = velocity
-        out[2 * states + k] = phi
-        out[3 * states + k] = rate
+        out[of.states + k] = velocity
+        out[2 * of.states + k] = phi
+        out[3 * of.states + k] = rate
 
 
 largest_errors.compact = True  # made in a fifth of the time; it runs once a run

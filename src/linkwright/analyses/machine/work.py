@@ -11,8 +11,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from linkwright.analyses.machine.machine import typical_length
-from linkwright.graph import Expr
 from linkwright.model import Contact, Driver, Element, Model, Stop
+from linkwright.model.values import is_some
 
 NOTHING = 1e-6  # of the energy that lifts the machine by its length, and of the length that it moves by within a run: none
 
@@ -24,13 +24,9 @@ def follows_work(model: Model) -> bool:
 
 def _damps(element: Element) -> bool:
     """Of contacts with a stiffness; those of impacts do their work at once."""
-    if not isinstance(element, Contact | Stop) or not _is_some(element.k):
+    if not isinstance(element, Contact | Stop) or not is_some(element.k):
         return False
-    return _is_some(element.c) or element.restitution is not None
-
-
-def _is_some(number: object) -> bool:
-    return type(number) is Expr or number != 0
+    return is_some(element.c) or element.restitution is not None
 
 
 class Sizes(NamedTuple):

@@ -141,12 +141,14 @@ def _line(result: Result | Configuration, P: Point, Q: Point) -> tuple[np.ndarra
 
 
 def _place(result: Result | Configuration, P: Point, channel: str) -> Any:
-    return P.s["xy".index(channel)] if P.body.is_ground else result[component_of(P, channel)]
+    own = P.s["xy".index(channel)]
+    return P.body.model.value(own) if P.body.is_ground else result[component_of(P, channel)]
 
 
 def _axis(result: Result | Configuration, P: Point) -> tuple[np.ndarray, np.ndarray]:
     """The direction of a directed point."""
-    phi = P.body.model.value(P.angle or 0.0) + (0.0 if P.body.is_ground else np.asarray(result[f"{P.body.name}.angle"]))
+    own = 0.0 if P.angle is None else P.body.model.value(P.angle)
+    phi = own + (0.0 if P.body.is_ground else np.asarray(result[f"{P.body.name}.angle"]))
     return np.cos(phi), np.sin(phi)
 
 

@@ -40,7 +40,7 @@ from linkwright.model.motions import Motion
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.quantities import word
 from linkwright.model.touching import ShapeOn, written
-from linkwright.model.values import TIME, about, argument_symbol, is_argument
+from linkwright.model.values import TIME, about, argument_symbol, is_argument, is_some
 from linkwright.model.writing import write
 
 VERSION = 1
@@ -60,7 +60,7 @@ class _Writer:
     def all(self) -> dict[str, Any]:
         model = self.model
         data: dict[str, Any] = {"linkwright": VERSION, "model": MODELS[model.dimension], "name": model.name}
-        if any(type(g) is Expr or g != 0 for g in model.gravity):
+        if any(is_some(g) for g in model.gravity):
             data["gravity"] = self.scalars(model.gravity)
         bodies = {b.name: self.body(b) for b in model.bodies.values()}
         if not bodies["ground"]:

@@ -22,13 +22,15 @@ class Assembled:
         self.bodies = sum(not waits for waits in ldl.multiplier)  # and parameters of curves, which have one displacement
         self._diagonal = [cell.at() for cell in ldl.diagonal[: self.bodies]]
         self.massive = sum(n == sizes[0] for n in sizes[: self.bodies])
-        self._blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
+        blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
+        self._blocks, self._coupled = ([x for x in blocks if (x[0] >= self.bodies) == of_rows] for of_rows in (True, False))
         self._right = [cell.at() for cell in ldl.right]
         self._yields = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
 
     @cached_property
     def _M_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, columns and places of both triangles of M: of bodies, then of parameters of curves."""
+        """Rows, columns and places of both triangles of M: of bodies, then of parameters of curves, then what is between
+        them."""
         n = self.sizes[0]
         i, j = np.tril_indices(n)
         at = np.arange(len(i))
@@ -38,15 +40,20 @@ class Assembled:
         starts = self.starts[: self.massive, None]
         places = np.array(self._diagonal[: self.massive])[:, None] + full.ravel()
         curves, own = self.starts[self.massive : self.bodies], np.array(self._diagonal[self.massive :], dtype=np.int64)
-        rows, columns = (np.concatenate([(starts + x).ravel(), curves]) for x in (r, c))
-        return rows, columns, np.concatenate([places.ravel(), own])
+        i, j, between = self._dense(self._coupled, 0)
+        rows, columns = (np.concatenate([(starts + x).ravel(), curves, *more]) for x, more in ((r, (i, j)), (c, (j, i))))
+        return rows, columns, np.concatenate([places.ravel(), own, between, between])
 
     @cached_property
     def _J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self._dense(self._blocks, int(self.starts[self.bodies]))
+
+    def _dense(self, blocks: list[tuple[int, int, int]], first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, from the `first` on, columns and places of the numbers of blocks."""
         rows, columns, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-        for i, j, at in self._blocks:
+        for i, j, at in blocks:
             r, c = np.divmod(np.arange(self.sizes[i] * self.sizes[j]), self.sizes[j])
-            rows.append(self.starts[i] - self.starts[self.bodies] + r)
+            rows.append(self.starts[i] - first + r)
             columns.append(self.starts[j] + c)
             places.append(at + np.arange(len(r)))
         return np.concatenate(rows), np.concatenate(columns), np.concatenate(places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 from linkwright.compile import Function
 from linkwright.compile.block_ldl import BlockLDL
@@ -15,13 +16,15 @@ from linkwright.model import Model
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.groups import Group, body_groups, follows_from_multipliers, groups, is_impact
+from linkwright.system.looped.group import Group
+from linkwright.system.looped.groups import body_groups, follows_from_multipliers, groups, is_impact
 from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.rubbing import rubbing
-from linkwright.system.looped.simple import added, copied, nothing
+from linkwright.system.looped.simple import added, copied, nothing, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
+from linkwright.system.mechanics import channel_of
 from linkwright.system.system import curve_parameters
 
 SCRIPTS = (
@@ -112,6 +115,11 @@ class Layout:
     def rows(self) -> int:
         return len(self.row_names)
 
+    @property
+    def of_velocities(self) -> list[str]:
+        """The elements that constrain velocities."""
+        return [name for group in self.groups if group.of_rows.of_velocities for name in group.names]
+
     def _claim(self) -> None:
         self.arena = arena = Arena()
         self.t = arena.claim(1)
@@ -123,6 +131,7 @@ class Layout:
         self._flags = _numbered([(len(g.flags.switches), len(g.members)) for g in self.every])
         self.nflags = sum(len(g.flags.switches) * len(g.members) for g in self.groups)
         self.flags = arena.claim(self.nflags)
+        self.looks = 1 + max((g.flags.nested for g in self.groups), default=0)  # until all conditions are known
         self._calls = _numbered([(len(g.calls), len(g.members)) for g in self.every])
         self.calls = arena.claim(sum(len(g.calls) * len(g.members) for g in self.groups))
         self.npower = sum(g.has_power * len(g.members) for g in self.groups)
@@ -130,7 +139,7 @@ class Layout:
         self.qdot = arena.claim(self.nq)
         count, bodies = self.movable, len(self.bodies)
         multiplier = [False] * count + [True] * len(self.ends)
-        pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around]
+        pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around] + self._coupled()
         # rows of curves wait for all they touch: they are no edges of the tree
         curved = [any(k >= bodies for k in around) for around in self.ends]
         plain = [[] if with_curve else around for with_curve, around in zip(curved, self.ends, strict=True)]
@@ -150,6 +159,12 @@ class Layout:
         self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
         self.sum = arena.claim(self.nv + self.rows if self.held else 0)
 
+    def _coupled(self) -> list[tuple[int, int]]:
+        """Which two of what moves have common inertia, the larger number first."""
+        members = [(group, m) for group in self.groups if group.carried for m in range(len(group.members))]
+        pairs = [(max(two), min(two)) for group, m in members for two in combinations(self.moving(group, m), 2)]
+        return list(dict.fromkeys(pairs))
+
     @property
     def turns(self) -> int:
         """The place of the references of multi-turn angles."""
@@ -162,18 +177,29 @@ class Layout:
         return [group.called(name, m) for group, m in members for name in group.geometry.turns]
 
     @cached_property
+    def jumping(self) -> list[int]:
+        """Which of the watched quantities may jump while the state does not."""
+        return [k for k, quantity in enumerate(self.watched) if quantity.jumps(self.groups)]
+
+    @cached_property
+    def states(self) -> dict[str, int]:
+        """The machine's states by name: where they are among the references."""
+        known = self.model.states
+        return {name: k for k, name in enumerate(self.turn_names) if name in known}
+
+    @cached_property
     def turn_places(self) -> dict[str, int]:
         """By name the first of them."""
         return {name: k for k, name in reversed(list(enumerate(self.turn_names)))}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
-        """The inputs of a member: q and v of its bodies, t, constants, references; flags and values of laws in Python where
-        it has any."""
+        """The inputs of a member, as of `Group.inputs`."""
         places = [self.starts(k) for k in self.moving(group, m)]
         q, v = [self.y + at for at, _ in places], [self.y + self.nq + at for _, at in places]
         flags = [self.flags + self._flags[g][m]] if group.flags.switches else []
         calls = [self.calls + self._calls[g][m]] if group.calls else []
-        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags, *calls]
+        states = [self.turns + self.states[name] for name in group.needs[m]]
+        return [*q, *v, self.t, self.b[g][m], self.turns + self._turns[g][m], *flags, *calls, *states]
 
     # -- scripts -------------------------------------------------------------------------------------------------------
     def _write_scripts(self) -> None:
@@ -192,6 +218,7 @@ class Layout:
                 self.scripts["masses"].add(group.mass, self._places(g, m, group), outs)
         for k in range(len(self.bodies), self.movable):
             self.scripts["masses"].add(nothing(), [self.t], [ldl.diagonal[k].next(), ldl.right[k].next()])
+        self._add_carried()
         for g, group in enumerate(self.groups):
             for m in range(len(group.members)):
                 ins = self._places(len(self.masses) + g, m, group)
@@ -217,6 +244,20 @@ class Layout:
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
         ldl.build(self.scripts["factor"], self.scripts["back"], self.scripts["again"])
         self._add_kinematics()
+
+    def _add_carried(self) -> None:
+        """Inertia along quantities."""
+        ldl, script = self.ldl, self.scripts["masses"]
+        for key in self._coupled():
+            script.add(zeros(self.sizes[key[0]] * self.sizes[key[1]]), [self.t], [ldl.blocks[key].next()])
+        for g, group in enumerate(self.groups):
+            for m in range(len(group.members)) if group.carried else ():
+                moving = self.moving(group, m)
+                cells = [cell for k in moving for cell in (ldl.diagonal[k], ldl.right[k])]
+                pairs = list(combinations(moving, 2))
+                cells += [ldl.blocks[max(two), min(two)] for two in pairs]
+                ins = [*self._places(len(self.masses) + g, m, group), *[cell.at() for cell in cells]]
+                script.add(group.carrying(tuple(i < j for i, j in pairs)), ins, [cell.next() for cell in cells])
 
     def _add_rows(self, node: int, m: int, group: Group, ins: list[int]) -> None:
         row = self.ldl.x[node] - self.ldl.x[self.movable]
@@ -286,7 +327,7 @@ class Layout:
             return places
         where = self.arena.claim(len(quantity.outputs))
         for k, name in enumerate(quantity.outputs):
-            owner, _, channel = name.rpartition(".")
+            owner, channel = channel_of(name, {**self.model.elements, **self.model.bodies})
             number = next((j for j, b in enumerate(self.bodies) if b.name == owner), -1)
             if number >= 0:
                 at = self.x + nv * number + ACCELERATIONS[self.model.dimension].index(channel)

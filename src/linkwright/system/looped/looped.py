@@ -127,8 +127,9 @@ class LoopedSystem:
                 flags[:] = self._flags
                 return
             flags[:] = 0.0
-            self._run("switches")
-            flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
+            for _ in range(self.at.looks):
+                self._run("switches")
+                flags[:] = self.arena.view(self.at.switches, self.at.nflags) > 0
 
     _flags: np.ndarray | None = None
 
@@ -166,6 +167,12 @@ class LoopedSystem:
         numbers = self.arena.numbers
         for element, old, new in self.at.phases if phases else []:
             numbers[old] = (known or {}).get(element, numbers[new])
+
+    def turning(self, q: Any, v: Any, t: float) -> np.ndarray:
+        """The rates of the multi-turn angles, and of states."""
+        self._set(q, v, t)
+        self._run("called", "rates")
+        return self.arena.view(self.at.turning, self.at.nturns).copy()
 
     def memories(self, y: np.ndarray, t: float) -> np.ndarray:
         """All numbers of the machine, those of contacts that remember their speeds up to date for this state."""

@@ -16,6 +16,7 @@ from linkwright.system.looped.solving import (
     FACTOR,
     FLAGS,
     GROWTH,
+    LOOKS,
     MASSES,
     NFLAGS,
     NQ,
@@ -65,9 +66,10 @@ def _take(ny: i64, k: i64, t: Array, y: Array, m: Loops) -> None:
     if m.at[NFLAGS] > 0:
         for i in range(m.at[NFLAGS]):
             m.numbers[m.at[FLAGS] + i] = 0.0
-        part(SWITCHED, m)
-        for i in range(m.at[NFLAGS]):
-            m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+        for _ in range(m.at[LOOKS]):
+            part(SWITCHED, m)
+            for i in range(m.at[NFLAGS]):
+                m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
 
 
 @native

@@ -7,7 +7,7 @@ from typing import Any
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, substitute
 from linkwright.system.friction import generalised
-from linkwright.system.looped.groups import Group
+from linkwright.system.looped.group import Group
 from linkwright.system.mechanics import Mechanics
 
 

@@ -136,7 +136,11 @@ class _Walk:
     def quantity(self, d: q.Quantity) -> Any:
         if isinstance(d, q.JointCoordinate):
             return self.made(q.JointCoordinate, {"joint": self.joint(d.joint), "channel": self.word(d.channel)})
-        return self.value(d)
+        return self.state(d.state) if isinstance(d, q.StateValue) else self.value(d)
+
+    def state(self, name: str) -> Any:
+        """A state of the machine, whoever has it."""
+        raise NotImplementedError
 
     def joint(self, name: str) -> Any:
         return self.element(self.model.elements[name])
@@ -160,6 +164,7 @@ class Reading:
     special: list[float | None] = field(default_factory=list)
     bodies: list[Body] = field(default_factory=list)
     laws: list[Callable[..., Any]] = field(default_factory=list)  # in plain Python
+    states: list[str] = field(default_factory=list)  # of the machine, that its laws depend on
 
 
 class _Reader(_Walk):
@@ -191,6 +196,13 @@ class _Reader(_Walk):
     def joint(self, name: str) -> Any:
         """One that was met before is not another like it."""
         return self.joints.setdefault(name, len(self.joints)), super().joint(name)
+
+    def state(self, name: str) -> Any:
+        """One that was met before is not another like it."""
+        known = self.reading.states
+        if name not in known:
+            known.append(name)
+        return "state", known.index(name)
 
     def word(self, w: Any) -> Any:
         return (Table.__name__, w.spline.digest) if isinstance(w, Table) else w
@@ -288,6 +300,7 @@ class Standin(_Walk):
             for k, b in enumerate(bodies)
         }
         self.joints: dict[str, Element] = {}
+        self.states: dict[str, str] = {}  # by the machine's names: what they are called here
         self._laws = 0
 
     def called(self, law: Callable[..., Any]) -> Untraced:
@@ -323,6 +336,12 @@ class Standin(_Walk):
             for x in reader.reading.numbers:
                 self.number(x)
         return self.joints[name]
+
+    def state(self, name: str) -> Expr:
+        """It belongs to no element of the stand-in: whoever evaluates its equations gives the value."""
+        inside = self.states.setdefault(name, f"state {len(self.states)}")
+        found: Expr = self.own.quantity(q.StateValue(inside))
+        return found
 
     def field(self, kind: Kind, value: Any) -> Any:
         made = super().field(kind, value)

@@ -22,6 +22,12 @@ def added() -> Function:
 
 
 @cache
+def zeros(count: int) -> Function:
+    """Its input is of no use."""
+    return Function("zeros", {"t": symbols("t", 1)}, {"x": [0.0] * count})
+
+
+@cache
 def nothing() -> Function:
     """Inertia and force of what has neither; its input is of no use."""
     return Function("nothing", {"t": symbols("t", 1)}, {"M": [0.0], "right": [0.0]})

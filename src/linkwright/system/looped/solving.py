@@ -21,8 +21,8 @@ from linkwright.system.looped.layout import SCRIPTS, Layout
 T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN, GAP, LEVEL = range(
     19
 )
-NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH, NGAPS, STABILISED, FORCED = range(19, 33)
-_SCRIPTS = 33  # where each script starts, and the end
+NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH, NGAPS, STABILISED, FORCED, LOOKS = range(19, 34)
+_SCRIPTS = 34  # where each script starts, and the end
 RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED = range(12)
 WATCHED, FRICTION, CALLED, TOLD = 13, 14, 15, 16  # after "memories", which Python alone runs
 
@@ -58,7 +58,7 @@ def loops(at: Layout, hold: np.ndarray) -> Loops:
     ]  # fmt: skip
     sizes = [
         at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched), len(at.rubs),
-        at.per_body[1], len(at.impacts), 0, int(any(w.follows_from_forces for w in at.watched)),
+        at.per_body[1], len(at.impacts), 0, int(any(w.follows_from_forces for w in at.watched)), at.looks,
     ]  # fmt: skip
     table = np.array([*places, *sizes, *starts], dtype=np.int64)
     none = np.zeros(1, dtype=np.int64)

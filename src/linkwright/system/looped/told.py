@@ -6,11 +6,11 @@ from typing import Any
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, free_symbols, substitute
+from linkwright.graph import Expr, Scalar, free_symbols, substitute, topological
 from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
-from linkwright.system.looped.groups import Group
-from linkwright.system.mechanics import OUTPUT, Mechanics, own_channels
+from linkwright.system.looped.group import Group
+from linkwright.system.mechanics import OUTPUT, Mechanics, channel_name, own_channels
 from linkwright.system.reactions import Reactions, has_place
 
 
@@ -44,6 +44,14 @@ class Tells(TellsCoordinates):
         return own_channels(self.name, self.system.effort_channels)
 
     @cached_property
+    def of_states(self) -> list[str]:
+        """Those of `efforts` that are of its states alone: the efforts of all elements come before them."""
+        e = self.group.element
+        own = set() if e is None else {x for name in e.states for x in (name, f"{name}.rate")}
+        told = {f"{load.name}.{c}" for load in self.system.loads.all for c in load.effort}
+        return [c for c in self.efforts if (name := channel_name(self.name, c)) in own and name not in told]
+
+    @cached_property
     def place(self) -> list[Scalar]:
         """The point where a joint acts; of others nothing."""
         e = self.group.element
@@ -56,7 +64,9 @@ class Telling(Tells):
     """Of one group."""
 
     def __init__(self, group: Group) -> None:
-        self.group, self.system = group, Mechanics(group.standin.own)
+        self.group = group
+        with group.naming():
+            self.system = Mechanics(group.standin.own)
         self.lam = self.system.lam
         self.name = "" if group.element is None else group.element.name
 
@@ -77,6 +87,12 @@ class Telling(Tells):
         used = {s.data for s in free_symbols([{**self.reactions, **self.efforts}[channel]])}
         return any(x.data in used for x in self.lam)
 
+    def jumps(self, channel: str) -> bool:
+        """Whether it may jump while the state does not: by multipliers, or by a law that changes its form."""
+        conditions = {id(switch.condition) for switch in self.system.switches if switch.condition is not None}
+        value = {**self.reactions, **self.efforts}[channel]
+        return self.depends(channel) or any(id(n) in conditions for n in topological([value]))
+
     def _known(self, values: list[Scalar]) -> list[Scalar]:
         """With the references of turns that the group has, and none of others, which no force depends on."""
         known = set(self.group.turns)
@@ -90,7 +106,7 @@ def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict
     for group in groups:
         told = Telling(group)
         for name in group.names:
-            out.update({f"{name}.{c}": group for c in (*told.reactions, *told.efforts)})
+            out.update({channel_name(name, c): group for c in (*told.reactions, *told.efforts)})
     return out
 
 

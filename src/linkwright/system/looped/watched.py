@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,11 @@ from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar, free_symbols, symbol, symbols
 from linkwright.model import Model
-from linkwright.system.looped.groups import Group
+from linkwright.system.geometry import Geometry
+from linkwright.system.looped.group import Group
 from linkwright.system.looped.shapes import Reading, Standin, is_output, read_value
 from linkwright.system.looped.told import Telling
-from linkwright.system.mechanics import OUTPUT
+from linkwright.system.mechanics import OUTPUT, channel_of
 from linkwright.system.quantities import resolve
 
 
@@ -24,6 +25,13 @@ class Watched(Group):
 
     source: Scalar = 0.0
     value: Scalar = 0.0
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Rates of states are what their elements tell."""
+        g = Geometry(self.standin.own, self.coordinates)
+        g.state_rates.update(zip(self.needed, [symbol(f"{OUTPUT}{name}.rate") for name in self.standin.states], strict=True))
+        return g
 
     @cached_property
     def residuals(self) -> list[Scalar]:
@@ -45,9 +53,18 @@ class Watched(Group):
 
     def told_by_multipliers(self, groups: Sequence[Group]) -> list[str]:
         """Those of its outputs that follow from multipliers of rows."""
+        return [name for name, told, channel in self._told(groups) if told is not None and told.depends(channel)]
+
+    def jumps(self, groups: Sequence[Group]) -> bool:
+        """Whether it may jump while the state does not; see `Telling`."""
+        return self.accelerates or any(told is None or told.jumps(channel) for _, told, channel in self._told(groups))
+
+    def _told(self, groups: Sequence[Group]) -> Iterator[tuple[str, Telling | None, str]]:
+        """Its outputs: by name, who tells it and as what; None of an acceleration."""
         owners = {n: g for g in groups for n in g.names}
-        found = [(name, owners.get(name.rpartition(".")[0])) for name in self.outputs]
-        return [name for name, g in found if g is not None and Telling(g).depends(name.rpartition(".")[2])]
+        for name in self.outputs:
+            owner, channel = channel_of(name, owners)
+            yield name, Telling(owners[owner]) if owner else None, channel
 
     @property
     def follows_from_forces(self) -> bool:
@@ -75,9 +92,8 @@ def watched(model: Model, quantities: Mapping[str, Scalar]) -> list[Watched]:
         standin = Standin(model, reading.bodies, reading.numbers, [None] * len(reading.numbers))
         columns, numbers = list(range(len(reading.numbers))), _numbers(reading)
         value = standin.value(source)
-        made.append(
-            Watched(model, [0], [name], columns, numbers, [reading.bodies], standin, None, source=source, value=value)
-        )
+        given = model, [0], [name], columns, numbers, [reading.bodies], standin, None
+        made.append(Watched(*given, needs=[reading.states], source=source, value=value))
     return made
 
 

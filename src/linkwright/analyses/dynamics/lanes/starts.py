@@ -19,7 +19,6 @@ from linkwright.analyses.assembly.assemble import begun_from
 from linkwright.analyses.assembly.closure import weights
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
-from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
 from linkwright.analyses.dynamics.lanes.plan import Plan
 from linkwright.analyses.dynamics.lanes.traced_starts import TracedStarts, reading
 from linkwright.analyses.machine.machine import typical_points
@@ -252,10 +251,10 @@ class Starts:
     ) -> tuple[np.ndarray, np.ndarray]:
         """States of the chart, and which of them are those of the bodies."""
         chart, rest = self.plan.nominal.chart, np.concatenate([turned, np.zeros((1, q.shape[1]))])
-        if not isinstance(chart, FlowOfJoints):
+        if chart.joint_flow is None:
             return np.concatenate([q, v, rest]), np.ones(q.shape[1], dtype=bool)
-        read: Function = reading(chart.flow)
-        nq, nv = chart.joints.nq, chart.joints.nv
+        read: Function = reading(chart.joint_flow)
+        nq, nv = chart.joint_flow.joints.nq, chart.joint_flow.joints.nv
         x = np.repeat(self.x[:, None], q.shape[1], axis=1)
         off = np.full(q.shape[1], np.inf)
         for _ in range(12):

@@ -26,7 +26,7 @@ from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
-from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine import rates_of_states, trouble
 from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.work import angle_caps, follows_work, tolerances
@@ -39,6 +39,8 @@ from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow, flow_of
 from linkwright.system.looped.joints import LoopedJoints
+from linkwright.system.looped.layout import Layout
+from linkwright.system.mechanics import channel_of
 from linkwright.system.spanning_tree import spanning_tree
 
 
@@ -71,6 +73,13 @@ class LoopedSwitching(Switching):
         return y
 
 
+def _weights(at: Layout) -> np.ndarray:
+    """Of references, which follow, of states, and of the work, as `Control` has them."""
+    out = np.zeros(at.nturns + 1)
+    out[list(at.states.values())], out[-1] = 1.0, follows_work(at.model)
+    return out
+
+
 class LoopedBodies(OfBodies):
     """The bodies' states."""
 
@@ -79,8 +88,7 @@ class LoopedBodies(OfBodies):
     def __init__(self, system: LoopedSystem) -> None:
         super().__init__()
         self.weights = np.ones(system.at.ny)
-        self.weights[system.nq + system.nv :] = 0.0
-        self.weights[-1] = rules_steps(system)
+        self.weights[system.nq + system.nv :] = _weights(system.at)
 
     def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
         """Motion, projection and events of the flow in this chart."""
@@ -108,8 +116,7 @@ class LoopedInJoints(Chart):
         self.joints = joints
         self.weights, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
         self.cap[: joints.spanning.tree.nq][joints.spanning.tree.angles()] = 1.0
-        self.weights[joints.ntheta + joints.nu :] = 0.0
-        self.weights[-1] = follows_work(joints.at.model)
+        self.weights[joints.ntheta + joints.nu :] = _weights(joints.at)
         if not joints.nu:  # nothing moves
             self.weights[:] = 1.0
 
@@ -184,7 +191,7 @@ class Looped(Equations):
 
     @cached_property
     def jumps(self) -> Jumps:
-        return Jumps(self.watches, [k for k, w in enumerate(self.system.at.watched) if w.follows_from_forces])
+        return Jumps(self.watches, self.system.at.jumping)
 
     # -- what is asked at a state ------------------------------------------------------------------------------------------
     def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -242,7 +249,9 @@ class Looped(Equations):
             return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
         sizes = system.nq, system.nv
         infinite = trouble.not_finite(system.model, lambda t, y: efforts(system, t, y), system.retract, sizes, t, y)
-        lost = None if self.dependent or solution.status not in trouble.STUCK else locked(system, y[: system.nq], t)
+        stuck = solution.status in trouble.STUCK
+        infinite = infinite or rates_of_states.ended(self.machine, t, y, stuck)
+        lost = None if self.dependent or not stuck else locked(system, y[: system.nq], t)
         return infinite or lost or IntegrationError(
             solution.message, time=t, element=trouble.largest(efforts(system, t, y)),
             remedy="look at the last state in `.partial`; the machine may be stiff",
@@ -342,7 +351,7 @@ def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
 
 def _check_unique(system: LoopedSystem, watches: Sequence[Watch], at: tuple[np.ndarray, np.ndarray], t: float) -> None:
     """As `watch.check_unique`."""
-    known = [(w, {n.rpartition(".")[0] for n in x.told_by_multipliers(system.at.groups)})
+    known = [(w, {channel_of(n, system.model.elements)[0] for n in x.told_by_multipliers(system.at.groups)})
              for w, x in zip(watches, system.at.watched, strict=True)]  # fmt: skip
     if not any(names for _, names in known):
         return

@@ -49,8 +49,11 @@ class LoopedMachine(MovingMachine):
         """The loops know where the machine begins: what was decided on the way, turns and phases."""
         read, wound = reader(start), seams(self.model, reader(start))
         known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
-        told = ((wound.get if name.endswith(SEAM) else read)(name) or 0.0 for name in self.looped.at.turn_names)
-        self.looped.turns[:] = [known.get(name, x) for name, x in zip(self.looped.at.turn_names, told, strict=True)]
+        begun = {name: self.model.value(x) for name, x in self.model.states.items()}
+        names = self.looped.at.turn_names
+        told = ((wound.get if name.endswith(SEAM) else read)(name) for name in names)
+        given = [begun.get(name, 0.0) if x is None else x for name, x in zip(names, told, strict=True)]
+        self.looped.turns[:] = [known.get(name, x) for name, x in zip(names, given, strict=True)]
         self.looped.settle(found.q, found.t, phases=True, known=self.phases)
 
     # -- states --------------------------------------------------------------------------------------------------------
@@ -79,7 +82,12 @@ class LoopedMachine(MovingMachine):
 
     @property
     def state_names(self) -> list[str]:
-        return []  # machines with states are compiled as a whole
+        known = self.looped.at.states
+        return [name if name in known else "" for name in self.looped.at.turn_names]
+
+    def rates_of_states(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        self.looped.turns[:] = turns
+        return self.looped.turning(q, v, t)[list(self.looped.at.states.values())]
 
     # -- equations of motion -------------------------------------------------------------------------------------------
     def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:

@@ -15,8 +15,10 @@ from linkwright.graph import Expr, Scalar
 from linkwright.model import Element, Friction
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.looped.groups import Group
+from linkwright.system.looped.group import Group
 from linkwright.system.looped.told import Telling
+from linkwright.system.mass import carried_alone
+from linkwright.system.mechanics import channel_name, channel_of
 
 T = TypeVar("T")
 
@@ -31,8 +33,9 @@ class Shape(Telling):
 
     @cached_property
     def energies(self) -> list[Scalar]:
-        kinetic = self.system.inertia.kinetic_energy if self.group.element is None else 0.0
-        return [kinetic, self.system.loads.potential]
+        s = self.system
+        own = s.inertia if self.group.element is None else carried_alone(s.coordinates, s.carried)
+        return [own.kinetic_energy, s.loads.potential]
 
     @cached_property
     def stores(self) -> bool:
@@ -51,7 +54,8 @@ class Shape(Telling):
     def _inputs(self) -> dict[str, np.ndarray]:
         x = self.system.inputs
         turns = np.array([r for r, _ in self.system.geometry.turns.values()], dtype=object)
-        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam}
+        states = np.array(self.group.needed, dtype=object)
+        return {"q": x["q"], "v": x["v"], "t": x["t"], "b": x["b"], "turns": turns, "lam": self.lam, "z": states}
 
     @cached_property
     def call_arguments(self) -> Function:
@@ -59,7 +63,7 @@ class Shape(Telling):
         return Function(f"{type(self.group.element).__name__} arguments of laws", self._inputs, {"x": x})
 
     def evaluate(
-        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray
+        self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray, z: np.ndarray
     ) -> Any:
         """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
         known = self.group.turns
@@ -69,7 +73,7 @@ class Shape(Telling):
             references[names.index(r.data)] = turns[k]
         full = np.zeros((len(self.lam), q.shape[1]))
         full[self.own] = lam
-        args = q, v, t[None], b, references, full
+        args = q, v, t[None], b, references, full, z
         return self.all.batch(*args, self._calls(*args))[0]
 
     def _calls(self, *args: np.ndarray) -> np.ndarray:
@@ -121,12 +125,14 @@ def told_names(system: LoopedSystem, elements: Sequence[Element]) -> Names:
     """The channels of `outputs`, in order: coordinates, forces. Made once for a system."""
     key = told_names, tuple(e.name for e in elements)
     if key not in system.made:
-        found: tuple[dict[str, None], ...] = {}, {}, {}
+        found: tuple[dict[str, None], ...] = {}, {}, {}, {}
         for shape, group in zip(shapes_of(system), system.at.all_groups, strict=True):
-            for told, channels in zip(found, (shape.joint_coordinates, shape.reactions, shape.efforts), strict=True):
-                told.update(dict.fromkeys(f"{name}.{c}" for name in group.names for c in channels))
-        coordinates, reactions, efforts = (list(_in_order(elements, x)) for x in found)
-        system.made[key] = coordinates, list(dict.fromkeys([*reactions, *efforts]))
+            efforts = [c for c in shape.efforts if c not in shape.of_states]
+            own = shape.joint_coordinates, shape.reactions, efforts, shape.of_states
+            for told, channels in zip(found, own, strict=True):
+                told.update(dict.fromkeys(channel_name(name, c) for name in group.names for c in channels))
+        coordinates, *forces = (_in_order(elements, x) for x in found)
+        system.made[key] = list(coordinates), list(_joined(elements, *forces))
     names: Names = system.made[key]
     return names
 
@@ -139,16 +145,18 @@ def outputs(
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
+    of_states: dict[str, np.ndarray] = {}
     points: dict[str, np.ndarray] = {}
     for shape, name, x in _all(system, shapes_of(system), constants, t, q, v, lam, turns):
         parts = iter(x)
         own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
         for told, channels in own:
-            told.update({f"{name}.{c}": next(parts) for c in channels})
+            told.update({channel_name(name, c): next(parts) for c in channels})
+        of_states.update({n: efforts.pop(n) for c in shape.of_states for n in [channel_name(name, c)]})
         if shape.place:
             points[name] = np.stack([next(parts) for _ in shape.place], axis=1)
-    told, reactions, efforts = (_in_order(elements, x) for x in (coordinates, reactions, efforts))
-    return Told(told, {**reactions, **efforts}, {e.name: points[e.name] for e in elements if e.name in points})
+    told, *forces = (_in_order(elements, x) for x in (coordinates, reactions, efforts, of_states))
+    return Told(told, _joined(elements, *forces), {e.name: points[e.name] for e in elements if e.name in points})
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
@@ -160,8 +168,9 @@ def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarr
     none = np.zeros((1, system.rows))
     for shape, name, x in _all(system, shapes, constants_of(system), np.array([t]), q, v, none, turns):
         first = len(shape.joint_coordinates) + len(shape.reactions)
-        if shape.efforts:
-            out[name] = x[first : first + len(shape.efforts)]
+        own = [first + k for k, c in enumerate(shape.efforts) if c not in shape.of_states]
+        if own:
+            out[name] = x[own]
     return out
 
 
@@ -222,20 +231,22 @@ def _by_group(
         count = len(group.members)
         x = shape.evaluate(
             _gathered(q, at.q), _gathered(v, at.v), np.tile(t, count), np.repeat(own, n, axis=0).T,
-            _gathered(turns, at.turns), _gathered(lam, at.lam),
+            _gathered(turns, at.turns), _gathered(lam, at.lam), _gathered(turns, at.z),
         )  # fmt: skip
         yield shape, group.names, np.asarray(x).reshape(-1, count, n)
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers."""
+    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers, and
+    those of others' states among references."""
 
     q: np.ndarray
     v: np.ndarray
     b: np.ndarray
     turns: np.ndarray
     lam: np.ndarray
+    z: np.ndarray
 
 
 def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
@@ -259,6 +270,7 @@ def _places_of(system: LoopedSystem, g: int, shape: Shape) -> _Places:
         np.array(at.b[g], dtype=np.int64)[:, None] + np.arange(len(group.constants)),
         np.array(at._turns[g], dtype=np.int64)[:, None] + np.arange(len(group.turns)),
         _rows(system, g - len(at.masses), count, len(shape.own)),
+        np.array([[at.states[name] for name in own] for own in group.needs], dtype=np.int64).reshape(count, -1),
     )
 
 
@@ -279,9 +291,18 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _in_order(elements: Sequence[Element], channels: dict[str, T]) -> dict[str, T]:
-    """As the elements are, friction last."""
-    place = {e.name: (isinstance(e, Friction), k) for k, e in enumerate(elements)}
-    return dict(sorted(channels.items(), key=lambda item: place[item[0].rsplit(".", 1)[0]]))
+    """As the elements are."""
+    place = {e.name: k for k, e in enumerate(elements)}
+    return dict(sorted(channels.items(), key=lambda item: place[channel_of(item[0], place)[0]]))
+
+
+def _joined(
+    elements: Sequence[Element], reactions: dict[str, T], efforts: dict[str, T], states: dict[str, T]
+) -> dict[str, T]:  # fmt: skip
+    """One after the other, friction last."""
+    rubbing = {e.name for e in elements if isinstance(e, Friction)}
+    late = {n: x for n, x in efforts.items() if channel_of(n, rubbing)[0]}
+    return {**reactions, **{n: x for n, x in efforts.items() if n not in late}, **states, **late}
 
 
 __all__ = ["Constants", "Energies", "Told", "constants_of", "efforts", "outputs", "told_names"]

@@ -25,6 +25,7 @@ from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
+from linkwright.analyses.dynamics.second_order import refuse
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
@@ -33,7 +34,6 @@ from linkwright.model import Model
 from linkwright.model.marks import Lately
 from linkwright.results.motion import MotionResult
 from linkwright.solve.drive import EVENTS_A_STEP
-from linkwright.system.drives import only_as_a_whole
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
@@ -55,8 +55,6 @@ def refuses(model: Model, options: Options) -> str:
         "constraints": options.constraints not in CONSTRAINTS and not options.second_order,
     }  # fmt: skip
     names = [name for name, given in asked.items() if given]
-    if only_as_a_whole(model):
-        return "states and inertia along quantities: not available in loops"
     if dry := has_slots(model):
         return f"friction that sticks ({listed(dry, 5)}): not available in loops"
     return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
@@ -95,8 +93,12 @@ def simulate(model: Model, options: Options, start: Any = None) -> MotionResult 
 
 def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult | str:
     """The motion of a machine with its equations."""
+    if options.second_order:
+        refuse(options.method, system.at.of_velocities, "constraints on velocities")
+        refuse(options.method, list(system.at.states), "states with rates of their own")
     if options.second_order and not has_derivatives(system):
-        return f"{options.method} with friction, impacts, laws in plain Python or such as remember: not available in loops"
+        without = "friction, impacts, laws in plain Python or such as remember, inertia along quantities"
+        return f"{options.method} with {without}: not available in loops"
     clock, model = perf_counter(), system.model
     if system.at.laws is not None:
         tell(system.at.laws.elements)

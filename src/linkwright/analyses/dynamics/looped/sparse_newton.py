@@ -131,8 +131,11 @@ class SparseNewton(Outside):
 
 
 def has_derivatives(system: LoopedSystem) -> bool:
-    """Whether forces have derivatives by shapes: not friction, laws in plain Python, impacts, and laws that remember."""
+    """Whether all has derivatives by shapes: not friction, laws in plain Python, impacts, laws that remember, states,
+    inertia along quantities, constraints on velocities."""
     at = system.at
+    if at.states or at.of_velocities or any(group.carried for group in at.groups):
+        return False
     return not (at.rubs or at.impacts or at.memories or at.laws is not None)
 
 
