@@ -76,7 +76,8 @@ FEW = (
 )
 MORE = {
     **{element: {"k": 1.0} for element in (lw.Rope, lw.Belt, lw.Gear)},
-    lw.Stop: {"lower": 0.0, "upper": 1.0},
+    lw.Stop: {"lower": 0.0, "upper": 1.0, "k": 1.0},
+    lw.Contact: {"k": 1.0},
     lw.PID: {"kp": 1.0},
 }
 

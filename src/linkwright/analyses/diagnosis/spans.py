@@ -13,17 +13,28 @@ CLEAR = 1e-9  # of the longest
 
 def cannot_span(machine: Machine, elements: tuple[str, ...]) -> str:
     """In words, where these elements make one loop whose longest link is longer than the others reach; else ""."""
-    links = loop(machine, [machine.model.elements[n] for n in elements])
-    if len(links) < 2:
-        return ""
-    longest = max(links, key=lambda name: links[name])
-    others = sum(x for name, x in links.items() if name != longest)
-    if links[longest] <= others * (1 + CLEAR):
+    links, longest, others = _reach(machine, elements)
+    if not links or links[longest] <= others * (1 + CLEAR):
         return ""
     names = " and ".join(n for n in links if n != longest) if len(links) < 4 else "the others"
-    digits = 4 if links[longest] > 1.001 * others else 10
+    digits = 4 if far_from_spanning(machine, elements) else 10
     reach = f"{'reaches' if len(links) == 2 else 'reach'} {others:.{digits}g} m at most"
     return f"{longest} spans {links[longest]:.{digits}g} m, {names} {reach}"
+
+
+def far_from_spanning(machine: Machine, elements: tuple[str, ...]) -> bool:
+    """Whether the longest link is longer than the others reach by more than a thousandth: lengths are what is wrong then."""
+    links, longest, others = _reach(machine, elements)
+    return bool(links) and links[longest] > 1.001 * others
+
+
+def _reach(machine: Machine, elements: tuple[str, ...]) -> tuple[dict[str, float], str, float]:
+    """The links of a loop, the longest of them, and how far the others reach; no links where there is no loop."""
+    links = loop(machine, [machine.model.elements[n] for n in elements])
+    if len(links) < 2:
+        return {}, "", 0.0
+    longest = max(links, key=lambda name: links[name])
+    return links, longest, sum(x for name, x in links.items() if name != longest)
 
 
 def loop(machine: Machine, elements: list[Element]) -> dict[str, float]:

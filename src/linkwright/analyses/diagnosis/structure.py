@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.diagnosis.spans import far_from_spanning
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations.row_names import meaning
 from linkwright.model import Finding
@@ -101,7 +102,7 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
 
 
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
-    if not fighting or " spans " in f.why:  # lengths say more than conditions
+    if not fighting or far_from_spanning(machine, f.elements):  # lengths say more than conditions
         return f
     names = _few([machine.system.rows[k].name for k in fighting[0]])
     return replace(f, why=f"{f.why or f.text}; {names} cannot hold together")

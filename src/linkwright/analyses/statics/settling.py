@@ -17,6 +17,7 @@ from linkwright.solve.stepping import EVENT
 from linkwright.system.motion import Flow
 
 PEAKS = 400  # of the kinetic energy, at most
+LONG, STEADY = 20, 0.999  # stretches after which a speed that is still so much of what it was will not go down
 STILL = 1e-7  # velocities below this part of the largest ones: the rest is left to Newton's method
 
 
@@ -24,9 +25,13 @@ def settled(machine: LoadedMachine, q: np.ndarray, t: float) -> np.ndarray:
     """Strongly damped motion: a drag in proportion to mass slows the machine down until it hardly moves."""
     flow, rate = _released(machine, q, t)
     integrator = _integrator(machine, flow, q, t, drag=rate)
+    speeds: list[float] = []
     for _ in range(PEAKS):
         solution = integrator.run(integrator.t + 5.0 / rate)
-        if not solution.success or _speed(machine, solution.y_last) < STILL * rate:
+        speeds.append(_speed(machine, solution.y_last))
+        if not solution.success or speeds[-1] < STILL * rate:
+            break
+        if len(speeds) > LONG and speeds[-1] > STEADY * speeds[-LONG] > 0:  # something keeps it going: a motor, a wind
             break
     return _end(machine, solution.y_last, t)
 
