@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -140,7 +141,7 @@ class System:
         return out + [0.0] * len(self.coordinates.extra)
 
     # -- equations -----------------------------------------------------------------------------------------------------
-    @cached_property
+    @functools.cached_property  # nothing is traced before its parts are asked for
     def of_rows(self) -> Rows:
         """The rows, differentiated."""
         return Rows(self.coordinates, self.rows)
