@@ -76,3 +76,29 @@ def test_friction_beyond_its_bound_never_returns_without_a_word(t_end):
         told = ""
     beyond = max((np.abs(d[f"c{k}.friction"]) - mu[k] * d[f"c{k}.force"]).max() for k in range(len(mu)))
     assert ("which sticks and exceeds its bound" in told) == (beyond > 1e-6)  # as above
+
+
+def arm():
+    """An arm of one metre on a pin, turned down onto a floor 0.96 m below: there its tip can neither sink nor slide."""
+    m = lw.PlanarModel("arm", gravity=(0, 0))
+    b = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), b.at(-0.5, 0)))
+    m.add(lw.Torque("turn", b, -1.4))
+    m.add(lw.Contact("floor", b.at(0.5, 0), m.ground.at(0, -0.96, angle=0), restitution=0.2, mu=0.2, mu_static=0.3))
+    return m
+
+
+@pytest.mark.parametrize("place", [arm, lambda: lw.embed(arm())])
+def test_a_tip_that_nothing_lets_slide_rests(place):
+    """The least forces are across the arm, F = 0.96 / 0.28 N: more friction than there is. It gives what it has, 0.3 N, and
+    the floor the rest. Moments about the pin, with the tip at (0.28, -0.96): 0.28 N + 0.96 F = 1.4."""
+    d = lw.dynamics(place(), t_end=20.0, steps=4)
+    named = [name for _, name in d.events]
+    assert "floor sticks" in named
+    assert "floor rests" in named
+    assert "floor slips" not in named
+    assert d["arm.y"][1:] == pytest.approx(np.full(4, -0.48), abs=1e-12)  # 0.5 m, rounding and the looks at the gap
+    N, F = d["floor.force"], d["floor.friction" if "floor.friction" in d else "floor.friction_x"]
+    assert N[1:] == pytest.approx(np.full(4, 1.4 / (0.28 + 0.3 * 0.96)), rel=1e-9)
+    assert np.abs(F[1:]) == pytest.approx(0.3 * N[1:], rel=1e-9)
+    assert any(note.startswith(NOTE) for note in d.audit.notes)

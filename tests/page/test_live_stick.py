@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -50,10 +51,24 @@ def smooth_and_struck() -> lw.PlanarModel:
     return m
 
 
+def wedged() -> lw.SpatialModel:
+    """An arm in space, turned down onto a floor, where its tip can neither sink nor slide: forces are not unique, and the
+    least of them would have more friction than there is."""
+    m = lw.SpatialModel("arm", gravity=(0, 0, 0))
+    mu = m.parameter("mu", 0.3)
+    arm = m.body("arm", mass=1.0, inertia=(0.1,) * 3, position=(0.5, 0, 0))
+    across = ((1, 0, 0), math.pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0, 0, rotation=across), arm.at(-0.5, 0, 0, rotation=across)))
+    m.add(lw.Torque("turn", arm, (0, 8, 0)))
+    m.add(lw.Contact("floor", arm.at(0.5, 0, 0), m.ground.at(0, 0, -0.96), restitution=0.2, mu=mu))
+    return m
+
+
 @pytest.mark.parametrize(
     ("make", "change", "happens"),
     [
         (on_a_belt, {"mu": 0.4}, ("rub slips", "rub sticks")),
+        (wedged, {"mu": 0.2}, ("floor rests", "floor sticks")),
         (thrown, {"mu": 0.1}, ("floor", "floor rests", "floor sticks")),
         (smooth_and_struck, {"e": 0.2}, ("floor rests",)),
         (EXAMPLES["tipping-block"].load, {"mu": 0.2}, ("left slips", "right slips")),

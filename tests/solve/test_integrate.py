@@ -375,3 +375,14 @@ def test_stages_are_summed_up_whatever_their_length(n):
     for own in (0.0, 1.0):
         weighted(n, 5, weights, 0.3, K.reshape(-1), own, y, out)
         np.testing.assert_allclose(out, 0.3 * weights @ K + own * y, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", CONTROLLED)
+def test_a_start_a_few_roundings_before_the_end(method):
+    """An event may lie there; what is left is a step of its own, however short."""
+    f = oscillator()
+    t0 = 1.0 - 4 * np.spacing(0.5)
+    solution = integrate(f, (t0, 1.0), [1.0, 0.0], method=method)
+    assert solution.status == 0, solution.message
+    assert solution.t_last == 1.0
+    np.testing.assert_allclose(solution.y_last, [1.0, 0.0], rtol=0, atol=1e-14)  # 4e-16 s at speeds of about one

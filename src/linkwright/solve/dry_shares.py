@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.solve.dry_problem import (
+    HELD,
     PRESSED,
     RANK,
     STILL,
@@ -21,6 +22,7 @@ from linkwright.solve.dry_problem import (
     Problem,
     in_balls,
     largest,
+    mobility,
     pulls,
     round_scale,
     unit,
@@ -69,6 +71,11 @@ def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) 
     stuck = [k for k in there if p.slots[k].slides is None and k not in found.begun]
     if any(len(p.slots[k].rows) > 1 for k in stuck):
         return _centred(p, found, closed, stuck)
+    return _one_by_one(p, found, closed, stuck, spent)
+
+
+def _one_by_one(p: Problem, found: Found, closed: list[int], stuck: list[int], spent: frozenset[int]) -> Found | None:
+    """The slot that exceeds its bound most gives all it has, and others the rest, until none does."""
     full: dict[int, np.ndarray] = {}
     x, many = found.x, False
     for _ in range(len(stuck) + 1):
@@ -110,11 +117,21 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
     if any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * bounds[k] for k in stuck):
         centre, part = _central(p, stuck, bounds, x)
         if part >= 1 - LIMIT:
-            return _moving(p, stuck, centre)
+            return _wedged(p, found, closed, stuck) or _moving(p, stuck, centre)
         offsets = {k: (centre - x)[p.slots[k].rows] for k in stuck}
         x = centre
     idle = [k for k in [*found.closed, *found.idle] if k not in closed]
     return Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
+
+
+def _wedged(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> Found | None:
+    """Where contacts alone let nothing slide, whatever their friction: slots beyond their bound give all they have, and the
+    contacts press as much more. None where something may slide."""
+    out = _one_by_one(p, found, closed, stuck, frozenset())
+    if out is None or not out.full:
+        return out
+    rows = np.concatenate([p.slots[k].rows for k in out.full])
+    return out if mobility(p.W, p.own, rows, np.array(closed, dtype=int)).max() <= HELD else None
 
 
 def _central(p: Problem, stuck: list[int], bounds: dict[int, float], x: np.ndarray) -> tuple[np.ndarray, float]:

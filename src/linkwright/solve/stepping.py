@@ -121,8 +121,10 @@ def error_norm(n: i64, e: Array, y: Array, z: Array, tol: Array) -> f64:
 
 @native
 def least_step(real: Array) -> f64:
-    """A step below this no longer moves the time: the integration cannot go on."""
-    return 10.0 * EPSILON * abs(real[T]) + 1e-26 * abs(real[SPAN])  # type: ignore[no-any-return]
+    """A step below this no longer moves the time: the integration cannot go on. The last one may be as short as it is: an
+    event may lie a few roundings before the end."""
+    least = 10.0 * EPSILON * abs(real[T]) + 1e-26 * abs(real[SPAN])
+    return min(least, abs(real[T_END] - real[T]))  # type: ignore[no-any-return]
 
 
 @native

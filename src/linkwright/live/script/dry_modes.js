@@ -158,12 +158,22 @@ function dryTableau(p, still, N, base, T, pressed) {
 // With the least of all forces that do the same, within bounds; null where forces are unique; a map of slots that give way.
 function dryShare(p, found, spent) {
   const still = [...found.closed, ...found.idle].sort((a, b) => a - b);
-  for (const closed of found.idle.length ? [still, found.closed] : [still]) { const out = dryShared(p, found, closed, spent); if (out) return out; }
+  for (const closed of found.idle.length ? [still, found.closed] : [still]) { const out = dryShared(p, found, closed, spent); if (out && (out instanceof Map || dryLasts(p, out))) return out; }
   return null;
+}
+// Whether what begins to move does so under these forces, and what sticks is not at its bound.
+function dryLasts(p, found) {
+  const size = dryLargest(p), N = p.loads(found.x), least = DRY_PRESSED * largest(found.x.map((f, k) => f * Math.sqrt(p.own[k])));
+  if ([...found.begun].some(([k, u]) => sum(p.slots[k].rows.map((i, n) => (found.r[i] / Math.sqrt(p.own[i])) * u[n])) < -DRY_STILL * size)) return false;
+  return found.stuck.every((k) => { const { rows } = p.slots[k], own = Math.sqrt(Math.max(...rows.map((i) => p.own[i]))); return norm(rows.map((i) => found.x[i])) * own <= (1 - SLACK) * heldBy(p, k, found.x, N) * own + least; });
 }
 function dryShared(p, found, closed, spent) {
   const there = range(p.slots.length).filter((k) => p.slots[k].press < 0 || closed.includes(p.slots[k].press)), stuck = there.filter((k) => !p.slots[k].slides && !found.begun.has(k));
   if (stuck.some((k) => p.slots[k].rows.length > 1)) return dryCentred(p, found, closed, stuck);
+  return dryOneByOne(p, found, closed, stuck, spent);
+}
+// The slot that exceeds its bound most gives all it has, and others the rest, until none does.
+function dryOneByOne(p, found, closed, stuck, spent) {
   const full = new Map();
   let { x } = found, many = false;
   for (let round = 0; round <= stuck.length; round++) {
@@ -195,12 +205,18 @@ function dryCentred(p, found, closed, stuck) {
   const N = p.loads(x), bounds = new Map(stuck.map((k) => [k, Math.max(heldBy(p, k, x, N), 0)])), own = (k, z) => p.slots[k].rows.map((i) => z[i]);
   if (stuck.some((k) => norm(own(k, x)) > (1 - SLACK) * bounds.get(k))) {
     const [centre, part] = dryCentral(p, stuck, bounds, x);
-    if (part >= 1 - LIMIT) return new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
+    if (part >= 1 - LIMIT) return dryWedged(p, found, closed, stuck) ?? new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
     const before = x;
     offsets = new Map(stuck.map((k) => [k, p.slots[k].rows.map((i) => centre[i] - before[i])]));
     x = centre;
   }
   return { ...found, x, r: dryAfter(p, x), closed, idle: [...found.closed, ...found.idle].filter((k) => !closed.includes(k)), stuck, full: new Map(), unique: false, weights, offsets };
+}
+// Where contacts alone let nothing slide: slots beyond their bound give all they have, and contacts press as much more.
+function dryWedged(p, found, closed, stuck) {
+  const out = dryOneByOne(p, found, closed, stuck, new Set());
+  if (!out || !out.full.size) return out;
+  return mobility(p.W, p.own, [...out.full.keys()].flatMap((k) => p.slots[k].rows), closed) <= DRY_HELD ? out : null;
 }
 // Forces of slots that do what x does within the smallest part of all their bounds, and that part.
 function dryCentral(p, stuck, bounds, x) {
