@@ -1,5 +1,8 @@
 """Blows that are short beside the run: steps that grow must not pass over them."""
 
+import math
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -33,6 +36,38 @@ def test_a_blow_is_felt_by_a_large_machine(monkeypatch):
     monkeypatch.setattr(size_policy, "LOOPED", 1)
     d = lw.dynamics(slide(gauss(1e-3)), t_end=2.0, steps=2)
     assert d["b.vx"][-1] == pytest.approx(3 * np.sqrt(np.pi) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("pause", [0.0, 2e-4])
+def test_a_blow_in_plain_python_is_felt(pause):
+    """It is asked once for each time, and a slow one less often: of 0.2 s and 1,000 looks two are within the blow."""
+
+    def law(t):
+        if pause:
+            end = perf_counter() + pause
+            while perf_counter() < end:
+                pass
+        return 300.0 * math.exp(-(((float(t) - 0.7) / 1e-2) ** 2))
+
+    with pytest.warns(UserWarning, match="cannot be traced"):
+        d = lw.dynamics(slide(law), t_end=2.0, steps=2, rtol=1e-5 if pause else 1e-8)
+    assert d["b.vx"][-1] == pytest.approx(3 * np.sqrt(np.pi) / 2, rel=1e-3 if pause else 1e-6)
+    assert "blow changes within" in d.audit.why
+
+
+@pytest.mark.filterwarnings("ignore:the law of blow cannot be traced")
+def test_a_function_that_fails_later_is_told_where_the_run_meets_it():
+    def law(t):
+        if float(t) > 1.5:
+            raise ValueError("no data")
+        return 1.0
+
+    m = slide(law)
+    d = lw.dynamics(m, t_end=1.4, steps=2)
+    assert d["b.vx"][-1] == pytest.approx(0.7, rel=1e-9)
+    with pytest.raises(lw.IntegrationError, match=r"blow: at t = 1.5: the function raised ValueError: no data") as caught:
+        lw.dynamics(m, t_end=2.0, steps=20)
+    assert 1.4 < caught.value.partial.t[-1] <= 1.5
 
 
 def test_a_quick_motion_is_followed():

@@ -112,25 +112,10 @@ def _bounded(value: Scalar) -> Scalar:
 
 
 def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[Any]) -> Any:
-    """function(*values); one with fewer parameters gets the first ones only, but a parameter that has the name of an
-    argument gets that one: `lambda t: ...` is a law of time wherever it stands."""
-    n = len(values)
+    """The function at the values of those of these arguments that it takes."""
+    wanted = [values[k] for k in taken(function, names)]
     try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # some built-in functions do not say
-        parameters = inspect.signature(lambda *a: None).parameters.values()
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    required = sum(p.default is p.empty for p in places)
-    if required > n or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters):
-        raise ModelError(
-            f"the function takes {required} arguments, but this is called with ({', '.join(names)})",
-            remedy=f"write it as a function of {', '.join(names)}",
-        )
-    if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        n = required or min(len(places), 1)  # what has a default keeps it
-        values = _by_name([p.name for p in places[:n]], names, values)
-    try:
-        return function(*values[:n])
+        return function(*wanted)
     except LinkwrightError:
         raise
     except Exception as error:
@@ -140,8 +125,27 @@ def call(function: Callable[..., Any], names: Sequence[str], values: Sequence[An
         ) from error
 
 
-def _by_name(wanted: Sequence[str], names: Sequence[str], values: Sequence[Any]) -> list[Any]:
-    """The values in the order of the parameters that want them: those that have the name of one, then the others."""
-    known = dict(zip(names, values, strict=False))
-    others = iter([value for name, value in known.items() if name not in wanted])
-    return [known[name] if name in known else next(others) for name in wanted]
+def taken(function: Callable[..., Any], names: Sequence[str]) -> list[int]:
+    """Which of these arguments a function takes, in its order; one with fewer parameters takes the first ones only, but a
+    parameter that has the name of an argument takes that one: `lambda t: ...` is a law of time wherever it stands."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some built-in functions do not say
+        parameters = inspect.signature(lambda *a: None).parameters.values()
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = sum(p.default is p.empty for p in places)
+    if required > len(names) or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters):
+        raise ModelError(
+            f"the function takes {required} arguments, but this is called with ({', '.join(names)})",
+            remedy=f"write it as a function of {', '.join(names)}",
+        )
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return list(range(len(names)))
+    n = required or min(len(places), 1)  # what has a default keeps it
+    return _by_name([p.name for p in places[:n]], names)
+
+
+def _by_name(wanted: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Which arguments go to these parameters: those that have the name of one, then the others in their order."""
+    others = iter([k for k, name in enumerate(names) if name not in wanted])
+    return [names.index(name) if name in names else next(others) for name in wanted]

@@ -9,9 +9,10 @@ no concern of this: they are events, and are located.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from linkwright.model import TIME, Model, Motion
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
 from linkwright.model.marks import Lately
+from linkwright.model.tracing import taken
 from linkwright.model.values import argument_symbol
 
 LOOKS = 10_001  # times at which laws are asked, evenly over the run; then as many where they change most
@@ -31,6 +33,7 @@ RARE = 0.1  # of the run: what changes more often than that is, too
 STEEP = 0.1  # of the steepest change: where a law changes
 # The nodes of dop853 leave gaps of 0.27 of a step: of steps of so many widths no change is passed over.
 WIDTHS = 4.0
+PATIENCE = 0.2  # seconds for the looks at a law in plain Python
 FEWEST = 1e-6  # of the run: steps are not bounded further
 
 AROUND = np.linspace(-2.0, 2.0, 9)  # widths from a change at which the run is audited
@@ -46,6 +49,7 @@ class Brief:
     around: tuple[float, ...] = ()
 
 
+OfTime = Callable[[np.ndarray], np.ndarray]
 _NONE = Brief()
 _KEPT: Lately[Brief] = Lately(16)
 
@@ -70,7 +74,7 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
     found = Brief()
     for e in model.elements.values():
         for f in _of_time(model, e):
-            t, width = _briefest(model, f, start, end)
+            t, width = _briefest(f, start, end)
             if width < np.inf:
                 around = (*found.around, *(t + width * AROUND).tolist())
                 bound, why = (
@@ -86,12 +90,15 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
     return found
 
 
-def _of_time(model: Model, e: Element) -> Iterator[Expr]:
-    """The laws and motions of an element that say something of time."""
+def _of_time(model: Model, e: Element) -> Iterator[OfTime]:
+    """The laws and motions of an element that say something of time, at places and speeds of one."""
     for law, names in _given(e):
         traced = _traced(model, law, names)
-        if isinstance(traced, Expr) and any(s is TIME for s in free_symbols([traced])):
-            yield traced
+        if isinstance(traced, Expr):
+            if any(s is TIME for s in free_symbols([traced])):
+                yield partial(_values, model, traced)
+        elif callable(law) and "t" in names and taken(law, names) == [names.index("t")]:
+            yield partial(_called, law)
 
 
 def _given(e: Element) -> Iterator[tuple[Any, tuple[str, ...]]]:
@@ -116,13 +123,13 @@ def _traced(model: Model, law: Any, names: tuple[str, ...]) -> Any:
     try:
         return model.trace(law, {name: TIME if name == "t" else argument_symbol(name) for name in names})
     except LinkwrightError:
-        return None  # in plain Python: it cannot be asked for many times at once
+        return None  # in plain Python
 
 
-def _briefest(model: Model, f: Expr, start: float, end: float) -> tuple[float, float]:
+def _briefest(f: OfTime, start: float, end: float) -> tuple[float, float]:
     """(when, within which time) f changes at its steepest; infinite where that is neither short nor rare, or a jump."""
     t = np.linspace(start, end, LOOKS)
-    at = _values(model, f, t)
+    at = f(t)
     change = np.abs(np.diff(at))
     if not np.isfinite(at).all() or not change.max() > 1e-9 * np.abs(at).max():
         return start, np.inf
@@ -131,7 +138,7 @@ def _briefest(model: Model, f: Expr, start: float, end: float) -> tuple[float, f
     if width > SHORT * (end - start) or np.mean(change > STEEP * change[k]) > RARE:
         return start, np.inf
     near = np.linspace(t[max(k - 1, 0)], t[min(k + 2, LOOKS - 1)], LOOKS)
-    fine = np.abs(np.diff(_values(model, f, near)))
+    fine = np.abs(np.diff(f(near)))
     if not fine.max() < 0.1 * change[k]:  # all at once
         return start, np.inf
     return float(t[k]), min(width, size / float(fine.max()) * (near[1] - near[0]))
@@ -142,3 +149,16 @@ def _values(model: Model, f: Expr, t: np.ndarray) -> np.ndarray:
     given: dict[Any, Any] = {**dict.fromkeys(free_symbols([f]), 1.0), **model.parameter_values(), TIME: t}
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(evaluate([f], given)[0], dtype=float), t.shape)
+
+
+def _called(law: Callable[[float], Any], t: np.ndarray) -> np.ndarray:
+    """The same of a function of time alone in plain Python, at as many of the times as there is patience for. Those of
+    places and speeds are not asked: some of them remember what they were asked last."""
+    begin = perf_counter()
+    try:
+        first = [law(x) for x in t[:5].tolist()]
+        count = int(np.clip(len(first) * PATIENCE / (perf_counter() - begin), 100, len(t)))
+        some = t if count == len(t) else np.linspace(t[0], t[-1], count)
+        return np.asarray(np.interp(t, some, [float(law(x)) for x in some.tolist()]))
+    except Exception:  # whatever a user's function raises: the run tells, if it comes there
+        return np.full(len(t), np.nan)
