@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import Signature, signature
@@ -26,6 +27,7 @@ from linkwright.options import words
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Axes = Any  # of matplotlib: one of them, or several
 BARE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, Warning)
 # told by their numbers, or not at all
 NO_TYPE = (
@@ -151,6 +153,29 @@ def whole(given: Any, name: str, least: int = 1, most: int = MOST_STEPS) -> int:
     return number
 
 
+def check_number(name: str, value: Any) -> float:
+    try:
+        number = float("no number") if isinstance(value, complex | np.complexfloating | bool | str) else float(value)
+    except OverflowError:
+        number = float("inf")
+    except (TypeError, ValueError):
+        raise ModelError(f"{value!r} is no number", element=name, remedy="give numbers in SI units") from None
+    if wrong := trouble(number):
+        raise ModelError(f"a value {wrong}", element=name, remedy="give finite numbers")
+    return number
+
+
+def check_numbers(name: str, given: Any) -> np.ndarray:
+    """A row of numbers; one that is an array already is looked at as a whole, for there may be millions."""
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+        raise ModelError(f"{shown(given)} is no list of values", element=name, remedy="give a list or an array of numbers")
+    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
+        numbers = given.astype(float)
+        if np.all(np.abs(numbers) <= LARGEST):  # not so of NaN
+            return numbers
+    return np.array([check_number(name, x) for x in given])
+
+
 def fits(annotation: str, value: Any) -> bool:
     """Whether a value is what an annotation says, as far as that can be seen."""
     return any(_fits(part.strip(), value) for part in re.split(r"\|(?![^\[]*\])", annotation))
@@ -158,6 +183,7 @@ def fits(annotation: str, value: Any) -> bool:
 
 def readable(annotation: str) -> str:
     plain = {"str": "a text", "float": "a number", "int": "a whole number", "bool": "True or False", "Any": "a real number"}
+    plain |= {"Axes": "axes of matplotlib", "Callable": "a function"}
     plain |= dict.fromkeys(("ArrayLike", "Components", "Law", "Value"), "a real number")
     parts = [p.strip() for p in re.split(r"\|(?![^\[]*\])", annotation)]
     return " or ".join(plain.get(p, f"one of {', '.join(map(repr, words(p)))}" if words(p) else p) for p in parts)
@@ -167,6 +193,11 @@ def _fits(annotation: str, value: Any) -> bool:
     name = annotation.partition("[")[0]
     if name in NO_TYPE:
         return True
+    if name == "Axes":
+        each = list(value) if _has_items(value) else [value]
+        return value is None or (len(each) > 0 and all(hasattr(x, "plot") for x in each))
+    if name == "Literal":
+        return isinstance(value, str | int) and value in literal_eval(annotation[len(name) :])
     if known := words(name):
         return isinstance(value, str | int) and value in known
     plain: dict[str, Any] = {

@@ -146,7 +146,6 @@ def test_arguments_of_functions(label):
 METHODS = {
     "model": ("parameter", "fix", "body", "add", "set", "without", "save", "definition", "__getitem__"),
     "body": ("at", "frame", "vector", "curve", "coordinate", "guess"),
-    "result": ("at", "save", "plot", "unit", "__getitem__", "reaction"),
 }
 
 
@@ -154,11 +153,7 @@ METHODS = {
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_arguments_of_methods(owner, method, dimension):
     m = setting(dimension)
-    if owner == "result":
-        m = pendulum(driven=True)
-        target = lw.inverse_dynamics(m, t_end=0.1, steps=2)
-    else:
-        target = m if owner == "model" else m["b"]
+    target = m if owner == "model" else m["b"]
     good = {
         "P": (0.0,) * dimension,
         "Q": (1.0,) * dimension,
@@ -166,7 +161,42 @@ def test_arguments_of_methods(owner, method, dimension):
         "curve": lw.Curve.polar(1.0),
         "name": "A",
     }
-    assert not complaints(function_calls(f"{owner}.{method}", getattr(target, method), good, few=method in ("plot", "save")))
+    assert not complaints(function_calls(f"{owner}.{method}", getattr(target, method), good, few=method == "save"))
+
+
+@cache
+def answers():
+    """What analyses and studies of a machine give, of each kind one, and the machine with its parts."""
+    m, kept, run = pendulum(), [lw.final("b.x")], {"t_end": 0.02, "steps": 2}
+    m["b"].guess(position=(0, -0.5), angle=-np.pi / 2)
+    return {
+        "model": m, "body": m["b"], "point": m["b"].at(0, 0), "joint": m["A"], "steady": lw.steady(m),
+        "result": lw.inverse_dynamics(pendulum(driven=True), t_end=0.1, steps=2), "motion": lw.dynamics(m, **run),
+        "configuration": lw.equilibrium(m), "findings": lw.check(m), "linearization": lw.linearize(m),
+        "study": lw.sweep(m, {"r": [0.4, 0.5]}, keep=kept, **run), "locus": lw.root_locus(m, "r", [0.4, 0.5]),
+        "spread": lw.monte_carlo(m, {"r": lw.Normal(0.5, 0.01)}, samples=8, keep=kept, **run),
+        "optimum": lw.optimize(m, {"r": (0.4, 0.6)}, minimize=kept[0], max_iterations=2, **run),
+        "ready": lw.prepare(m, **run), "equations": lw.equations(m),
+    }  # fmt: skip
+
+
+OWNERS = (
+    "model", "body", "point", "joint", "result", "motion", "configuration", "findings", "linearization", "steady",
+    "study", "locus", "spread", "optimum", "ready", "equations",
+)  # fmt: skip
+DRAWN_OR_WRITTEN = ("plot", "save", "export", "animate", "page", "report", "bode", "campbell", "parallel", "tornado")
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_arguments_of_all_methods(owner):
+    """Of every public one, but for those that are called many thousand times while equations are traced."""
+    target = answers()[owner]
+    good = {"name": "b.x", "path": "x.csv", "t": 0.01, "P": (0.0, 0.0), "quantity": target, "channel": "b.x", "k": 0}
+    known = [n for n in dir(type(target)) if n[0] != "_" and n not in getattr(type(target), "_unasked", ())]
+    for method in known:
+        if inspect.isfunction(getattr(type(target), method, None)):
+            few = method in DRAWN_OR_WRITTEN
+            assert not complaints(function_calls(f"{owner}.{method}", getattr(target, method), good, few=few))
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
+from linkwright.arguments import typed
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
@@ -69,6 +70,7 @@ class Element(metaclass=Answering):
                     found.setdefault(body.name, body)
         return tuple(found.values())
 
+    @typed
     def settle(self, model: Model) -> None:
         """Check it against a model: called when it is added, and again when parameters change. Texts are read here."""
         with about(self.name):
@@ -99,6 +101,7 @@ class Element(metaclass=Answering):
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         """Rules of its own; `values` are its fields, texts already read."""
 
+    @typed
     def coordinate(self, channel: str) -> Expr:
         """One of its coordinates, as a quantity."""
         if channel not in self.channels:
@@ -116,8 +119,12 @@ class Element(metaclass=Answering):
         """Its states by name: quantities with a first-order equation; and where they begin."""
         return {}
 
+    @typed
     def speed(self, channel: str) -> Expr:
         """One of `rates`, as a quantity."""
+        if channel not in self.rates:
+            has = f"it has {' and '.join(self.rates)}" if self.rates else "it has no coordinate of its own"
+            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
         coordinate, times = self.rates[channel]
         speed = rate(self.coordinate(coordinate))
         return speed if times == 1 else rate(speed)

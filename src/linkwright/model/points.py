@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from linkwright import graph
+from linkwright.arguments import typed
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
@@ -59,6 +60,7 @@ class Point(metaclass=Answering):
         """Whether it has a direction of its own: always in space, with an angle in the plane."""
         return len(self.s) == 3 or self.angle is not None
 
+    @typed
     def axis(self, name: Literal["", "x", "y", "z"] = "") -> Vector:
         """Give an axis of its frame as a vector.
 

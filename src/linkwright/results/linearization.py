@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.arguments import Axes, check_number, check_numbers, typed, whole
+from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.results.result import Result
@@ -93,6 +95,7 @@ class Linearization:
         size = np.abs(self.eigenvalues)
         return np.asarray(np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0))
 
+    @typed
     def mode_name(self, k: int) -> str:
         """Tell a mode by number, frequency and damping ratio.
 
@@ -106,6 +109,7 @@ class Linearization:
         str
             Such as "mode 1: 0.4985 Hz, damping 0.02".
         """
+        k = self._known_mode(k)
         omega = 2 * np.pi * abs(float(self.frequencies[k]))
         nearest = int(np.argmin(np.abs(np.abs(self.eigenvalues) - omega))) if omega else -1
         damped = f"damping {self.damping_ratios[nearest] + 0.0:.2g}" if omega else "no stiffness"
@@ -137,19 +141,25 @@ class Linearization:
         >>> round(float(swing.t[-1]), 4)  # a period, 2 pi sqrt(l/g)
         2.0061
         """
-        count = len(self.frequencies)
         if self.swing is None:
             raise ModelError("there is no machine to swing", remedy="linearise it in this process")
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k < count:
-            cause, remedy = f"there is no mode {k!r}", f"give a number from 0 to {count - 1}" if count else "nothing swings"
-            raise ModelError(cause, element="k", remedy=remedy)
+        k = self._known_mode(k)
         if not isinstance(amplitude, int | float | np.number) or not 0 < amplitude <= 1:
             raise ModelError(f"the amplitude is {amplitude!r}", element="amplitude", remedy="give 0 to 1, such as 0.1")
         if not isinstance(frames, int | np.integer) or not 2 <= frames <= MOST_FRAMES:
             raise ModelError(f"{frames!r} frames are no cycle", element="frames", remedy=f"give 2 to {MOST_FRAMES}")
-        name = self.mode_name(int(k))
-        return self.swing(self.modes[:, k], float(self.frequencies[k]), float(amplitude), int(frames), name)
+        return self.swing(self.modes[:, k], float(self.frequencies[k]), float(amplitude), int(frames), self.mode_name(k))
 
+    def _known_mode(self, k: Any) -> int:
+        count = len(self.frequencies)
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k < count:
+            cause = f"there is no mode {shown(k)}"
+            raise ModelError(
+                cause, element="k", remedy=f"give a number from 0 to {count - 1}" if count else "nothing swings"
+            )
+        return int(k)
+
+    @typed
     def animate(
         self, path: str | os.PathLike[str] | None = None, *, mode: int = 0, amplitude: float = 0.1, most: int = 12
     ) -> Any:  # fmt: skip
@@ -171,10 +181,12 @@ class Linearization:
         Page
             The page, with its `text`.
         """
-        chosen = sorted({*range(min(len(self.frequencies), max(int(most), 1))), mode})
-        swings = [(self.mode_name(k), self.mode(k, amplitude)) for k in chosen] or [("", self.mode(mode))]
+        mode = self._known_mode(mode)
+        chosen = sorted({*range(min(len(self.frequencies), whole(most, "most"))), mode})
+        swings = [(self.mode_name(k), self.mode(k, amplitude)) for k in chosen]
         return import_module("linkwright.view.modes_page").modes_page(swings, path, first=chosen.index(mode))
 
+    @typed
     def frequency_response(self, input: str, output: str | Expr, omega: ArrayLike) -> Any:  # noqa: A002
         """Give the complex amplitude of an output for an input of amplitude one.
 
@@ -195,13 +207,15 @@ class Linearization:
         """
         if self.respond is None:
             raise ModelError("there is no machine to ask", remedy="linearise it in this process")
-        values = np.asarray(omega, dtype=float)
-        if not np.isfinite(values).all():
-            raise ModelError(f"omega = {omega!r} is no angular frequency", remedy="give finite numbers [rad/s]")
+        if isinstance(omega, Sequence | np.ndarray) and np.ndim(omega):
+            values = check_numbers("omega", np.ravel(np.asarray(omega))).reshape(np.shape(omega))
+        else:
+            values = np.array(check_number("omega", omega))
         found = self.respond(input, output, values.reshape(-1)).reshape(values.shape)
         return complex(found[()]) if values.ndim == 0 else found
 
-    def bode(self, input: str, output: str | Expr, omega: ArrayLike | None = None, ax: Any = None, **options: Any) -> Any:  # noqa: A002
+    @typed
+    def bode(self, input: str, output: str | Expr, omega: ArrayLike | None = None, ax: Axes = None, **options: Any) -> Any:  # noqa: A002
         """Plot magnitude and phase over the frequency; needs matplotlib.
 
         Parameters

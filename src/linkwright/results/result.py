@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import Axes, typed
 from linkwright.errors import ArgumentError
 from linkwright.graph import Expr
 from linkwright.model import Model
@@ -133,7 +133,7 @@ class Result(Channels):
         save(self, path)
 
     # -- as pictures --------------------------------------------------------------------------------------------------
-    def plot(self, *channels: str | Expr, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *channels: str | Expr, ax: Axes = None, **options: Any) -> Any:
         """Plot channels over time; needs matplotlib.
 
         Parameters
@@ -152,7 +152,7 @@ class Result(Channels):
         """
         return view("plots").plot(self, *channels, ax=ax, **options)
 
-    def plot_phase(self, x: str | Expr, y: str | Expr, ax: Any = None, **options: Any) -> Any:
+    def plot_phase(self, x: str | Expr, y: str | Expr, ax: Axes = None, **options: Any) -> Any:
         """Plot one channel over another; needs matplotlib.
 
         Parameters
@@ -171,6 +171,7 @@ class Result(Channels):
         """
         return view("plots").plot_phase(self, x, y, ax=ax, **options)
 
+    @typed
     def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
         """Make a page with the machine in motion, one HTML file that needs nothing else.
 
@@ -262,6 +263,7 @@ class Configuration(Channels):
             source=self._source, drawing=self._drawing, provenance=self.provenance, units=self._units,
         )  # fmt: skip
 
+    @typed
     def animate(self, path: str | os.PathLike[str] | None = None, *, model: Model | None = None, **options: Any) -> Any:
         """Make a page with the machine as it stands.
 

@@ -7,7 +7,9 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from linkwright.arguments import Axes, check_numbers, typed
 from linkwright.calls import answering_methods
 from linkwright.results.study import Failed
 
@@ -61,7 +63,8 @@ class RootLocus:
         size = np.abs(self.eigenvalues).max(axis=1)
         return np.asarray((self.eigenvalues.real <= 1e-6 * size[:, None]).all(axis=1))
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
+    @typed
+    def plot(self, ax: Axes = None, **options: Any) -> Any:
         """Plot the eigenvalues in the complex plane, coloured by the parameter; needs matplotlib.
 
         Parameters
@@ -78,7 +81,8 @@ class RootLocus:
         """
         return import_module("linkwright.view.locus_plots").locus(self, ax, **options)
 
-    def campbell(self, ax: Any = None, orders: Any = (1.0,), **options: Any) -> Any:
+    @typed
+    def campbell(self, ax: Axes = None, orders: ArrayLike = (1.0,), **options: Any) -> Any:
         """Plot Campbell's diagram: frequencies over the parameter, an angular velocity [rad/s]; needs matplotlib.
 
         Parameters
@@ -95,7 +99,8 @@ class RootLocus:
         matplotlib axes
             The axes.
         """
-        return import_module("linkwright.view.locus_plots").campbell(self, ax, orders, **options)
+        multiples = check_numbers("orders", orders)
+        return import_module("linkwright.view.locus_plots").campbell(self, ax, multiples, **options)
 
     def __repr__(self) -> str:
         return f"<root locus over {self.name}: {len(self.values)} values, {self.eigenvalues.shape[1]} eigenvalues>"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.arguments import Axes, typed
 from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
 from linkwright.model.names import suggestion
@@ -171,7 +172,13 @@ class Spread(Study):
                 f"{shown(holds)} is no condition", element="holds",
                 remedy='give a function of the samples, such as lambda s: s["peak(A.fx)"] < 90',
             )  # fmt: skip
-        told = np.asarray(holds(self))
+        try:
+            told = np.asarray(holds(self))
+        except (TypeError, ValueError) as error:
+            raise ModelError(
+                f"the condition raised {type(error).__name__}: {error}", element="holds",
+                remedy='give a function of the samples, such as lambda s: s["peak(A.fx)"] < 90',
+            ) from error  # fmt: skip
         if told.shape != self.shape:
             raise ModelError(
                 f"what was given says {told.shape} things of {self.shape[0]} samples", element="fraction",
@@ -179,7 +186,8 @@ class Spread(Study):
             )  # fmt: skip
         return float(np.mean(told.astype(bool)))
 
-    def tornado(self, name: Any, ax: Any = None, **options: Any) -> Any:
+    @typed
+    def tornado(self, name: Any, ax: Axes = None, **options: Any) -> Any:
         """Plot whose fault the spread of a number is: its shares of the variance, the largest on top.
 
         Parameters

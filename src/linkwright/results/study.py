@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import Axes, typed
 from linkwright.atomic import replacing
+from linkwright.bounds import shown
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
+from linkwright.graph import Expr
 from linkwright.model.names import suggestion
 from linkwright.results.channels import Audit
 from linkwright.results.optional import needed
@@ -85,7 +87,7 @@ class Study(Mapping[str, np.ndarray]):
         return sizes[:1] if self.paired else sizes
 
     def __getitem__(self, key: Any) -> np.ndarray:
-        name = label(key) if isinstance(key, Reduction) or not isinstance(key, str) else key
+        name = key if isinstance(key, str) else str(label(key)) if isinstance(key, Reduction | Expr) else shown(key)
         if name in self._arrays:
             return self._arrays[name]
         if name in self.axes:
@@ -150,6 +152,7 @@ class Study(Mapping[str, np.ndarray]):
         single = {name: v.reshape(-1) for name, v in self.items() if v.ndim == len(self.shape)}
         return pandas.DataFrame({**{n: self._spread(n).reshape(-1) for n in self.axes}, **single})
 
+    @typed
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a NetCDF file, whole or not at all; `lw.load_result` reads it.
 
@@ -186,7 +189,8 @@ class Study(Mapping[str, np.ndarray]):
         }  # fmt: skip
 
     # -- as pictures ----------------------------------------------------------------------------------------------------
-    def plot(self, *names: Any, ax: Any = None, **options: Any) -> Any:
+    @typed
+    def plot(self, *names: Any, ax: Axes = None, **options: Any) -> Any:
         """Plot over one parameter lines, over two a contour, over more parallel coordinates; of histories all curves.
 
         Parameters
@@ -205,7 +209,8 @@ class Study(Mapping[str, np.ndarray]):
         """
         return import_module("linkwright.view.study_plots").plot(self, *names, ax=ax, **options)
 
-    def parallel(self, *names: Any, ax: Any = None, **options: Any) -> Any:
+    @typed
+    def parallel(self, *names: Any, ax: Axes = None, **options: Any) -> Any:
         """Plot parallel coordinates: a line for each point through what was varied and what was kept.
 
         Parameters

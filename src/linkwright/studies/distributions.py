@@ -11,10 +11,10 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 from linkwright import linear
+from linkwright.arguments import check_number
 from linkwright.bounds import shown
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
-from linkwright.studies.variations import check_number
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from linkwright import linear
-from linkwright.arguments import typed, whole
+from linkwright.arguments import check_number, typed, whole
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import Analysis
 from linkwright.results.optimum import Fit
 from linkwright.studies.points import Task
 from linkwright.studies.search import Search, flat, unworkable
-from linkwright.studies.variations import check_number
 
 WEAK = 1e-6  # a direction of values that changes the residuals by less than this part of the strongest is not determined
 AT_BOUND = 1e-6  # part of the range

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import optimize as scipy_optimize
 from scipy.stats import qmc
 
-from linkwright.arguments import typed, whole
+from linkwright.arguments import check_number, typed, whole
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
@@ -20,7 +20,6 @@ from linkwright.results.reductions import Reduction, label
 from linkwright.studies.distributions import LARGEST_SEED
 from linkwright.studies.points import Task
 from linkwright.studies.search import Search, flat, unworkable
-from linkwright.studies.variations import check_number
 
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
 # Designs that are looked at side by side before several searches begin: at least, and for each of them.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkwright.arguments import typed
+from linkwright.arguments import check_number, typed
 from linkwright.bounds import shown
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.studies.points import ANALYSES, check_analysis
-from linkwright.studies.variations import check_names, check_number, vary
+from linkwright.studies.variations import check_names, vary
 
 
 class Ready(metaclass=Answering):

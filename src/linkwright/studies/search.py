@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import qmc
 
+from linkwright.arguments import check_numbers
 from linkwright.bounds import shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
@@ -19,7 +20,7 @@ from linkwright.solve.many import cores
 from linkwright.studies.back_ends import Points, together
 from linkwright.studies.points import Outcome, Task, outcome, rehearse
 from linkwright.studies.slopes import sloped
-from linkwright.studies.variations import check_names, check_numbers, present, vary
+from linkwright.studies.variations import check_names, present, vary
 
 STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5
 RTOL = 1e-9

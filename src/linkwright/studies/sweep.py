@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from linkwright.arguments import typed, whole
+from linkwright.arguments import check_numbers, typed, whole
 from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
@@ -19,7 +19,7 @@ from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
 from linkwright.studies.journal import Journal, as_path, fingerprint
 from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
-from linkwright.studies.variations import check_names, check_numbers
+from linkwright.studies.variations import check_names
 
 S = TypeVar("S", bound=Study)
 Progress = Callable[[int, float], Any]

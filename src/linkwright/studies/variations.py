@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from linkwright.bounds import LARGEST, shown, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import evaluate
 from linkwright.model import Model
@@ -26,29 +23,6 @@ def check_names(model: Model, names: Any) -> None:
                 f"there is nothing called {name!r} that could vary", element=str(name),
                 remedy=suggestion(str(name), known) or "give parameters, or a body's start, such as 'crank.omega'",
             )  # fmt: skip
-
-
-def check_number(name: str, value: Any) -> float:
-    try:
-        number = float("no number") if isinstance(value, complex | np.complexfloating | bool | str) else float(value)
-    except OverflowError:
-        number = float("inf")
-    except (TypeError, ValueError):
-        raise ModelError(f"{value!r} is no number", element=name, remedy="give numbers in SI units") from None
-    if wrong := trouble(number):
-        raise ModelError(f"a value {wrong}", element=name, remedy="give finite numbers")
-    return number
-
-
-def check_numbers(name: str, given: Any) -> np.ndarray:
-    """A row of numbers; one that is an array already is looked at as a whole, for there may be millions."""
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
-        raise ModelError(f"{shown(given)} is no list of values", element=name, remedy="give a list or an array of numbers")
-    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
-        numbers = given.astype(float)
-        if np.all(np.abs(numbers) <= LARGEST):  # not so of NaN
-            return numbers
-    return np.array([check_number(name, x) for x in given])
 
 
 def vary(model: Model, values: Mapping[str, float]) -> None:

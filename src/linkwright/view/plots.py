@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import Axes, check_numbers, typed
 from linkwright.errors import ModelError
 from linkwright.model.quantities import short
 from linkwright.results import Result
@@ -60,7 +60,7 @@ def plot_phase(result: Result, x: Any, y: Any, ax: Any = None, **options: Any) -
 @typed
 def work_precision(
     runs: Mapping[str, Iterable[Sequence[float]]],
-    ax: Any = None,
+    ax: Axes = None,
     work: str = "time [s]",
     error: str = "error",
     **options: Any,
@@ -119,7 +119,7 @@ def bode(lin: Any, input: str, output: Any, omega: Any = None, ax: Any = None, *
         found = 2 * np.pi * lin.frequencies[lin.frequencies > 0]
         low, high = (found.min(), found.max()) if len(found) else (1.0, 1.0)
         omega = np.geomspace(0.1 * low, 10 * high, 600)
-    omega = np.asarray(omega, dtype=float)
+    omega = check_numbers("omega", omega)
     response = lin.frequency_response(input, output, omega)
     above, below = _figure(2) if ax is None else ax
     hertz = omega / (2 * np.pi)

@@ -158,6 +158,7 @@ class Equations(metaclass=Answering):
             return TreeEquationsAt(self, q, v, t, terms, Phi_q, gamma)
         return EquationsAt(self, q, v, t, terms, Phi_q, gamma)
 
+    @typed
     def symbolic(self, coordinates: Literal["bodies", "joints"] = "bodies") -> Symbolic:
         """Give the equations of a small machine as SymPy expressions; a notebook shows them as LaTeX.
 
