@@ -134,6 +134,20 @@ def test_a_rope_that_would_push_is_told_and_an_elastic_one_goes_slack():
     assert not d.audit.notes
 
 
+def test_a_rope_that_is_drawn_into_its_pulley_is_told():
+    """A mass that an elastic rope pulls up, 0.3 m below a pulley of 0.2 m."""
+    m = lw.PlanarModel("hoist", gravity=(0, -1.0))
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0.1, -0.5))
+    m.add(lw.Translational("rail", m.ground.at(0.1, 0, angle=pi / 2), b.at(0, 0, angle=pi / 2)))
+    way = b.at(0, 0), m.ground.at(0, 0, angle=0), m.ground.at(-0.3, -1)
+    m.add(lw.Rope("rope", way, radii=(0, 0.2, 0), length=0.9, k=100.0))
+    with pytest.raises(lw.IntegrationError, match="rope is drawn into a pulley at t = ") as caught:
+        lw.dynamics(m, t_end=2.0, steps=1000)
+    assert caught.value.element == ("rope",)
+    partial = caught.value.partial
+    assert 0.2 < np.hypot(partial["b.x"], partial["b.y"])[-1] < 0.22  # until it is there: steps of 2 ms at 7 m/s
+
+
 def wound_arm(space, side, R, x, k, load):
     """An arm of 1 kg m^2 on a pin; an elastic rope from its tip, 1 m out, round a pulley about that pin, stretched by x."""
     z = (0,) if space else ()

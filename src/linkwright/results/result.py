@@ -133,6 +133,7 @@ class Result(Channels):
         save(self, path)
 
     # -- as pictures --------------------------------------------------------------------------------------------------
+    @typed
     def plot(self, *channels: str | Expr, ax: Axes = None, **options: Any) -> Any:
         """Plot channels over time; needs matplotlib.
 
@@ -152,6 +153,7 @@ class Result(Channels):
         """
         return view("plots").plot(self, *channels, ax=ax, **options)
 
+    @typed
     def plot_phase(self, x: str | Expr, y: str | Expr, ax: Axes = None, **options: Any) -> Any:
         """Plot one channel over another; needs matplotlib.
 

@@ -13,7 +13,7 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
-from linkwright.model import Bushing, Driver, Model
+from linkwright.model import Belt, Bushing, Driver, Model, Rope
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import scaled
@@ -208,6 +208,12 @@ def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
             f"{turned[0]} is turned by {_farthest(model, turned[0])} at t = {t:.9g}: there its law ends", time=t,
             element=turned,
             remedy="form='twist' counts any number of turns about the z axis of its frames; or end the run before",
+        )  # fmt: skip
+    ropes = [name for name in found if isinstance(model.elements.get(name), Rope | Belt)]
+    if ropes:
+        return IntegrationError(
+            f"{ropes[0]} is drawn into a pulley at t = {t:.9g}: an end or the next pulley comes within its radius", time=t,
+            element=ropes, remedy="end the run before, or keep them apart by a Stop or a Contact",
         )  # fmt: skip
     return IntegrationError(
         f"forces are not finite near t = {t:.9g}", time=t, element=found,
