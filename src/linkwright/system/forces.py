@@ -15,7 +15,6 @@ from linkwright import model as m
 from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
-from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
 from linkwright.model.values import is_some
 from linkwright.system import bushings, drives, slipping, switches, touch, tyres, wheels
@@ -140,13 +139,11 @@ class Loads:
     # -- laws ----------------------------------------------------------------------------------------------------------
     def law(self, element: m.Element, law: Any, arguments: dict[str, Scalar]) -> Scalar:
         """The law as an expression of coordinates, velocities and time."""
-        try:
-            value = resolve(self.g, [self.g.model.trace(law, arguments)])[0]
+        traced = self.g.model.traced(law, arguments)
+        if traced is not None:
+            value = resolve(self.g, [traced])[0]
             self.switches += switches.found(element.name, [value], arguments.values())
             return value
-        except ModelError as error:
-            if not isinstance(error.__cause__, TraceError) or not callable(law):
-                raise
         stands_for = symbol(f"call:{element.name}.{len(self.callbacks)}")
         self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
         return stands_for

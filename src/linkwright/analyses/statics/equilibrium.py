@@ -104,28 +104,32 @@ def equilibrium(
     if method == "potential" and machine.states.any():
         method = "equations"  # what moves the states has no potential
     q, used = search.downhill(q) if method == "potential" else (q, 0)
-    if method == "continuation":
-        q, used = search.continued(q)
-    try:
-        q, more = search.newton(q)
-    except AssemblyError as error:
-        if method != "equations":
-            raise
+    found = search.newton(q) if method != "continuation" else search.continued(q)
+    if found.wrong and method == "equations":
         method = "settling" if machine.states.any() else "continuation"  # states may be at limits that they leave by moving
-        try:
-            machine.settle(first, t)
-            q, used = (settled(machine, first, t), 0) if method == "settling" else search.continued(first)
-            q, more = search.newton(q)
-        except AssemblyError:
-            raise error from None
+        machine.settle(first, t)
+        other = search.newton(settled(machine, first, t)) if method == "settling" else search.continued(first)
+        found = found if other.wrong else other
+    if found.wrong:
+        raise found.wrong
+    q, used = found.q, used + found.steps
     refuse_beyond(machine, q, t)
     out = _result(machine, q, t, search.at(q))
     where = "the estimates" if start is None else "the given start"
     out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
     out.audit.notes.append(out.branch)
-    out.audit.method = f"{method}, {used + more} steps"
+    out.audit.method = f"{method}, {used} steps"
     out.audit.notes += wrong_roots(machine, q, t)
     return out
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a search ended, after how many steps; what is wrong with that, if something is."""
+
+    q: np.ndarray
+    steps: int
+    wrong: AssemblyError | None = None
 
 
 @dataclass(frozen=True)
@@ -191,63 +195,65 @@ class Search:
         return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
 
     @single_threaded
-    def continued(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+    def continued(self, q: np.ndarray) -> Found:
         """Newton's method with continuation: Q - (1 - s) Q_0 has the start for its equilibrium at s = 0; s goes to one."""
         Q = self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).Q
         s, step, used = 0.0, 0.25, 0
         while s < 1.0:
-            try:
-                after = min(1.0, s + step)
-                q, more = self.newton(q, (1.0 - after) * Q, most=12)
-                s, step, used = after, step * (2.0 if more < 6 else 1.0), used + more
-            except AssemblyError as error:
+            after = min(1.0, s + step)
+            found = self.newton(q, (1.0 - after) * Q, most=12)
+            if not found.wrong:
+                s, step, q, used = after, step * (2.0 if found.steps < 6 else 1.0), found.q, used + found.steps
+            elif step < 2.0 * LEAST:
+                return Found(q, used, AssemblyError(
+                    f"no equilibrium is near: one is found for {s:.3g} of the unbalanced forces, not for more",
+                    element=self.machine.model.name,
+                    remedy="use method='potential' or 'relaxation', or better estimates",
+                ))  # fmt: skip
+            else:
                 step *= 0.5
-                if step < LEAST:
-                    raise AssemblyError(
-                        f"no equilibrium is near: one is found for {s:.3g} of the unbalanced forces, not for more",
-                        element=self.machine.model.name,
-                        remedy="use method='potential' or 'relaxation', or better estimates",
-                    ) from error
-        return q, used
+        found = self.newton(q)
+        return Found(found.q, used + found.steps, found.wrong)
 
     @single_threaded
-    def newton(self, q: np.ndarray, less: np.ndarray | None = None, most: int = 60) -> tuple[np.ndarray, int]:
+    def newton(self, q: np.ndarray, less: np.ndarray | None = None, most: int = 60) -> Found:
         """Newton's method on the reduced equations, to the last digits; neutral directions are left alone."""
         last = np.inf
         for used in range(most):
             now = self.at(q, less)
             if not now.Z.shape[1] and not self.machine.states.any():
-                return q, used
+                return Found(q, used)
             D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
             K, f = now.K / np.outer(D, D), now.f / D
             moved = 0.0
             if not self.machine.states.any() and np.abs(f).max() <= _rounding(now, self.machine.scale):
-                return q, used
+                return Found(q, used)
             if self.machine.states.any():
-                x, f, moved = self._with_states(q, now, D, K, f)
+                x, f, moved, wrong = self._with_states(q, now, D, K, f)
+                if wrong:
+                    return Found(q, used, wrong)
             else:
                 x = _solved(K, f)
             d = now.Z @ (x / D)
             length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
-                self._check_balance(now, K, f, x)
-                return q, used
+                return Found(q, used, self._unbalanced(now, K, f, x))
             trial = self.moved(q, d * min(1.0, 0.3 / length))
             if trial is None:
                 break
             q, last = trial, length
         residual = np.abs(self.at(q, less).f).max(initial=0.0)
-        raise AssemblyError(
+        return Found(q, most, AssemblyError(
             f"no equilibrium is found from here: forces of {residual:.3g} stay unbalanced",
             element=self.machine.model.name,
             remedy="use method='potential' or 'settling', or better estimates",
-        )
+        ))  # fmt: skip
 
     def _with_states(
         self, q: np.ndarray, now: Reduced, D: np.ndarray, K: np.ndarray, f: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
+    ) -> tuple[np.ndarray, np.ndarray, float, AssemblyError | None]:
         """The step of Newton's method on forces and rates of states together: K x - Q_z dz = f, r_d x + r_z dz = -r. States
-        are moved at once; given are x, what the states' change leaves of the force, and the largest change."""
+        are moved at once; given are x, what the states' change leaves of the force, the largest change, what is wrong."""
         m = self.machine
         args = m.load_args(q, np.zeros(m.nv), self.t)
         Q_z, r_d, _, r_z = slopes_of_states(m, q, np.zeros(m.nv), self.t)
@@ -257,33 +263,36 @@ class Search:
         right = np.concatenate([f, -rates])
         size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
         step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
-        self._check_states(rates, (whole @ step - right)[n:])
+        if wrong := self._restless(rates, (whole @ step - right)[n:]):
+            return step[:n], f, 0.0, wrong
         z = np.abs(m.turns[m.states])
         m.turns = m.turns.copy()
         m.turns[m.states] += step[n:]
-        return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max())
+        return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max()), None
 
-    def _check_states(self, rates: np.ndarray, left: np.ndarray) -> None:
+    def _restless(self, rates: np.ndarray, left: np.ndarray) -> AssemblyError | None:
         """Rates that nothing brings to zero."""
         worst = int(np.argmax(np.abs(left)))
-        if np.abs(left[worst]) > 1e-6 * max(float(np.abs(rates).max()), 1e-12):
-            name = list(self.machine.model.states)[worst]
-            raise AssemblyError(
-                f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
-                remedy="let its rate depend on it, or on what it moves; a machine that settles at a speed, as a motor "
-                "without load does, is found by lw.steady from near that speed",
-            )  # fmt: skip
+        if np.abs(left[worst]) <= 1e-6 * max(float(np.abs(rates).max()), 1e-12):
+            return None
+        name = list(self.machine.model.states)[worst]
+        return AssemblyError(
+            f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
+            remedy="let its rate depend on it, or on what it moves; a machine that settles at a speed, as a motor "
+            "without load does, is found by lw.steady from near that speed",
+        )  # fmt: skip
 
-    def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
+    def _unbalanced(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> AssemblyError | None:
         """Forces along directions without stiffness: no displacement balances them."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
-        if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
-            raise AssemblyError(
-                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
-                element=now.coordinates[worst].rpartition(".")[0],
-                remedy="hold it by a spring, a stop or a joint, or take the force away",
-            )
+        if left[worst] <= 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
+            return None
+        return AssemblyError(
+            f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
+            element=now.coordinates[worst].rpartition(".")[0],
+            remedy="hold it by a spring, a stop or a joint, or take the force away",
+        )
 
 
 def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
