@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.errors import LinkwrightError
-from linkwright.solve.attempt import OUTCOME, OUTCOMES
+from linkwright.solve.lane_form import OUTCOME, OUTCOMES
 from linkwright.solve.many import Ran, Runs, joined
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.points import Task
