@@ -12,7 +12,7 @@ import linkwright as lw
 from benchmarks.timing import Figure, clock, measure
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.machine import Machine
-from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.run import Run
 
 LOOPS = (1, 10, 100)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.motion import kinematics as module
+from linkwright.analyses.motion import run as module
 from planar_machines import cam_A, dyad, five_bar, four_bar, gear_slider, quick_return, slider_crank, valve_lifter
 
 MACHINES = {

@@ -15,7 +15,7 @@ from linkwright.analyses.dynamics.motion_jacobian import arguments, motion_jacob
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.run import Run
 from linkwright.compile import Array, Code, Function, Ints, Pointers, f64, i64, jit, native, power
 from linkwright.compile.emit import emit_module
 from linkwright.compile.unfused import unfused

@@ -4,9 +4,9 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.graph import sin, sqrt, symbol, symbols
-from linkwright.solve import attempt, many
-from linkwright.solve.attempt import Form, Reduced
+from linkwright.solve import lane_form, many
 from linkwright.solve.integrate import Control, Integrator
+from linkwright.solve.lane_form import Form, Reduced
 from linkwright.solve.methods import method
 
 TIMES = np.linspace(0.0, 2.0, 9)
@@ -46,9 +46,9 @@ def form(name, **options):
 
 
 def numbers(first_step=0.0, times=TIMES, most=1e6):
-    run = np.zeros(attempt.NUMBERS)
-    run[[attempt.T_START, attempt.T_END]] = 0.0, 2.0
-    run[[attempt.MAX_STEP, attempt.FIRST_STEP, attempt.MOST_STEPS]] = np.inf, first_step, most
+    run = np.zeros(lane_form.NUMBERS)
+    run[[lane_form.T_START, lane_form.T_END]] = 0.0, 2.0
+    run[[lane_form.MAX_STEP, lane_form.FIRST_STEP, lane_form.MOST_STEPS]] = np.inf, first_step, most
     return many.Numbers(CONTROL.array(5), run, times)
 
 

@@ -13,7 +13,7 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.run import Run
 from linkwright.solve import path
 from linkwright.solve.blas import one_thread, single_threaded
 from linkwright.solve.follower import _sign

@@ -8,7 +8,7 @@ import pytest
 
 from linkwright.compile.jit import host
 from linkwright.compile.lanes import numpy_function
-from linkwright.solve import attempt, many
+from linkwright.solve import attempt, lane_form, many
 from linkwright.solve.many import Many
 from solve.lane_problems import TIMES, alone, form, functions, numbers, runs
 
@@ -66,7 +66,7 @@ def test_a_run_in_a_lane_takes_the_steps_it_takes_alone(name, first):
     ran = Many(*functions(), form(name)).run(given, numbers(first))
     for k in range(8):
         single = alone(name, given.y[k], given.b[k], first or None)
-        assert tuple(ran.registers[k, [attempt.STEPS, attempt.REJECTED]]) == (single.steps, single.rejected)
+        assert tuple(ran.registers[k, [lane_form.STEPS, lane_form.REJECTED]]) == (single.steps, single.rejected)
         # rounding, some hundred steps of 1e-16 that grow with the motion
         assert np.abs(ran.y[k] - single.y_last).max() < 1e-11
         x, product = single.y[:, 0], single.y[:, 2] * single.y[:, 3]
@@ -84,11 +84,11 @@ def test_energy_is_watched():
     """Of a pendulum that is pushed the balance of energies with the work of the push, at the output times."""
     ran = Many(*functions(), form("dopri5")).run(runs(21), numbers())
     r = ran.registers
-    assert (r[:, attempt.OFF] < 1e-4 * r[:, attempt.SIZE]).all()
+    assert (r[:, lane_form.OFF] < 1e-4 * r[:, lane_form.SIZE]).all()
     wrong = runs(21)
     loose = replace(numbers(), tol=numbers().tol * np.repeat([1e4, 1e4, 1.0, 1.0], 5))
     bad = Many(*functions(), form("dopri5")).run(wrong, loose).registers
-    assert (bad[:, attempt.OFF] > 10 * r[:, attempt.OFF]).all()
+    assert (bad[:, lane_form.OFF] > 10 * r[:, lane_form.OFF]).all()
 
 
 def test_the_same_text_runs_on_numpy_arrays():
@@ -117,15 +117,15 @@ def test_the_same_text_runs_on_numpy_arrays():
     hist = np.full((8, 2, len(TIMES)), np.nan)
     rooms = {name: np.zeros((size, 8)) for name, size in many_.sizes.items()}
     rooms["y"][:], rooms["b"][:] = given.y.T, many_.designs(given).T
-    rooms["lane"][attempt.ROW], rooms["lane"][attempt.ATOL] = np.arange(8) * hist[0].size, given.atol
+    rooms["lane"][lane_form.ROW], rooms["lane"][lane_form.ATOL] = np.arange(8) * hist[0].size, given.atol
     args = [*rooms.values(), *n.tables, hist.reshape(-1)]
     begin(*args)
     with np.errstate(all="ignore"):
         for _ in range(200):
             step(*args)
     ran = many_.run(given, n)
-    assert np.array_equal(rooms["lane"][attempt.OUTCOME], np.ones(8))
-    assert np.array_equal(rooms["lane"][attempt.STEPS], ran.registers[:, attempt.STEPS])
+    assert np.array_equal(rooms["lane"][lane_form.OUTCOME], np.ones(8))
+    assert np.array_equal(rooms["lane"][lane_form.STEPS], ran.registers[:, lane_form.STEPS])
     assert np.abs(rooms["y"].T - ran.y).max() < 1e-10
     assert np.abs(hist - ran.hist).max() < 1e-10
 
@@ -133,11 +133,11 @@ def test_the_same_text_runs_on_numpy_arrays():
 def test_runs_that_lanes_cannot_finish_are_told():
     problem, given = functions(), runs(5)
     short = Many(*problem, form("dopri5")).run(given, numbers(most=10))
-    assert (short.registers[:, attempt.OUTCOME] == attempt.TOO_LONG).all()
+    assert (short.registers[:, lane_form.OUTCOME] == lane_form.TOO_LONG).all()
     stiff = Many(*problem, form("dopri5", patience=10, worth=3)).run(given, numbers())
-    assert (stiff.registers[:, attempt.OUTCOME] == attempt.LOOK).all()
+    assert (stiff.registers[:, lane_form.OUTCOME] == lane_form.LOOK).all()
     lost = given.y.copy()
     lost[2] = np.nan
     some = Many(*problem, form("dopri5")).run(replace(given, y=lost), numbers())
     assert some.done.tolist() == [True, True, False, True, True]
-    assert some.registers[2, attempt.OUTCOME] in attempt.OUTCOMES
+    assert some.registers[2, lane_form.OUTCOME] in lane_form.OUTCOMES

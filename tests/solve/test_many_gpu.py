@@ -12,7 +12,7 @@ from linkwright.compile import gpu as driver
 from linkwright.compile.lanes import needed
 from linkwright.compile.order import alive, ordered
 from linkwright.errors import CompileError
-from linkwright.solve import attempt, many_gpu
+from linkwright.solve import lane_form, many_gpu
 from linkwright.solve.many import Many, prepared
 from linkwright.solve.many_gpu import ManyOnGpu
 from solve.lane_problems import form, functions, numbers, runs
@@ -28,7 +28,7 @@ def test_kernels_give_what_lanes_give(name, first, written_out, monkeypatch):
     use_processor(monkeypatch)
     got = ManyOnGpu(problem).run(given, numbers(first))
     assert got.done.all()
-    assert np.array_equal(got.registers[:, attempt.STEPS], wanted.registers[:, attempt.STEPS])
+    assert np.array_equal(got.registers[:, lane_form.STEPS], wanted.registers[:, lane_form.STEPS])
     # another order of instructions: products and sums are fused elsewhere
     assert np.abs(got.y - wanted.y).max() < 1e-10
     assert np.abs(got.hist - wanted.hist).max() < 1e-9
@@ -95,5 +95,5 @@ def test_what_the_driver_refuses_is_told():
 def test_registers_and_histories_are_prepared_alike():
     given = runs(4)
     registers, hist = prepared(given, form("dopri5"))
-    assert np.array_equal(registers[:, attempt.ROW], np.arange(4) * hist[0].size)
+    assert np.array_equal(registers[:, lane_form.ROW], np.arange(4) * hist[0].size)
     assert np.isnan(hist).all()

@@ -13,7 +13,8 @@ import numpy as np
 from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
-from linkwright.analyses.motion.kinematics import Progress, kinematics
+from linkwright.analyses.motion.kinematics import kinematics
+from linkwright.analyses.motion.run import Progress
 from linkwright.bounds import is_real
 from linkwright.calls import answering
 from linkwright.errors import Interrupted, LinkwrightError, ModelError

@@ -192,9 +192,9 @@ class Tree:
             return None
         off = self.frame(e.point).r - [self._value(x) for x in body.com]
         weight = self._value(body.mass) * np.array([self._value(g) for g in self.model.gravity])
-        try:
-            force = np.array([self._value(x) for x in e.force])
-        except ModelError:  # it changes with time
+        given: Any = e.force  # numbers, or formulas of time
+        force = np.array([self.model.number(x) for x in given], dtype=float)
+        if np.isnan(force).any():  # it changes with time
             return None
         share = -float(force @ weight) / (float(weight @ weight) or 1.0)
         same = np.abs(force + share * weight).max() <= 1e-12 * np.abs(force).max(initial=0.0)

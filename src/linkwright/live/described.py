@@ -12,8 +12,9 @@ from linkwright.analyses.assembly.closure import weights
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.machine.channels import joint_coordinates
-from linkwright.analyses.machine.machine import Machine, size_expressions
+from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import size_expressions
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, symbols
 from linkwright.live.bundle import Bundle

@@ -8,7 +8,7 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.run import Run
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import described, joints, with_forces

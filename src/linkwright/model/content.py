@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.graph.walk import flatten
 from linkwright.model.bodies import Body
@@ -20,7 +19,7 @@ from linkwright.model.curves import Curve
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, Kind, LawKind, MotionKind
 from linkwright.model.points import CurveOn
-from linkwright.model.values import TIME, argument_symbol
+from linkwright.model.values import law_symbols
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -100,11 +99,8 @@ def _meaning(value: Any, arguments: tuple[str, ...], model: Model) -> Any:
     if isinstance(value, tuple):
         return tuple(_meaning(v, arguments, model) for v in value)
     if arguments and (isinstance(value, str) or callable(value)) and not is_dataclass(value):
-        symbols = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
-        try:
-            return content(model.trace(value, symbols))
-        except ModelError:
-            return value
+        traced = model.traced(value, law_symbols(arguments))
+        return value if traced is None else content(traced)
     return content(value)
 
 

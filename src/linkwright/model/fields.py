@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from linkwright.errors import ModelError, TraceError
+from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
 from linkwright.model.body_fields import BodyKind, CurveKind, PointKind, PointsKind, TouchKind, VectorKind, check_body
@@ -19,7 +19,7 @@ from linkwright.model.names import suggestion
 from linkwright.model.plain_fields import ChoiceKind, Kind, MatrixKind, NumberKind, NumbersKind, TruthKind
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.touching import ShapeOn
-from linkwright.model.values import TIME, argument_symbol, as_scalar, exactly, is_sequence
+from linkwright.model.values import TIME, as_scalar, exactly, is_sequence, law_symbols
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -115,13 +115,8 @@ class LawKind(Kind):
         return value if isinstance(value, str) or callable(value) else as_scalar(value, "it")
 
     def settle(self, value: Any, model: Model) -> Any:
-        try:
-            law = model.trace(value, {a: TIME if a == "t" else argument_symbol(a) for a in self.arguments})
-        except ModelError as error:
-            if isinstance(error.__cause__, TraceError):
-                return value
-            raise
-        if model.order(law) > 1:
+        law = model.traced(value, law_symbols(self.arguments))
+        if law is not None and model.order(law) > 1:
             raise ModelError(
                 "a law cannot depend on accelerations: they follow from the forces", remedy="use positions and velocities"
             )

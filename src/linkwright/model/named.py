@@ -164,9 +164,18 @@ class Named(metaclass=Answering):
         texts may use their names. ModelError if that is not possible; its cause is a TraceError where a function does
         what cannot be traced."""
         try:
-            return trace(value, arguments or {}, self)
+            return trace(value, {} if arguments is None else arguments, self)
         except TraceError as error:
             raise ModelError(error.cause, remedy=error.remedy) from error
+
+    def traced(self, law: Any, arguments: Mapping[str, Scalar]) -> Scalar | None:
+        """As `trace`; None for a law in plain Python, a function that does what cannot be traced."""
+        if not callable(law):
+            return self.trace(law, arguments)
+        try:
+            return trace(law, arguments, self)
+        except TraceError:
+            return None
 
     def scalar(self, value: Any, what: str) -> Scalar:
         """A number, or an expression of this model's parameters (also as text)."""
@@ -188,6 +197,12 @@ class Named(metaclass=Answering):
         if wrong := trouble(number):
             raise ModelError(f"{short(value)} {wrong}, for the parameters as they are", remedy="check the parameters")
         return number
+
+    def number(self, value: Scalar) -> float | None:
+        """The same; None where it depends on more than parameters."""
+        if type(value) is Expr and not set(free_symbols([value])) <= self.parameter_values().keys():
+            return None
+        return self.value(value)
 
     def parameter_values(self) -> dict[Expr, float]:
         """By symbol, what equations take as inputs: the parameters, then components of gravity that are plain numbers."""

@@ -16,7 +16,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.model.names import is_call, quoted
 from linkwright.model.values import parameter_name
-from linkwright.model.writing import write
+from linkwright.model.writing import formula, write
 
 if TYPE_CHECKING:
     from linkwright.model.bodies import Body
@@ -58,10 +58,8 @@ def written(value: Scalar) -> str:
 
 def short(value: Scalar) -> str:
     """A scalar as a formula if it can be one and is short, else in the graph's own words."""
-    try:
-        return write(value, word, longest=120)
-    except ModelError:
-        return repr(value)
+    found = formula(value, word, longest=120)
+    return found if isinstance(found, str) else repr(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,11 @@ def argument_symbol(name: str) -> Expr:
     return symbol(_ARGUMENT + name)
 
 
+def law_symbols(arguments: Iterable[str]) -> dict[str, Scalar]:
+    """What stands for the arguments of a law while it is only looked at."""
+    return {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
+
+
 def is_argument(s: Expr) -> bool:
     """Whether it stands for an argument of a law. A joint may be called "argument:": its quantities have a dot in them."""
     return bool(s.data.startswith(_ARGUMENT)) and s.data.removeprefix(_ARGUMENT).isidentifier()

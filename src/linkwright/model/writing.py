@@ -24,22 +24,41 @@ def write(value: Any, name_of: Callable[[str], str] = quoted, longest: int = LON
 
     ModelError where it holds a table, or would be longer than can be read.
     """
-    if type(value) is not Expr:
-        return _number(value)
+    found = formula(value, name_of, longest)
+    if isinstance(found, ModelError):
+        raise found
+    return found
+
+
+def formula(value: Any, name_of: Callable[[str], str] = quoted, longest: int = LONGEST_TEXT) -> str | ModelError:
+    """As `write`; or why there is none."""
     written: dict[int, tuple[str, int]] = {}
-    for n in topological([value]):
+    for n in topological([value]) if type(value) is Expr else ():
+        if wrong := _unwritable(n):
+            return wrong
         text, precedence = _written(n, [written[id(a)] for a in n.args], name_of)
         if len(text) > longest:
-            raise ModelError("the formula is too long to be written as text", remedy="keep it as a Python function")
+            return ModelError("the formula is too long to be written as text", remedy="keep it as a Python function")
         written[id(n)] = text, precedence
-    return written[id(value)][0]
+    return written[id(value)][0] if type(value) is Expr else _not_finite(value) or _number(value)
+
+
+def _unwritable(n: Expr) -> ModelError | None:
+    if n.op == "const":
+        return _not_finite(n.data)
+    if n.op in ("symbol", "hold", "neg", "not") or n.op in _INFIX or n.op in _CALLS:
+        return None
+    return ModelError(f"a formula cannot hold a {n.op}", remedy="give the table itself, or keep the Python function")
+
+
+def _not_finite(value: float) -> ModelError | None:
+    if isfinite(value):
+        return None
+    return ModelError(f"{float(value)} cannot be written in a formula", remedy="use finite numbers")
 
 
 def _number(value: float) -> str:
-    value = float(value)
-    if not isfinite(value):
-        raise ModelError(f"{value} cannot be written in a formula", remedy="use finite numbers")
-    return repr(value).removesuffix(".0")
+    return repr(float(value)).removesuffix(".0")
 
 
 def _written(n: Expr, parts: list[tuple[str, int]], name_of: Callable[[str], str]) -> tuple[str, int]:
@@ -62,6 +81,4 @@ def _written(n: Expr, parts: list[tuple[str, int]], name_of: Callable[[str], str
         # a + (b + c) is written b + c + a: the same sum, without the brackets
         order = (1, 0) if n.op in ("add", "mul") and parts[0][1] > parts[1][1] == precedence else (0, 1)
         return f"{operand(order[0], left)} {sign} {operand(order[1], right)}", precedence
-    if n.op in _CALLS:
-        return f"{_CALLS[n.op]}({', '.join(text for text, _ in parts)})", 9
-    raise ModelError(f"a formula cannot hold a {n.op}", remedy="give the table itself, or keep the Python function")
+    return f"{_CALLS[n.op]}({', '.join(text for text, _ in parts)})", 9

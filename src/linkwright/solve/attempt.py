@@ -5,115 +5,59 @@ the same first step, the same estimate of the error and the same control of the 
 the run would take alone. Each lane has a step of its own; those whose error is small accept it. What is shown within a step
 comes from the method's interpolant, is projected, and goes into reductions at once or to its place in a history.
 
-Arrays of a lane: y the state; b, tune inputs of the traced functions; K the stages and after them the interpolant; z, x
-states; out, more what `shown` gives; acc the reductions; lane the registers below. Tables: tol (atol, rtol, weight, cap),
-run (numbers of the run, below), times (of output, an infinite one after the last), hist (histories of all runs).
+Its arrays and tables are told in `lane_form`, what it shows on the way in `lane_output`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.solve.methods import Method
+from linkwright.solve.lane_form import (
+    ARGUMENTS,
+    AT_FIRST,
+    ATOL,
+    DONE,
+    FIRST_STEP,
+    GIVEN,
+    HEALTH,
+    HELD,
+    INPUTS,
+    LEFT,
+    LOG_OLD,
+    LOOK,
+    LOOK_T,
+    MAX_STEP,
+    MOST_STEPS,
+    NEXT_T,
+    NO_NUMBER,
+    OUTCOME,
+    REGISTERS,
+    REJECTED,
+    SIZE,
+    STEPS,
+    STUCK,
+    T_END,
+    T_START,
+    TOO_LONG,
+    Form,
+    H,
+    T,
+    combination,
+    indented,
+    parts,
+)
+from linkwright.solve.lane_output import output, reduction
 from linkwright.solve.stepping import EPSILON
 
-# Registers of a lane.
-T, H, LOG_OLD, HELD, STEPS, REJECTED, OUTCOME, NEXT, NEXT_T, LEFT, LOOK_T, TAU, SEEN, ROW, ATOL = range(15)
-HEALTH, KINETIC, POTENTIAL, OFF, SIZE = range(15, 20)  # the smallest pivot; energies at first, their balance, their size
-REGISTERS = 20
-GIVEN = (H, ROW, ATOL)  # set before a lane begins: where its histories are, the tolerance of the work
-# Numbers of a run.
-T_START, T_END, MAX_STEP, FIRST_STEP, MOST_STEPS = range(5)
-NUMBERS = 5
-# Outcomes; negative: the run is left to the integrator that can tell why, or go on.
-RUNNING, DONE, STUCK, NO_NUMBER, LOOK, TOO_LONG = 0, 1, -1, -2, -3, -4
-OUTCOMES = {
-    STUCK: "the step became too small", NO_NUMBER: "a quantity was no number", LOOK: "it may be stiff",
-    TOO_LONG: "it took too many steps",
-}  # fmt: skip
-
-ARGUMENTS = (
-    "y: Array, b: Array, none: Array, tune: Array, lane: Array, K: Array, z: Array, x: Array, time: Array, out: Array, "
-    "more: Array, acc: Array, tol: Table, run: Table, times: Table, hist: Table"
-)
-ARRAYS = ("y", "b", "none", "tune", "lane", "K", "z", "x", "time", "out", "more", "acc")
-TABLES = ("tol", "run", "times", "hist")
-INPUTS = "b, none, none, tune"  # of traced functions, after time and state: no values of laws in Python, no flags
 LOG_LEAST = float(np.log(1e-4))
-EXTRA = ("health", "kinetic", "potential")  # what `shown` gives in `more`
-
-
-@dataclass(frozen=True)
-class Reduced:
-    """What becomes of a quantity at the times of output: `op` is one of REDUCE, or "history"; `at`: where in `acc`, or the
-    number of the history."""
-
-    op: str
-    quantity: int
-    at: int
-
-
-REDUCE = {
-    "largest": "max(acc[{a}], abs(out[{q}]))", "highest": "max(acc[{a}], out[{q}])", "lowest": "min(acc[{a}], out[{q}])",
-    "integral": "acc[{a}] + where(lane[{SEEN}] > 0.5, 0.5 * (out[{q}] + acc[{a} + 1]) * (tau - lane[{TAU}]), 0.0)",
-    "square": "acc[{a}] + where(lane[{SEEN}] > 0.5, 0.5 * (out[{q}] * out[{q}] + acc[{a} + 1] * acc[{a} + 1]) "
-    "* (tau - lane[{TAU}]), 0.0)",
-    "last": "out[{q}]",
-}  # fmt: skip
-# Before the first output; integrals have the last value after them.
-AT_FIRST = {"largest": 0.0, "highest": -1e308, "lowest": 1e308, "integral": 0.0, "square": 0.0, "last": 0.0}
-
-
-@dataclass(frozen=True)
-class Form:
-    """What the text depends on. n: numbers of a state; weights: of the error, a positive one each where it is measured;
-    projects: states are; patience, worth: after so many steps a run leaves that has so many more to go, or never."""
-
-    method: Method
-    n: int
-    weights: tuple[float, ...]
-    projects: bool
-    reduced: tuple[Reduced, ...]
-    points: int
-    patience: int = 0
-    worth: int = 0
-
-    @property
-    def stages(self) -> int:
-        return self.method.stages
-
-    @property
-    def rows(self) -> int:
-        """Of K: stages with that at the new state, further ones of the interpolant, its coefficients."""
-        return self.stages + 1 + {"dopri5": 1, "dop853": 10}.get(self.method.name, 0)
-
-    @property
-    def histories(self) -> int:
-        return sum(r.op == "history" for r in self.reduced)
-
-    @property
-    def room(self) -> int:
-        """Of `acc`."""
-        return 1 + max((r.at for r in self.reduced if r.op != "history"), default=0)
-
-
-def combination(weights: Sequence[float] | np.ndarray, row: str = "K") -> str:
-    """sum of w_j k_j, of the i-th number."""
-    terms = [f"{float(w)!r} * {row}[{j} * n + i]" for j, w in enumerate(weights) if w != 0.0]
-    return " + ".join(terms)
 
 
 def sources(form: Form) -> str:
     """``begin`` and ``attempt``, which take the arguments ARGUMENTS."""
     attempt = _fixed(form) if form.method.fixed else _adaptive(form)
     return _begin(form) + "\n\n" + attempt
-
-
-def _indented(text: str, by: int = 4) -> str:
-    return "".join(f"{' ' * by}{line}\n" if line else "\n" for line in text.strip("\n").splitlines())
 
 
 # -- norms ------------------------------------------------------------------------------------------------------------------
@@ -141,44 +85,6 @@ def _norms(form: Form, size: str, errors: dict[str, str]) -> str:
 
 
 # -- output -----------------------------------------------------------------------------------------------------------------
-def _reduce(form: Form) -> str:
-    """What the state x at the time tau, shown by the lanes of the mask `due`, leaves."""
-    out = f"""
-time[0] = tau
-shown(time, x, {INPUTS}, out, more)
-total = abs(more[0]) + abs(more[1]) + abs(more[2])
-for i in range(shown_numbers):
-    total += abs(out[i])
-lane[{OUTCOME}] = where(due and not isfinite(total), {float(NO_NUMBER)}, lane[{OUTCOME}])
-fresh = due and lane[{SIZE}] < 0.0
-lane[{KINETIC}] = where(fresh, more[1], lane[{KINETIC}])
-lane[{POTENTIAL}] = where(fresh, more[2], lane[{POTENTIAL}])
-gained = more[1] - lane[{KINETIC}]
-lifted = more[2] - lane[{POTENTIAL}]
-lane[{HEALTH}] = where(due, min(lane[{HEALTH}], more[0]), lane[{HEALTH}])
-lane[{OFF}] = where(due, max(lane[{OFF}], abs(gained + lifted - x[n - 1])), lane[{OFF}])
-lane[{SIZE}] = where(due, max(lane[{SIZE}], more[1] + abs(x[n - 1]) + abs(lifted)), lane[{SIZE}])
-"""
-    return out + _kept(form)
-
-
-def _kept(form: Form) -> str:
-    out = f"asked = due and tau >= lane[{NEXT_T}]\n"
-    for r in form.reduced:
-        if r.op == "history":
-            out += f"scatter(hist, lane[{ROW}] + lane[{NEXT}] + {float(r.at * form.points)}, out[{r.quantity}], asked)\n"
-        else:
-            new = REDUCE[r.op].format(a=r.at, q=r.quantity, SEEN=SEEN, TAU=TAU)
-            out += f"acc[{r.at}] = where(asked, {new}, acc[{r.at}])\n"
-    return (
-        out
-        + f"""
-lane[{TAU}] = where(asked, tau, lane[{TAU}])
-lane[{SEEN}] = where(asked, 1.0, lane[{SEEN}])
-lane[{NEXT}] += where(asked, 1.0, 0.0)
-lane[{NEXT_T}] = gather(times, lane[{NEXT}])
-"""
-    )
 
 
 def _begin(form: Form) -> str:
@@ -199,9 +105,9 @@ motion(time, y, {INPUTS}, K)
 for i in range(n):
     x[i] = y[i]
 due = lane[{T}] < 1e308
-{_reduce(form)}
+{reduction(form)}
 """
-    return f"def begin({ARGUMENTS}):\n" + _indented(body)
+    return f"def begin({ARGUMENTS}):\n" + indented(body)
 
 
 def _first_step(form: Form) -> str:
@@ -230,15 +136,11 @@ lane[{H}] = where(each(run[{FIRST_STEP}]) > 0.0, run[{FIRST_STEP}], min(min(100.
 
 
 # -- steps ------------------------------------------------------------------------------------------------------------------
-def _parts(method: Method) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """C, A, B and what follows."""
-    c, s = method.coefficients(), method.stages
-    return c[:s], c[s : s + s * s].reshape(s, s), c[s + s * s : s + s * s + s], c[s + s * s + s :]
 
 
 def _stages(form: Form) -> str:
     """All after the first, and the new state z."""
-    C, A, B, _ = _parts(form.method)
+    C, A, B, _ = parts(form.method)
     out = ""
     for m in range(1, form.stages):
         out += f"""
@@ -271,7 +173,7 @@ time[0] = t1
 
 def _estimate(form: Form) -> str:
     """The error, and which lanes accept; the state z is projected where that is so."""
-    s, (_, _, _, rest) = form.stages, _parts(form.method)
+    s, (_, _, _, rest) = form.stages, parts(form.method)
     size = "max(abs(y[i]), abs(z[i]))"
     if form.method.name == "dopri5":
         errors = {"error": f"h * ({combination(rest[: s + 1])})"}
@@ -284,7 +186,7 @@ def _estimate(form: Form) -> str:
 error = first * first / sqrt(first * first + 0.01 * second * second + 1e-300)
 good = running and error < 1.0
 if any(good):
-{_indented(_arrive(form))}
+{indented(_arrive(form))}
 """
 
 
@@ -320,7 +222,7 @@ lane[{H}] = h * factor
 lane[{REJECTED}] += where(running and not good, 1.0, 0.0)
 {_finish(form)}
 """
-    return f"def attempt({ARGUMENTS}):\n" + _indented(body)
+    return f"def attempt({ARGUMENTS}):\n" + indented(body)
 
 
 def _fixed(form: Form) -> str:
@@ -341,7 +243,7 @@ good = running and isfinite(total)
 lane[{OUTCOME}] = where(running and not good, {float(NO_NUMBER)}, lane[{OUTCOME}])
 {_finish(form)}
 """
-    return f"def attempt({ARGUMENTS}):\n" + _indented(body)
+    return f"def attempt({ARGUMENTS}):\n" + indented(body)
 
 
 def _finish(form: Form) -> str:
@@ -357,7 +259,7 @@ lane[{LOOK_T}] = where(look, t1, lane[{LOOK_T}])
     return f"""
 due = good and lane[{NEXT_T}] <= t1
 if any(due):
-{_indented(_show(form))}
+{indented(output(form))}
 for i in range(n):
     K[i] = where(good, K[{form.stages} * n + i], K[i])
     y[i] = where(good, z[i], y[i])
@@ -371,97 +273,3 @@ lane[{OUTCOME}] = where(lane[{OUTCOME}] == 0.0 and lane[{T}] >= run[{T_END}], {f
 
 
 # -- interpolants ---------------------------------------------------------------------------------------------------------
-def _show(form: Form) -> str:
-    prepare, interpolate = {"dopri5": _of_dopri5, "dop853": _of_dop853}.get(form.method.name, _of_hermite)(form)
-    project = f"""
-    for i in range(n):
-        out_of[i] = x[i]
-    projection(time, out_of, {INPUTS}, x)
-""".replace("out_of", f"K[{form.rows} * n:]")
-    return f"""
-inside = due and lane[{NEXT_T}] < t1
-if any(inside):
-{_indented(prepare)}
-while any(due):
-    tau = lane[{NEXT_T}]
-    inside = due and tau < t1
-    if any(inside):
-        time[0] = tau
-        theta = (tau - t) / h
-{_indented(interpolate, 8)}
-{_indented(project, 4) if form.projects else ""}
-        for i in range(n):
-            x[i] = where(inside, x[i], z[i])
-    if not any(inside):
-        for i in range(n):
-            x[i] = z[i]
-{_indented(_reduce(form))}
-    due = due and lane[{NEXT_T}] <= t1
-"""
-
-
-def _of_hermite(form: Form) -> tuple[str, str]:
-    last = f"K[{form.stages} * n + i]"
-    return (
-        "pass",
-        f"""
-a = theta * theta * (3.0 - 2.0 * theta)
-c = h * theta * (1.0 - theta) * (1.0 - theta)
-d = h * theta * theta * (theta - 1.0)
-for i in range(n):
-    x[i] = y[i] + a * (z[i] - y[i]) + c * K[i] + d * {last}
-""",
-    )
-
-
-def _of_dopri5(form: Form) -> tuple[str, str]:
-    """Shampine's polynomial, and what it misses the projected state by, fading in."""
-    s = form.stages
-    P = _parts(form.method)[3][s + 1 :].reshape(s + 1, 4)
-    missed = f"""
-for i in range(n):
-    K[{s + 1} * n + i] = z[i] - (y[i] + h * ({combination(P.sum(axis=1))}))
-"""
-    used = [j for j in range(s + 1) if P[j].any()]
-    terms = [
-        f"p{j} = theta * ({float(P[j, 0])!r} + theta * ({float(P[j, 1])!r} + theta * ({float(P[j, 2])!r} + theta * "
-        f"{float(P[j, 3])!r})))" for j in used
-    ]  # fmt: skip
-    total = " + ".join(f"p{j} * K[{j} * n + i]" for j in used)
-    return (
-        missed,
-        "\n".join(terms)
-        + f"""
-fade = theta * theta * (3.0 - 2.0 * theta)
-for i in range(n):
-    x[i] = y[i] + h * ({total}) + fade * K[{s + 1} * n + i]
-""",
-    )
-
-
-def _of_dop853(form: Form) -> tuple[str, str]:
-    """Hairer's polynomial of order 7, from three more stages."""
-    s = form.stages
-    rest = _parts(form.method)[3][2 * (s + 1) :]
-    C, A, D = rest[:3], rest[3 : 3 + 48].reshape(3, 16), rest[51 : 51 + 64].reshape(4, 16)
-    out = ""
-    for m in range(3):
-        out += f"""
-for i in range(n):
-    x[i] = y[i] + h * ({combination(A[m])})
-time[0] = t + {float(C[m])!r} * h
-motion(time, x, {INPUTS}, K[{s + 1 + m} * n:])"""
-    F = s + 4
-    out += f"""
-for i in range(n):
-    difference = z[i] - y[i]
-    K[{F} * n + i] = difference
-    K[{F + 1} * n + i] = h * K[i] - difference
-    K[{F + 2} * n + i] = 2.0 * difference - h * (K[{s} * n + i] + K[i])
-"""
-    for m in range(4):
-        out += f"    K[{F + 3 + m} * n + i] = h * ({combination(D[m])})\n"
-    nested = f"K[{F + 6} * n + i] * theta"
-    for k in range(5, -1, -1):
-        nested = f"({nested} + K[{F + k} * n + i]) * {'(1.0 - theta)' if k % 2 else 'theta'}"
-    return out, f"\nrest = 1.0 - theta\nfor i in range(n):\n    x[i] = y[i] + {nested.replace('(1.0 - theta)', 'rest')}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkwright.solve.attempt import ARRAYS, OUTCOME, TABLES
+from linkwright.solve.lane_form import ARRAYS, OUTCOME, TABLES
 
 GLOBAL = "ptr addrspace(1)"
 # Arrays of all runs: what a lane begins with and what it ends with.

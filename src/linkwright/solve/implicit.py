@@ -15,11 +15,27 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, sqrt
-from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
-from linkwright.solve.dense import lu_factor, lu_solve
-from linkwright.solve.outside import LINEARISE, NOISE, OUTSIDE, PAIR, REAL, ask, ask_factors, ask_solution
+from linkwright.solve.complex_dense import complex_lu_solve
+from linkwright.solve.outside import OUTSIDE, PAIR, ask_solution
+from linkwright.solve.radau_factors import (
+    FRESH_J,
+    HAVE_FACTORS,
+    HAVE_OLD,
+    HAVE_SOL,
+    ITERATIONS,
+    MU,
+    ROWS_OF_N,
+    TI,
+    TT,
+    C,
+    E,
+    P,
+    factor,
+    jacobian,
+    solve_real,
+)
+from linkwright.solve.radau_rounding import beyond, roughness, rounding
 from linkwright.solve.stepping import (
-    EPSILON,
     ERROR_OLD,
     FINE,
     H_LAST,
@@ -27,15 +43,12 @@ from linkwright.solve.stepping import (
     JACOBIAN,
     LEAST,
     MOST,
-    NJEV,
-    NLU,
     NO_CONVERGENCE,
     NOT_FINITE,
     OPTION,
     PROJECTION,
     REJECTED,
     ROUNDED,
-    SINGULAR,
     UNDERFLOW,
     H,
     Ode,
@@ -51,17 +64,8 @@ from linkwright.solve.stepping import (
     settle,
 )  # fmt: skip
 
-# The method's own registers: whether factors are at hand, J belongs to this point, an interpolant and old errors exist.
-HAVE_FACTORS, FRESH_J, HAVE_SOL, HAVE_OLD, ITERATIONS = 32, 33, 34, 35, 36
 RATE = 16
 NEWTON = 6
-ROWS_OF_N = 28
-# Of what rounding in f makes of stages and errors so much is not seen: see `rounding`.
-UNSEEN = 10.0
-# Of the tolerances: how far apart f is looked at for its rounding; of what was seen before so much counts at the next look.
-APART, FADING = 1e-3, 0.25
-# Where they are in `coef`.
-C, E, MU, TT, TI, P = 0, 3, 6, 9, 18, 27
 
 
 def constants() -> np.ndarray:
@@ -118,143 +122,6 @@ def begin(ode: Ode) -> i64:
     ode.count[HAVE_SOL] = 0
     ode.count[HAVE_OLD] = 0
     return FINE
-
-
-@native
-def roughness(ode: Ode) -> None:
-    """The rounding in f near a point whose step was rejected, whatever it comes from: |f(y + d) - 2 f(y) + f(y - d)|/4.
-
-    |J| eps |y| knows only what the last digits of the state do. A body near the origin on a spring from a pivot 1 m away has
-    a small y, and a force that is as rough as the last digit of 1 m. A smooth f of so small a d, a part in a thousand of
-    the tolerances, has no second difference, and its first one falls out, also where J is that of an earlier point.
-    """
-    n = ode.n
-    rows = ode.work[3 * n :]
-    state = rows[21 * n :]
-    value = rows[22 * n :]
-    level = rows[24 * n :]
-    for i in range(n):
-        level[i] *= FADING
-        state[i] = ode.y[i] + APART * scale_of(n, i, abs(ode.y[i]), ode.tol)
-    if not evaluate(ode, ode.real[T], state, value):
-        return
-    for i in range(n):
-        rows[20 * n + i] = value[i]
-        state[i] = ode.y[i] - (state[i] - ode.y[i])
-    if not evaluate(ode, ode.real[T], state, value):
-        return
-    for i in range(n):
-        seen = 0.25 * abs((rows[20 * n + i] - rows[i]) + (value[i] - rows[i]))
-        level[i] = max(level[i], seen)
-
-
-@native
-def jacobian(ode: Ode) -> None:
-    """J = df/dy at the current point: given, or by forward differences of half the digits."""
-    n = ode.n
-    rows = ode.work[3 * n :]
-    J = ode.work[ROWS_OF_N * n :]
-    state = rows[21 * n :]
-    value = rows[22 * n :]
-    ode.count[NJEV] += 1
-    if ode.count[JACOBIAN] == OUTSIDE:
-        ode.ins[0][0] = ode.real[T]
-        for i in range(n):
-            ode.ins[1][i] = ode.y[i]
-        ask(ode.jac, ode.ins, ode.jouts, LINEARISE)
-        return
-    if ode.count[JACOBIAN]:
-        ode.ins[0][0] = ode.real[T]
-        for i in range(n):
-            ode.ins[1][i] = ode.y[i]
-        ode.jac(ode.ins, ode.jouts)
-        for i in range(n * n):
-            J[i] = ode.jouts[0][i]
-        return
-    for i in range(n):
-        state[i] = ode.y[i]
-    for j in range(n):
-        change = sqrt(EPSILON) * max(abs(ode.y[j]), 1e-5)
-        state[j] = ode.y[j] + change
-        change = state[j] - ode.y[j]
-        evaluate(ode, ode.real[T], state, value)
-        state[j] = ode.y[j]
-        for i in range(n):
-            J[i * n + j] = (value[i] - rows[i]) / change
-
-
-@native
-def factor(ode: Ode, h: f64) -> i64:
-    """(mu/h) I - J for the real eigenvalue and for the complex pair."""
-    n = ode.n
-    if ode.count[JACOBIAN] == OUTSIDE:
-        ode.count[NLU] += 2
-        if ask_factors(ode.jac, ode.ins, ode.jouts, ode.coef[MU] / h, ode.coef[MU + 1] / h, ode.coef[MU + 2] / h) != 0.0:
-            return SINGULAR
-        return FINE
-    J = ode.work[ROWS_OF_N * n :]
-    R = J[n * n :]
-    A = R[n * n :]
-    B = A[n * n :]
-    measure = B[n * n :]
-    for k in range(n * n):
-        R[k] = -J[k]
-        A[k] = -J[k]
-        B[k] = 0.0
-    for i in range(n):
-        R[i * n + i] += ode.coef[MU] / h
-        A[i * n + i] += ode.coef[MU + 1] / h
-        B[i * n + i] = ode.coef[MU + 2] / h
-    ode.count[NLU] += 2
-    if lu_factor(n, R, ode.pivots, measure) != 0:
-        return SINGULAR
-    if complex_lu_factor(n, A, B, ode.pivots[n:]) != 0:
-        return SINGULAR
-    return FINE
-
-
-@native
-def solve_real(ode: Ode, x: Array) -> None:
-    """x becomes (mu/h - J)^-1 x, by the real eigenvalue."""
-    n = ode.n
-    if ode.count[JACOBIAN] == OUTSIDE:
-        ask_solution(ode.jac, ode.ins, ode.jouts, REAL, n, x, x)
-    else:
-        lu_solve(n, ode.work[ROWS_OF_N * n + n * n :], ode.pivots, x)
-
-
-@native
-def rounding(ode: Ode) -> None:
-    """What the last digits of y and of f do to a step: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where that
-    is more, with the factors at hand.
-
-    A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
-    shows it: tolerances below that would be asked for in vain, with ever shorter steps.
-    """
-    n = ode.n
-    J = ode.work[ROWS_OF_N * n :]
-    noise = ode.work[26 * n :]
-    if ode.count[JACOBIAN] == OUTSIDE:
-        ask(ode.jac, ode.ins, ode.jouts, NOISE)
-        for i in range(n):
-            noise[i] = EPSILON * ode.jouts[2][i]
-    else:
-        for i in range(n):
-            total = 0.0
-            for j in range(n):
-                total += abs(J[i * n + j] * ode.y[j])
-            noise[i] = EPSILON * total
-    for i in range(n):
-        noise[i] = max(noise[i], ode.work[27 * n + i])
-    solve_real(ode, noise)
-    for i in range(n):
-        noise[i] = UNSEEN * abs(noise[i])
-
-
-@native
-def beyond(x: f64, noise: f64) -> f64:
-    """What of x is more than rounding."""
-    return x - noise if x > noise else min(x + noise, 0.0)
 
 
 @native

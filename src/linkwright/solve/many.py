@@ -27,19 +27,8 @@ from linkwright.compile.lane_values import pointer
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.native import translator_digest
 from linkwright.compile.program import Program
-from linkwright.solve.attempt import (
-    ARGUMENTS,
-    ARRAYS,
-    ATOL,
-    DONE,
-    OUTCOME,
-    REGISTERS,
-    ROW,
-    RUNNING,
-    TABLES,
-    Form,
-    sources,
-)
+from linkwright.solve.attempt import sources
+from linkwright.solve.lane_form import ARGUMENTS, ARRAYS, ATOL, DONE, OUTCOME, REGISTERS, ROW, RUNNING, TABLES, Form
 
 BLOCK = 1024  # runs that a thread takes at a time
 FIRST_CACHE = 32_768  # bytes; the stages of wider lanes do not stay in it, and narrower ones are faster then
@@ -77,7 +66,7 @@ def joined(parts: Sequence[Runs]) -> Runs:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Of all runs alike: tolerances as `Control.array` has them, numbers of the run (see `attempt`), times of output."""
+    """Of all runs alike: tolerances as `Control.array` has them, numbers of the run (see `lane_form`), times of output."""
 
     tol: np.ndarray
     run: np.ndarray
@@ -90,7 +79,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Ran:
-    """A row a run: its registers (see `attempt`), its reductions, its histories by number and time, its last state."""
+    """A row a run: its registers (see `lane_form`), its reductions, its histories by number and time, its last state."""
 
     registers: np.ndarray
     acc: np.ndarray
@@ -103,7 +92,7 @@ class Ran:
 
 
 class Many:
-    """The compiled code of a problem. `shown`: what is kept, then what `attempt.EXTRA` names."""
+    """The compiled code of a problem. `shown`: what is kept, then what `lane_form.EXTRA` names."""
 
     def __init__(
         self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None,

@@ -20,8 +20,9 @@ from linkwright.compile.gpu import Gpu, Kernel, gpu
 from linkwright.compile.jit import nvptx, to_assembly, versions
 from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.compile.order import ordered
-from linkwright.solve.attempt import ATOL, REGISTERS, ROW, sources
+from linkwright.solve.attempt import sources
 from linkwright.solve.gpu_kernels import kernels
+from linkwright.solve.lane_form import ATOL, REGISTERS, ROW
 from linkwright.solve.many import Many, Numbers, Ran, Runs, rows_of
 
 WRITTEN_OUT = 130, 1000  # numbers in all stages, operations of an evaluation: up to these all is in one piece (measured)

@@ -12,12 +12,12 @@ import numpy as np
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
 from linkwright.errors import LinkwrightError
-from linkwright.solve.attempt import OUTCOME, OUTCOMES
+from linkwright.solve.lane_form import OUTCOME, OUTCOMES
 from linkwright.solve.many import Ran, Runs, joined
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.points import Task
 from linkwright.studies.together import CHUNK, LEAST, LEAST_PART, Found, Together, in_parts, same
-from linkwright.studies.variations import vary
+from linkwright.studies.variations import takes, vary
 
 PER_POINT = 20  # operations of an evaluation that one more point makes worth compiling
 # To see whether starts found together are those of single calls: at most, and one for so many points. A single one takes
@@ -45,7 +45,7 @@ class InLanes(Together):
             return found
         if found.nominal.chart.flow.motion.program.operations > PER_POINT * len(rows) and not on_gpu:
             return "compiling for lanes would take longer than so few points"
-        starts = Starts.of(found, names, rows, lambda values: _makes_sense(task, values))
+        starts = Starts.of(found, names, rows, lambda values: takes(task.model, values))
         if starts is None:
             return "each start is decided by itself"
         out = cls(task, names, replace(found, many=found.many.of(len(rows))), starts, on_gpu)
@@ -109,11 +109,3 @@ class InLanes(Together):
         why = [OUTCOMES.get(int(r[OUTCOME]), "digits were lost") if fine else "its start is far from the others"
                for r, fine in zip(ran.registers[~good], ok[~good], strict=True)]  # fmt: skip
         return self.plan.values(ran), good, why
-
-
-def _makes_sense(task: Task, values: dict[str, float]) -> bool:
-    try:
-        vary(task.model.copy(), values)
-    except LinkwrightError:
-        return False
-    return True

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.analyses.dynamics.lanes.driven import SideBySide
-from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr
 from linkwright.results.reductions import Reduction, label
 from linkwright.studies.points import Task
 from linkwright.studies.together import LEAST, Found, Together, in_parts
-from linkwright.studies.variations import vary
+from linkwright.studies.variations import takes
 
 ANALYSES = ("kinematics", "inverse_dynamics")
 AT_ONCE = 1024  # machines: what is known of them at one time stays in the second cache
@@ -72,13 +71,9 @@ class InMotion(Together):
         """Which values the model takes: lengths may have become negative, which the equations do not mind."""
         others = np.arange(rows.shape[1])
         ends = [np.where(others == k, end, rows[0]) for end in (rows.min(axis=0), rows.max(axis=0)) for k in others]
-        if all(map(self._takes, ends)):
+        if all(self._takes(end) for end in ends):
             return np.ones(len(rows), dtype=bool)
         return np.array([self._takes(row) for row in rows])
 
     def _takes(self, row: np.ndarray) -> bool:
-        try:
-            vary(self.task.model.copy(), self._named(row))
-        except LinkwrightError:
-            return False
-        return True
+        return takes(self.task.model, self._named(row))

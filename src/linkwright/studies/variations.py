@@ -33,6 +33,15 @@ def vary(model: Model, values: Mapping[str, float]) -> None:
             setter(value)
 
 
+def takes(model: Model, values: Mapping[str, float]) -> bool:
+    """Whether these values make sense."""
+    try:
+        vary(model.copy(), values)
+    except ModelError:
+        return False
+    return True
+
+
 def present(model: Model, name: str) -> float:
     """The value that it has in the model."""
     if name in model.parameters:

@@ -1,19 +1,26 @@
-"""Turns of bushings: which are pulled back, in space by which form, and how far they are followed."""
+"""Bushings: turns that are pulled back, in space by which form, and how far they are followed; and the load of it all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import nan, pi
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwright import model as m
 from linkwright.equations import soft_turns
 from linkwright.equations.basic_constraints import continuous
+from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot, relative_parameters
 from linkwright.graph import Expr, Scalar, absolute, symbol, where
 from linkwright.model.values import is_some
 from linkwright.system.geometry import Geometry
+from linkwright.system.load import Generalised, Load, total
+from linkwright.system.quantities import rate_of
+
+if TYPE_CHECKING:
+    from linkwright.system.forces import Loads
 
 AXES = "xyz"
 GIMBAL = 1e-4  # rad from a quarter turn about y: Cardan angles end there
@@ -130,3 +137,72 @@ def spin(g: Geometry, e: m.Bushing) -> list[Scalar]:
             at = g.coordinates.body_slices()[P.body.name][1]
             total = total + sign * (g.pose(P).A @ g.coordinates.v[at][3:])
     return [dot(axis, total) for axis in (i.f, i.g, i.h)]
+
+
+# -- the load ------------------------------------------------------------------------------------------------------------
+def load(t: Loads, e: m.Bushing) -> Load:
+    """Virtual work on the displacements: forces are equal and opposite, and k alone stores d^T k d / 2.
+
+    In space dampers work on the relative angular velocity, which no form of turns has to tell.
+    """
+    d, space = _offsets(t.g, e), t.g.dimension == 3
+    f = _pulled(e.k, d)
+    n = len(d)
+    symmetric = all(same(e.k[i][j], e.k[j][i]) for i in range(n) for j in range(i))
+    V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
+    shifts, turns = (total(*[t.along(d[k], f[k]) for k in part]) for part in (range(n - n // 2), range(n - n // 2, n)))
+    F, torque, damped = f[: n - n // 2], _torque_on_second(t, e, turns) if space else f[2:], Generalised()
+    if e.c is not None:
+        rates = [*rate_of(t.g, d[:3]), *spin(t.g, e)] if space else rate_of(t.g, d)
+        drag = _pulled(e.c, rates)
+        damped = total(*[t.along(s, x) for s, x in zip(d[: len(F)], drag, strict=False)])
+        F, own = [x + y for x, y in zip(F, drag, strict=False)], drag[len(F) :]
+        if space:
+            i = t.g.frame(e.P)
+            own = list(own[0] * i.f + own[1] * i.g + own[2] * i.h)
+            damped = total(damped, *[t.turning(P.body, sign * (t.g.pose(P).A.T @ np.array(own, dtype=object)))
+                                     for P, sign in ((e.P, -1.0), (e.Q, 1.0))])  # fmt: skip
+        else:
+            damped = total(damped, t.along(d[2], own[0]))
+        torque = [x + y for x, y in zip(torque, own, strict=True)]
+    angles = {name: s for name, s in channels(e, d) if type(s) is Expr}  # those that are pulled back
+    effort = {**_on_second(t.g, e.P, F, torque), **angles}
+    return Load(e.name, total(shifts, turns, damped), V, effort, damped=damped)
+
+
+def _pulled(K: Any, d: list[Scalar]) -> list[Scalar]:
+    """-K d; what K has no part in is not looked at."""
+    return [sum((-x * s for x, s in zip(row, d, strict=True) if is_some(x)), 0.0) for row in K]
+
+
+def _torque_on_second(t: Loads, e: m.Bushing, turns: Generalised) -> list[Scalar]:
+    """The torque on Q's body in ground axes, of generalised forces that work on turns alone."""
+    P, sign = (e.Q, 1.0) if not e.Q.body.is_ground else (e.P, -1.0)
+    start = t.g.coordinates.body_slices()[P.body.name][1].start + 3
+    return list(sign * (t.g.pose(P).A @ np.array([turns.get(start + k, 0.0) for k in range(3)], dtype=object)))
+
+
+def _on_second(g: Geometry, P: m.Point, F: list[Scalar], torque: list[Scalar]) -> dict[str, Scalar]:
+    """What a force along the axes of P and a torque in ground axes do to Q's body, at Q and in ground axes."""
+    if g.dimension == 2:
+        force = F[0] * _ahead(g, P) + F[1] * rotate90(_ahead(g, P))
+        return {"fx": force[0], "fy": force[1], "torque": torque[0]}
+    i = g.frame(P)
+    force = F[0] * i.f + F[1] * i.g + F[2] * i.h
+    return dict(zip(("fx", "fy", "fz", "tx", "ty", "tz"), [*force, *torque], strict=True))
+
+
+def _ahead(g: Geometry, P: m.Point) -> np.ndarray:
+    """The x axis of a point in the plane, directed or not."""
+    return g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
+
+
+def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
+    """Displacement and turn of Q's frame from P's, in P's axes."""
+    P, Q = e.P, e.Q
+    d = g.point(Q) - g.point(P)
+    if g.dimension == 2:
+        x = _ahead(g, P)
+        return [dot(x, d), dot(rotate90(x), d), turn_in_plane(g, e)]
+    i = g.frame(P)
+    return [*[dot(x, d) for x in (i.f, i.g, i.h)], *turns(g, e)]

@@ -15,7 +15,6 @@ from linkwright import model as m
 from linkwright.equations import forces
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import Vector, cross, dot
-from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
 from linkwright.model.values import is_some
 from linkwright.system import bushings, drives, slipping, switches, touch, tyres, wheels
@@ -140,13 +139,11 @@ class Loads:
     # -- laws ----------------------------------------------------------------------------------------------------------
     def law(self, element: m.Element, law: Any, arguments: dict[str, Scalar]) -> Scalar:
         """The law as an expression of coordinates, velocities and time."""
-        try:
-            value = resolve(self.g, [self.g.model.trace(law, arguments)])[0]
+        traced = self.g.model.traced(law, arguments)
+        if traced is not None:
+            value = resolve(self.g, [traced])[0]
             self.switches += switches.found(element.name, [value], arguments.values())
             return value
-        except ModelError as error:
-            if not isinstance(error.__cause__, TraceError) or not callable(law):
-                raise
         stands_for = symbol(f"call:{element.name}.{len(self.callbacks)}")
         self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
         return stands_for
@@ -286,74 +283,6 @@ def _torque(t: Loads, e: m.Torque) -> Load:
     return Load(e.name, t.turning(e.body, A.T @ components if in_ground else components), None, effort)
 
 
-def _bushing(t: Loads, e: m.Bushing) -> Load:
-    """Virtual work on the displacements: forces are equal and opposite, and k alone stores d^T k d / 2.
-
-    In space dampers work on the relative angular velocity, which no form of turns has to tell.
-    """
-    d, space = _offsets(t.g, e), t.g.dimension == 3
-    f = _pulled(e.k, d)
-    n = len(d)
-    symmetric = all(bushings.same(e.k[i][j], e.k[j][i]) for i in range(n) for j in range(i))
-    V = -0.5 * sum((f[i] * d[i] for i in range(n)), 0.0) if symmetric else None
-    shifts, turns = (total(*[t.along(d[k], f[k]) for k in part]) for part in (range(n - n // 2), range(n - n // 2, n)))
-    F, torque, damped = f[: n - n // 2], _torque_on_second(t, e, turns) if space else f[2:], Generalised()
-    if e.c is not None:
-        rates = [*rate_of(t.g, d[:3]), *bushings.spin(t.g, e)] if space else rate_of(t.g, d)
-        drag = _pulled(e.c, rates)
-        damped = total(*[t.along(s, x) for s, x in zip(d[: len(F)], drag, strict=False)])
-        F, own = [x + y for x, y in zip(F, drag, strict=False)], drag[len(F) :]
-        if space:
-            i = t.g.frame(e.P)
-            own = list(own[0] * i.f + own[1] * i.g + own[2] * i.h)
-            damped = total(damped, *[t.turning(P.body, sign * (t.g.pose(P).A.T @ np.array(own, dtype=object)))
-                                     for P, sign in ((e.P, -1.0), (e.Q, 1.0))])  # fmt: skip
-        else:
-            damped = total(damped, t.along(d[2], own[0]))
-        torque = [x + y for x, y in zip(torque, own, strict=True)]
-    angles = {name: s for name, s in bushings.channels(e, d) if type(s) is Expr}  # those that are pulled back
-    effort = {**_on_second(t.g, e.P, F, torque), **angles}
-    return Load(e.name, total(shifts, turns, damped), V, effort, damped=damped)
-
-
-def _pulled(K: Any, d: list[Scalar]) -> list[Scalar]:
-    """-K d; what K has no part in is not looked at."""
-    return [sum((-x * s for x, s in zip(row, d, strict=True) if is_some(x)), 0.0) for row in K]
-
-
-def _torque_on_second(t: Loads, e: m.Bushing, turns: Generalised) -> list[Scalar]:
-    """The torque on Q's body in ground axes, of generalised forces that work on turns alone."""
-    P, sign = (e.Q, 1.0) if not e.Q.body.is_ground else (e.P, -1.0)
-    start = t.g.coordinates.body_slices()[P.body.name][1].start + 3
-    return list(sign * (t.g.pose(P).A @ np.array([turns.get(start + k, 0.0) for k in range(3)], dtype=object)))
-
-
-def _on_second(g: Geometry, P: m.Point, F: list[Scalar], torque: list[Scalar]) -> dict[str, Scalar]:
-    """What a force along the axes of P and a torque in ground axes do to Q's body, at Q and in ground axes."""
-    if g.dimension == 2:
-        force = F[0] * _ahead(g, P) + F[1] * rotate90(_ahead(g, P))
-        return {"fx": force[0], "fy": force[1], "torque": torque[0]}
-    i = g.frame(P)
-    force = F[0] * i.f + F[1] * i.g + F[2] * i.h
-    return dict(zip(("fx", "fy", "fz", "tx", "ty", "tz"), [*force, *torque], strict=True))
-
-
-def _ahead(g: Geometry, P: m.Point) -> np.ndarray:
-    """The x axis of a point in the plane, directed or not."""
-    return g.direction(P) if P.angle is not None else g.pose(P).A[:, 0]
-
-
-def _offsets(g: Geometry, e: m.Bushing) -> list[Scalar]:
-    """Displacement and turn of Q's frame from P's, in P's axes."""
-    P, Q = e.P, e.Q
-    d = g.point(Q) - g.point(P)
-    if g.dimension == 2:
-        x = _ahead(g, P)
-        return [dot(x, d), dot(rotate90(x), d), bushings.turn_in_plane(g, e)]
-    i = g.frame(P)
-    return [*[dot(x, d) for x in (i.f, i.g, i.h)], *bushings.turns(g, e)]
-
-
 def _pressing(
     t: Loads, e: Any, gap: Scalar, sense: float = 1.0, side: str = "", pair: touch.Pair | None = None
 ) -> Load:  # fmt: skip
@@ -420,6 +349,6 @@ def _stop(t: Loads, e: m.Stop) -> Load:
 
 _RULES: dict[type, Callable[[Loads, Any], Load | list[Load]]] = {
     m.Spring: _spring, m.TorsionSpring: _torsion_spring, m.Force: _force, m.PointForce: _point_force, m.Torque: _torque,
-    m.Bushing: _bushing, m.Contact: _contact, m.Stop: _stop, m.Motor: drives.motor, m.PID: drives.pid,
+    m.Bushing: bushings.load, m.Contact: _contact, m.Stop: _stop, m.Motor: drives.motor, m.PID: drives.pid,
     m.Attraction: _attraction, **wheels.RULES, m.Tyre: tyres.load,
 }  # fmt: skip

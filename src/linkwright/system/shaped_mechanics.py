@@ -22,7 +22,8 @@ from linkwright.system.looped.groups import body_groups, follows_from_multiplier
 from linkwright.system.looped.told import Tells
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
-from linkwright.system.shaped import Numbers, Shape, ShapedSystem, pattern_of
+from linkwright.system.shape import Shape, pattern_of
+from linkwright.system.shaped import Numbers, ShapedSystem
 
 
 class LoadedShape(Tells, Shape):

@@ -13,7 +13,6 @@ from linkwright.analyses.diagnosis.numbers import Suspicion
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import prescribed, values
 from linkwright.analyses.machine.rates_of_states import owner, undefined
-from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, along, evaluate, free_symbols
 from linkwright.model import (
     PID,
@@ -32,7 +31,7 @@ from linkwright.model import (
 )  # fmt: skip
 from linkwright.model.changes import Change, Put, Remove
 from linkwright.model.quantities import distance, rate
-from linkwright.model.values import argument_symbol
+from linkwright.model.values import argument_symbol, law_symbols
 
 SPAN, LOOKS = 1.0, 2001  # [s] of a motion that is looked at, and how often
 CORNER = 0.2  # of all speeds of a motion: a change of speed between two looks that is no curve
@@ -154,10 +153,9 @@ def _laws(case: Case, e: Element) -> Iterator[tuple[Any, dict[str, float]]]:
 def _values(case: Case, law: Any, arguments: dict[str, float]) -> list[float]:
     """Of a law where the machine starts, at speeds about rest; none of one that depends on more than we know."""
     names = {name: argument_symbol(name) for name in (*arguments, "v", "omega")}
-    try:
-        traced = case.model.trace(law, {**names, "t": TIME})
-    except LinkwrightError:
-        return []  # in plain Python: not ours to judge
+    traced = case.model.traced(law, {**names, "t": TIME})
+    if traced is None:
+        return []  # not ours to judge
     given = {**case.model.parameter_values(), TIME: case.t, **{names[n]: x for n, x in arguments.items()}}
     speeds = names["v"], names["omega"]
     if isinstance(traced, Expr) and not set(free_symbols([traced])) <= {*given, *speeds}:
@@ -170,11 +168,7 @@ def feeding(case: Case) -> Iterator[Suspicion]:
     """Laws that push along the velocity, and the more the faster: a damper with the wrong sign."""
     for e in case.model.elements.values():
         for field, law, arguments in _dampers(e):
-            try:
-                feeds = _feeds(case, e, field, law, arguments)
-            except LinkwrightError:
-                continue  # depends on more than its own arguments: not ours to judge
-            if feeds:
+            if _feeds(case, e, field, law, arguments):
                 text = f"{e.name} pushes along the speed, not against it: it feeds energy in without end"
                 yield Finding("feeds-energy", (e.name,), text, f"turn the sign of {field}"), _turned(case, e, field)
 
@@ -209,15 +203,13 @@ def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
 
 
 def _feeds(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> bool:
-    symbols = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
-    traced = case.model.trace(law, symbols)
-    s = 0.0
-    if isinstance(e, Force):
-        s = case.values([e.quantity])[0]
+    symbols = law_symbols(arguments)
+    traced = case.model.traced(law, symbols)
     given = {**case.model.parameter_values(), TIME: case.t}
     known = set(given) | set(symbols.values())
-    if isinstance(traced, Expr) and not set(free_symbols([traced])) <= known:
-        return False
+    if traced is None or (isinstance(traced, Expr) and not set(free_symbols([traced])) <= known):
+        return False  # it depends on more than its own arguments: not ours to judge
+    s = case.values([e.quantity])[0] if isinstance(e, Force) else 0.0
     place = {symbols[a]: s for a in ("s",) if a in symbols}
     speed = next((symbols[a] for a in ("v", "omega") if a in symbols), None)
     with np.errstate(all="ignore"):

@@ -309,7 +309,7 @@ def stiff(case: Case) -> Iterator[Suspicion]:
     for e in model.elements.values():
         if not isinstance(e, Spring) or isinstance(e.k, str) or callable(e.k):
             continue
-        stiffness = _number(model, e.k)
+        stiffness = model.number(e.k)
         masses = [model.value(P.body.mass) for P in (e.P, e.Q) if not P.body.is_ground]
         masses = [x for x in masses if x > 0]
         if not masses or stiffness is None or stiffness <= 0:
@@ -331,13 +331,6 @@ def stiff(case: Case) -> Iterator[Suspicion]:
                     ),
                 ],
             )
-
-
-def _number(model: Model, value: Any) -> float | None:
-    try:
-        return model.value(value)
-    except (LinkwrightError, KeyError):
-        return None
 
 
 # -- parameters ------------------------------------------------------------------------------------------------------------

@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.dynamics.options import Options
-from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, evaluate, free_symbols
 from linkwright.model import TIME, Model, Motion
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
 from linkwright.model.marks import Lately
 from linkwright.model.tracing import taken
-from linkwright.model.values import argument_symbol
+from linkwright.model.values import law_symbols
 
 LOOKS = 10_001  # times at which laws are asked, evenly over the run; then as many where they change most
 SHORT = 1 / 20  # of the run: what takes longer is met by the steps themselves
@@ -93,7 +92,7 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
 def _of_time(model: Model, e: Element) -> Iterator[OfTime]:
     """The laws and motions of an element that say something of time, at places and speeds of one."""
     for law, names in _given(e):
-        traced = _traced(model, law, names)
+        traced = model.traced(law, law_symbols(names))
         if isinstance(traced, Expr):
             if any(s is TIME for s in free_symbols([traced])):
                 yield partial(_values, model, traced)
@@ -117,13 +116,6 @@ def _fields(kind: type[Element]) -> list[tuple[str, tuple[str, ...]]]:
         for field, how in kinds(kind).items()
         if isinstance(how, LawKind | MotionKind | ComponentsKind)
     ]
-
-
-def _traced(model: Model, law: Any, names: tuple[str, ...]) -> Any:
-    try:
-        return model.trace(law, {name: TIME if name == "t" else argument_symbol(name) for name in names})
-    except LinkwrightError:
-        return None  # in plain Python
 
 
 def _briefest(f: OfTime, start: float, end: float) -> tuple[float, float]:

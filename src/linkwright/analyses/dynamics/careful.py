@@ -13,7 +13,6 @@ from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.moving import Solution
 from linkwright.compile import Function
 from linkwright.compile.called_back import CalledBack, Raised
-from linkwright.errors import ModelError
 from linkwright.regularisation import RANK
 from linkwright.solve.rank import scaled
 from linkwright.system.motion import Flow
@@ -58,10 +57,9 @@ class CarefulMotion(CalledBack):
         lengths = scaled(terms.J, self.machine.scale)[1]
         apart = APART * float(np.abs(terms.Phi / lengths).max(initial=0.0))
         for tolerance in (apart, RANK) if RANK < apart < np.inf else (RANK,):
-            try:
-                return self.machine.solve(q, v, t, turns, tolerance)
-            except ModelError:  # laws have been asked before
-                continue
+            found = self.machine.solution(q, v, t, turns, tolerance)
+            if not found.undetermined:
+                return found
         return None
 
 

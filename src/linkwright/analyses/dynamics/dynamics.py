@@ -23,7 +23,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Progress
+from linkwright.analyses.motion.run import Progress
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Progress
+from linkwright.analyses.motion.run import Progress
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.solve.integrate import Control

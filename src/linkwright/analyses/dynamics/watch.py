@@ -16,7 +16,7 @@ from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.bounds import shown
 from linkwright.calls import Answering
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.graph import Expr, free_symbols
+from linkwright.graph import Expr, free_symbols, symbol
 from linkwright.model import TIME, Model
 from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
@@ -28,6 +28,7 @@ from linkwright.regularisation import SHARE
 from linkwright.solve.nearest import nearest
 from linkwright.solve.rank import analyse
 from linkwright.system.coordinates import Coordinates
+from linkwright.system.mechanics import OUTPUT
 
 Change = Callable[["Snapshot"], Mapping[str, float] | None]
 
@@ -115,11 +116,10 @@ class Watch(metaclass=Answering):
 
     def of_states(self, model: Model) -> Expr | None:
         """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
-        try:
-            quantity = self._read(model, {})
-            return quantity if model.order(quantity) < 2 else None
-        except ModelError:
-            return None
+        asked = _AnyOutput(model)
+        with about(self.name):
+            quantity = self._read(model, asked)
+            return None if asked.some or model.order(quantity) > 1 else quantity
 
     def _read(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
         arguments: Mapping[str, Any] = outputs if isinstance(self.quantity, str) else {"s": Channels(model, outputs)}
@@ -127,6 +127,27 @@ class Watch(metaclass=Answering):
         if type(quantity) is not Expr:
             raise ModelError("an event must depend on the machine", remedy="give a quantity")
         return quantity
+
+
+class _AnyOutput(Mapping[str, Expr]):
+    """Stands for the outputs of a model before they are traced: every name that is none of its quantities. `some`: whether
+    one was asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._quantities, self.some = set(Scope(model, {}).known()), False
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self._quantities
+
+    def __getitem__(self, name: str) -> Expr:
+        self.some = True
+        return symbol(OUTPUT + name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 class Channels(Mapping[str, Expr]):
@@ -138,13 +159,18 @@ class Channels(Mapping[str, Expr]):
         self._scope = Scope(model, outputs)
 
     def __getitem__(self, name: str) -> Expr:
+        found = self.find(name)
+        if found is None:
+            raise ModelError(f"there is no channel {name!r}", remedy=suggestion(name, list(self)))
+        return found
+
+    def find(self, name: str) -> Expr | None:
+        """None where there is no such channel."""
         try:
             found = self._scope.value(name)
         except KeyError:
-            found = None
-        if type(found) is not Expr:
-            raise ModelError(f"there is no channel {name!r}", remedy=suggestion(name, list(self)))
-        return found
+            return None
+        return found if type(found) is Expr else None
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._scope.known() if "." in name)

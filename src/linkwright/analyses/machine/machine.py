@@ -12,12 +12,13 @@ import numpy as np
 
 from linkwright import size_policy
 from linkwright.analyses.machine.kept import kept
+from linkwright.analyses.machine.sizes import largest_point, typical_length
 from linkwright.bounds import is_real, shown
 from linkwright.equations import rotations
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
-from linkwright.model import TIME, Body, Driver, Gear, Model, Point, Screw, a_model
+from linkwright.model import TIME, Body, Driver, Gear, Model, Screw, a_model
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.constraints import UNSTRAINED, Traced
@@ -198,7 +199,7 @@ class Machine:
 
     def size_at(self, q: np.ndarray) -> float:
         """How large it is at a configuration; infinite if it has no size of its own: all its joints are at origins."""
-        own = _largest_point(self.model)
+        own = largest_point(self.model)
         n = self.model.dimension
         places = [float(np.abs(q[at][:n]).max()) for at, _ in self.system.coordinates.body_slices().values()]
         return max([own, *places]) if own > 0 else inf
@@ -391,36 +392,6 @@ def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
             f"there is no machine to go on from in {start!r}: no body of {model.name!r}", element="start",
             remedy="give a configuration, an equilibrium or a result of this machine",
         )  # fmt: skip
-
-
-def typical_length(model: Model) -> float:
-    """The largest coordinate [m] of any body's estimate and of any point of an element."""
-    longest = max((abs(model.value(x)) for x in size_expressions(model)), default=0.0)
-    return longest if longest > 0 else 1.0
-
-
-def typical_coordinate(model: Model) -> tuple[str, Scalar]:
-    """The coordinate that is the typical length, as it was given; of a body's estimate also its channel."""
-    bodies = [body for body in model.bodies.values() if not body.is_ground]
-    estimates = [(f"{b.name}.{c}", x) for b in bodies for c, x in zip("xyz", b.estimate.position, strict=False)]
-    return max(
-        [*estimates, *(("", x) for x in typical_points(model)), ("", 0.0)], key=lambda found: abs(model.value(found[1]))
-    )
-
-
-def _largest_point(model: Model) -> float:
-    return max((abs(model.value(x)) for x in typical_points(model)), default=0.0)
-
-
-def typical_points(model: Model) -> list[Scalar]:
-    """The coordinates of all points of elements, in their bodies."""
-    points = (x for element in model.elements.values() for x in vars(element).values() if isinstance(x, Point))
-    return [x for P in points for x in P.s]
-
-
-def size_expressions(model: Model) -> list[Scalar]:
-    """The coordinates that a typical length is the largest of: numbers, or expressions of parameters."""
-    return [x for b in model.bodies.values() if not b.is_ground for x in b.estimate.position] + typical_points(model)
 
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:

@@ -185,8 +185,17 @@ class LoadedMachine(MovingMachine):
         return F, N
 
     # -- solution ------------------------------------------------------------------------------------------------------
-    @single_threaded
     def solve(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
+    ) -> Solution:
+        """As `solution`; raises where something is undetermined."""
+        found = self.solution(q, v, t, turns, tolerance)
+        if found.undetermined:
+            raise without_inertia(self.model, found.undetermined)
+        return found
+
+    @single_threaded
+    def solution(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
     ) -> Solution:
         """Accelerations and multipliers by a rank-revealing method, whatever the rows are.
@@ -202,7 +211,7 @@ class LoadedMachine(MovingMachine):
             return self._solve(terms, terms.Q + self.system.friction(*args, lam)[0], tolerance)
 
         without = self._solve(terms, terms.Q, tolerance)
-        if not self.system.frictions:
+        if not self.system.frictions or without.undetermined:
             return without
         lam = fixed_points(lambda x: under(x[0]).lam[None], without.lam[None], len(self.system.frictions))
         return under(lam[0])
@@ -218,7 +227,8 @@ class LoadedMachine(MovingMachine):
         reduced = Z.T @ terms.M @ Z
         vdot = particular
         if Z.shape[1]:
-            self.check_inertia(reduced, Z)
+            if lost := self._without_inertia(reduced, Z):
+                return Solution(np.full(self.nv, np.nan), np.full(len(S), np.nan), rank, False, lost)
             vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
         effort = (f - terms.M @ vdot) * self.scale
         lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
@@ -244,11 +254,16 @@ class LoadedMachine(MovingMachine):
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
+        if lost := self._without_inertia(reduced, Z):
+            raise without_inertia(self.model, lost)
+
+    def _without_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> tuple[str, ...]:
+        """The velocities of such a direction; none where all have inertia."""
         values, vectors = linear.eigh(reduced)
-        if values[0] <= NO_INERTIA * max(values[-1], 1e-300):
-            free = np.abs(Z @ vectors[:, 0]) / self.scale
-            names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
-            raise without_inertia(self.model, names)
+        if not values[0] <= NO_INERTIA * max(values[-1], 1e-300):
+            return ()
+        free = np.abs(Z @ vectors[:, 0]) / self.scale
+        return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
 
     def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
         """For rows that may be dependent, as `eased` takes it: a small part of what each row's own bodies would yield to a
@@ -318,7 +333,7 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
     return tuple(out)
 
 
-def without_inertia(model: Model, names: list[str], shown: int = 6) -> ModelError:
+def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> ModelError:
     """Of velocities that nothing with inertia and no joint has a say in."""
     bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
     hold = "an Orientation" if model.dimension == 3 else "a Constraint on its angle"

@@ -22,12 +22,14 @@ Response = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Solution:
-    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many."""
+    """Accelerations and multipliers. ``unique``: whether the multipliers are, or the least of many; ``undetermined``: names
+    of velocities that nothing with inertia and no joint has a say in, where there are any."""
 
     vdot: np.ndarray
     lam: np.ndarray
     rank: int
     unique: bool
+    undetermined: tuple[str, ...] = ()
 
 
 class MovingMachine(Machine):

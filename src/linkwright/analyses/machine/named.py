@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from linkwright.arguments import typed
 from linkwright.bounds import is_real
-from linkwright.errors import ArgumentError, LinkwrightError, ModelError, asked_of
+from linkwright.errors import ArgumentError, LinkwrightError, asked_of
 from linkwright.graph import Expr
 from linkwright.linear import LinAlgError, NotFiniteError
 from linkwright.model import Body, Element, Model, Point, Vector
@@ -81,7 +81,6 @@ def _sizes(model: Model, parts: Iterable[Any]) -> Iterator[float]:
         elif isinstance(x, Vector):
             yield from _sizes(model, x.components)
         elif isinstance(x, Expr | float):
-            try:
-                yield abs(model.value(x))
-            except (KeyError, ModelError):  # depends on time or on the machine
-                continue
+            value = model.number(x)
+            if value is not None:  # else it depends on time or on the machine
+                yield abs(value)

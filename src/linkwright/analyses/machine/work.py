@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from linkwright.analyses.machine.machine import typical_length
+from linkwright.analyses.machine.sizes import typical_length
 from linkwright.model import Contact, Driver, Element, Model, Stop
 from linkwright.model.values import is_some
 

@@ -20,8 +20,9 @@ from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
-from linkwright.analyses.motion.kinematics import Progress, Run, by_shapes, check_branch
+from linkwright.analyses.motion.kinematics import by_shapes, check_branch
 from linkwright.analyses.motion.lift_off import pulls
+from linkwright.analyses.motion.run import Progress, Run
 from linkwright.analyses.motion.states_along import states_along
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model

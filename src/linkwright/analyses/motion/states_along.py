@@ -15,7 +15,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.kinematics import Run
+from linkwright.analyses.motion.run import Run
 from linkwright.errors import IntegrationError
 
 ROOT = np.sqrt(6.0)

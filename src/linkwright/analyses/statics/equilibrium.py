@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from linkwright import linear, size_policy
+from linkwright import linear
 from linkwright.analyses.assembly.assemble import close, wrong_roots
-from linkwright.analyses.assembly.closure import Closure
-from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, striking, within
+from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, within
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
-from linkwright.analyses.machine.trouble import law_without_value
-from linkwright.analyses.statics.reduced import Reduced, reduced
+from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen
+from linkwright.analyses.statics.search import Search
 from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.with_states import slopes_of_states
-from linkwright.errors import AssemblyError, IntegrationError, ModelError
+from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.options import EquilibriumMethod, Stability
-from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
-from linkwright.solve import nearest
-from linkwright.solve.blas import single_threaded
 
 # what the answer says of each way
 METHODS = {
@@ -39,10 +34,6 @@ METHODS = {
     "settling": "by strongly damped motion from {start}",
     "relaxation": "by kinetic relaxation from {start}: motion stopped at every peak of the kinetic energy",
 }
-STEPS = 200
-LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continuation gives up
-# Reduced stiffness below this part of the largest counts as none.
-NEUTRAL = 1e-8
 
 
 @by_name
@@ -104,233 +95,23 @@ def equilibrium(
     if method == "potential" and machine.states.any():
         method = "equations"  # what moves the states has no potential
     q, used = search.downhill(q) if method == "potential" else (q, 0)
-    if method == "continuation":
-        q, used = search.continued(q)
-    try:
-        q, more = search.newton(q)
-    except AssemblyError as error:
-        if method != "equations":
-            raise
+    found = search.newton(q) if method != "continuation" else search.continued(q)
+    if found.wrong and method == "equations":
         method = "settling" if machine.states.any() else "continuation"  # states may be at limits that they leave by moving
-        try:
-            machine.settle(first, t)
-            q, used = (settled(machine, first, t), 0) if method == "settling" else search.continued(first)
-            q, more = search.newton(q)
-        except AssemblyError:
-            raise error from None
+        machine.settle(first, t)
+        other = search.newton(settled(machine, first, t)) if method == "settling" else search.continued(first)
+        found = found if other.wrong else other
+    if found.wrong:
+        raise found.wrong
+    q, used = found.q, used + found.steps
     refuse_beyond(machine, q, t)
     out = _result(machine, q, t, search.at(q))
     where = "the estimates" if start is None else "the given start"
     out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
     out.audit.notes.append(out.branch)
-    out.audit.method = f"{method}, {used + more} steps"
+    out.audit.method = f"{method}, {used} steps"
     out.audit.notes += wrong_roots(machine, q, t)
     return out
-
-
-@dataclass(frozen=True)
-class Search:
-    """Steps toward an equilibrium; all lengths relative to the machine's scales."""
-
-    machine: LoadedMachine
-    t: float
-
-    def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
-        now = reduced(self.machine, q, self.t, less=less)
-        if not (np.isfinite(now.force).all() and np.isfinite(now.K).all()):
-            raise law_without_value(self.machine, q, self.t, now.force)
-        return now
-
-    def energy(self, q: np.ndarray) -> float:
-        return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
-
-    def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
-        """q displaced by d and closed again; None where that is not possible."""
-        trial = self.machine.retract(q, d)
-        found = nearest.close(Closure(self.machine, self.t), trial)
-        if not found.closed:
-            return None
-        self.machine.settle(found.q, self.t)
-        return found.q
-
-    @single_threaded
-    def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
-        """Newton's method with the stiffness made positive, in steps that lower the energy."""
-        conservative = all(load.V is not None for load in self.machine.system.loads.all)
-        radius = 0.3
-        for used in range(STEPS):
-            now = self.at(q)
-            if not now.Z.shape[1]:
-                return q, used
-            d = now.Z @ _downward(now, self.machine.scale)
-            length = float(np.abs(d / self.machine.scale).max(initial=0.0))
-            if length < 1e-10:
-                return q, used
-            d *= min(1.0, radius / length)
-            trial = self.moved(q, d)
-            if trial is not None and self._lower(q, trial, d, now, conservative):
-                q, radius = trial, min(2 * radius, 0.5)
-            else:
-                radius = 0.25 * min(radius, length)
-                if radius < 1e-12:
-                    return q, used
-        bare = striking(self.machine)
-        more = f"; {' and '.join(bare)} without a stiffness k bear{'s' * (len(bare) == 1)} nothing here" if bare else ""
-        raise IntegrationError(
-            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving{more}",
-            element=bare or self.machine.model.name,
-            remedy="give contacts a stiffness k; or let `dynamics` come to rest" if bare else
-            "hold the machine by springs or stops, start elsewhere, or use method='settling'",
-        )  # fmt: skip
-
-    def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
-        if conservative:
-            rounding = 1e-14 * abs(self.energy(q)) + _rounding(now, self.machine.scale)
-            return bool(self.energy(trial) <= self.energy(q) + rounding)
-        after = self.machine.lean_terms(trial, np.zeros(self.machine.nv), self.t).Q
-        return float((now.force + after) @ d) >= -1e-12 * float(np.abs(now.force) @ np.abs(d))
-
-    @single_threaded
-    def continued(self, q: np.ndarray) -> tuple[np.ndarray, int]:
-        """Newton's method with continuation: Q - (1 - s) Q_0 has the start for its equilibrium at s = 0; s goes to one."""
-        Q = self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).Q
-        s, step, used = 0.0, 0.25, 0
-        while s < 1.0:
-            try:
-                after = min(1.0, s + step)
-                q, more = self.newton(q, (1.0 - after) * Q, most=12)
-                s, step, used = after, step * (2.0 if more < 6 else 1.0), used + more
-            except AssemblyError as error:
-                step *= 0.5
-                if step < LEAST:
-                    raise AssemblyError(
-                        f"no equilibrium is near: one is found for {s:.3g} of the unbalanced forces, not for more",
-                        element=self.machine.model.name,
-                        remedy="use method='potential' or 'relaxation', or better estimates",
-                    ) from error
-        return q, used
-
-    @single_threaded
-    def newton(self, q: np.ndarray, less: np.ndarray | None = None, most: int = 60) -> tuple[np.ndarray, int]:
-        """Newton's method on the reduced equations, to the last digits; neutral directions are left alone."""
-        last = np.inf
-        for used in range(most):
-            now = self.at(q, less)
-            if not now.Z.shape[1] and not self.machine.states.any():
-                return q, used
-            D = np.linalg.norm(now.Z / self.machine.scale[:, None], axis=0)
-            K, f = now.K / np.outer(D, D), now.f / D
-            moved = 0.0
-            if not self.machine.states.any() and np.abs(f).max() <= _rounding(now, self.machine.scale):
-                return q, used
-            if self.machine.states.any():
-                x, f, moved = self._with_states(q, now, D, K, f)
-            else:
-                x = _solved(K, f)
-            d = now.Z @ (x / D)
-            length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
-            if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
-                self._check_balance(now, K, f, x)
-                return q, used
-            trial = self.moved(q, d * min(1.0, 0.3 / length))
-            if trial is None:
-                break
-            q, last = trial, length
-        residual = np.abs(self.at(q, less).f).max(initial=0.0)
-        raise AssemblyError(
-            f"no equilibrium is found from here: forces of {residual:.3g} stay unbalanced",
-            element=self.machine.model.name,
-            remedy="use method='potential' or 'settling', or better estimates",
-        )
-
-    def _with_states(
-        self, q: np.ndarray, now: Reduced, D: np.ndarray, K: np.ndarray, f: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
-        """The step of Newton's method on forces and rates of states together: K x - Q_z dz = f, r_d x + r_z dz = -r. States
-        are moved at once; given are x, what the states' change leaves of the force, and the largest change."""
-        m = self.machine
-        args = m.load_args(q, np.zeros(m.nv), self.t)
-        Q_z, r_d, _, r_z = slopes_of_states(m, q, np.zeros(m.nv), self.t)
-        rates, n = m.system.state_rates(*args)[0], len(K)
-        F = (now.Z.T @ Q_z) / D[:, None]
-        whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
-        right = np.concatenate([f, -rates])
-        size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
-        step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
-        self._check_states(rates, (whole @ step - right)[n:])
-        z = np.abs(m.turns[m.states])
-        m.turns = m.turns.copy()
-        m.turns[m.states] += step[n:]
-        return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max())
-
-    def _check_states(self, rates: np.ndarray, left: np.ndarray) -> None:
-        """Rates that nothing brings to zero."""
-        worst = int(np.argmax(np.abs(left)))
-        if np.abs(left[worst]) > 1e-6 * max(float(np.abs(rates).max()), 1e-12):
-            name = list(self.machine.model.states)[worst]
-            raise AssemblyError(
-                f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
-                remedy="let its rate depend on it, or on what it moves; a machine that settles at a speed, as a motor "
-                "without load does, is found by lw.steady from near that speed",
-            )  # fmt: skip
-
-    def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
-        """Forces along directions without stiffness: no displacement balances them."""
-        left = np.abs(f - K @ x)
-        worst = int(np.argmax(left))
-        if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
-            raise AssemblyError(
-                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
-                element=now.coordinates[worst].rpartition(".")[0],
-                remedy="hold it by a spring, a stop or a joint, or take the force away",
-            )
-
-
-def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
-    """The step of Newton's method with the stiffness made positive."""
-    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
-    if len(D) > size_policy.FREE_MOTIONS:
-        K, f = 0.5 * (now.K + now.K.T) / np.outer(D, D), now.f / D
-        # where it is positive, and by more than the floor, no eigenvalues are needed
-        floor = max(1e-6 * float(np.linalg.norm(K, 1)), 1e-12 * float(np.linalg.norm(f)), 1e-300)
-        try:
-            linear.cholesky(K - floor * np.eye(len(K)))
-            return np.asarray(linear.solve_positive(K, f) / D)
-        except np.linalg.LinAlgError:
-            pass
-    W, values, x = _eigen(now, scale)
-    x, values = (np.where(np.abs(own) > _rounding(now, scale), own, 0.0) for own in (x, values))
-    size = np.abs(values).max(initial=0.0)
-    if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
-        return np.asarray(0.01 * W[:, 0])
-    floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
-    return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
-
-
-def _rounding(now: Reduced, scale: np.ndarray) -> float:
-    """What forces that balance leave along a free motion: a weight on a level rail has no more along it."""
-    return float(1e-14 * np.abs(now.force) @ scale)
-
-
-def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """K x = f in least squares; of many equations that are well conditioned by elimination, which is faster."""
-    if len(K) > size_policy.FREE_MOTIONS:
-        x = linear.solve_regular(K, f, 1e-9)
-        if x is not None:
-            return x
-    return np.asarray(linear.lstsq(K, f, rcond=LEAST_SQUARES)[0])
-
-
-def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvectors (columns, in reduced coordinates) and values of the symmetric stiffness, and the force along them."""
-    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
-    K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
-    values, vectors = linear.eigh(K)
-    return vectors / D[:, None], values, vectors.T @ (now.f / D)
-
-
-def _saddle(values: np.ndarray, x: np.ndarray, size: float) -> bool:
-    return bool(values[0] < -NEUTRAL * size and np.abs(x).max(initial=0.0) < 1e-9 * size)
 
 
 def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Equilibrium:
@@ -381,7 +162,7 @@ def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
     if not now.Z.shape[1]:
         out.stability = "stable"
         return
-    W, values, _ = _eigen(now, machine.scale)
+    W, values, _ = eigen(now, machine.scale)
     size = max(float(np.abs(values).max()), 1e-300)
     weights = np.abs(now.force) @ machine.scale  # a machine without any stiffness is neutral, not stable by rounding
     zero = NEUTRAL * max(size, 1e-6 * weights)

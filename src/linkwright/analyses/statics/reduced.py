@@ -22,6 +22,9 @@ from linkwright.solve.smallest import Smallest
 
 HELD_APART = 1e-9  # of a force: what it works on free motions is rounding
 
+# Reduced stiffness below this part of the largest counts as none.
+NEUTRAL = 1e-8
+
 
 @dataclass(frozen=True)
 class Reduced:
@@ -178,3 +181,11 @@ def _number(names: list[str], name: str) -> int:
         if candidate in names:
             return names.index(candidate)
     raise ModelError(f"{name!r} is no coordinate of the machine", remedy=f"choose among {', '.join(names)}")
+
+
+def eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvectors (columns, in reduced coordinates) and values of the symmetric stiffness, and the force along them."""
+    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
+    K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
+    values, vectors = linear.eigh(K)
+    return vectors / D[:, None], values, vectors.T @ (now.f / D)

@@ -21,8 +21,8 @@ from linkwright import linear
 from linkwright.analyses.assembly.assemble import begun_from
 from linkwright.analyses.assembly.found_constants import FirstAssembly, by_parameter
 from linkwright.analyses.assembly.start import Start, velocity_weights
-from linkwright.analyses.machine.machine import typical_coordinate
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
+from linkwright.analyses.machine.sizes import typical_coordinate
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Same, Scalar, jacobian
 from linkwright.model.quantities import POSITIONS, VELOCITIES

@@ -47,11 +47,8 @@ def asked(model: Model, system: Mechanics, key: Key) -> Scalar:
     """A channel, a quantity or the text of a formula, in quantities of the model and `output_symbols`."""
     if not isinstance(key, str):
         return key
-    channels = Channels(model, system.output_symbols)
-    try:
-        return channels[key]
-    except ModelError:
-        return model.trace(key, system.output_symbols)
+    channel = Channels(model, system.output_symbols).find(key)
+    return model.trace(key, system.output_symbols) if channel is None else channel
 
 
 def readout(machine: LoadedMachine, tangents: Tangents, keys: Sequence[Key]) -> Blocks:

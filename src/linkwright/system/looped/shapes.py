@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from linkwright.errors import CompileError, ModelError, TraceError
+from linkwright.errors import CompileError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.model import TIME, Body, Curve, Element, Model, Point
 from linkwright.model import elements as model_elements
@@ -18,7 +18,7 @@ from linkwright.model import quantities as q
 from linkwright.model.curves import ALPHA
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
 from linkwright.model.motions import Motion, Table
-from linkwright.model.values import argument_symbol, is_argument, parameter_name
+from linkwright.model.values import argument_symbol, is_argument, law_symbols, parameter_name
 from linkwright.system.looped.formula import SPECIAL, Formula
 from linkwright.system.mechanics import OUTPUT
 
@@ -63,14 +63,9 @@ class _Walk:
         """`in_python`: one that cannot be traced is called."""
         if type(law) is float:
             return self.number(law)
-        symbols: dict[str, Scalar] = {a: TIME if a == "t" else argument_symbol(a) for a in arguments}
-        try:
-            traced = self.model.trace(law, symbols)
-        except ModelError as error:
-            if not in_python or not callable(law) or not isinstance(error.__cause__, TraceError):
-                raise
-            return self.called(law)
-        return self.value(traced, arguments)
+        symbols = law_symbols(arguments)
+        traced = self.model.traced(law, symbols) if in_python else self.model.trace(law, symbols)
+        return self.called(law) if traced is None else self.value(traced, arguments)
 
     def called(self, law: Callable[..., Any]) -> Any:
         """A law in plain Python."""

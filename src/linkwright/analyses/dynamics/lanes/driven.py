@@ -22,7 +22,8 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
-from linkwright.analyses.motion.kinematics import Run, by_shapes, kinematics
+from linkwright.analyses.motion.kinematics import by_shapes, kinematics
+from linkwright.analyses.motion.run import Run
 from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, Same, Scalar, substitute, symbol, symbols
 from linkwright.graph.gauss import Pivots, pivot_order

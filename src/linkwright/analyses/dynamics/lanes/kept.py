@@ -15,7 +15,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.graph import Expr
 from linkwright.results.reductions import Reduction, label
-from linkwright.solve.attempt import Reduced
+from linkwright.solve.lane_form import Reduced
 from linkwright.solve.many import Ran
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve

@@ -34,8 +34,8 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
-from linkwright.solve import attempt
-from linkwright.solve.attempt import Form
+from linkwright.solve import lane_form
+from linkwright.solve.lane_form import Form
 from linkwright.solve.many import Many, Numbers, Ran, Runs
 
 METHODS = ("rk4", "dopri5", "dop853")
@@ -70,10 +70,10 @@ class Plan:
     def outcome(self, ran: Ran) -> np.ndarray:
         """Which runs are good: at the end, with healthy pivots and an energy that adds up; the others are made alone."""
         r = ran.registers
-        counts, which = np.unique(r[:, attempt.STEPS], return_inverse=True)
+        counts, which = np.unique(r[:, lane_form.STEPS], return_inverse=True)
         allowed = np.array([Allowed(self.options.rtol, int(n)).energy()[0] for n in counts])[which]
-        kept = ~(r[:, attempt.OFF] > allowed * np.maximum(r[:, attempt.SIZE], self._least))
-        return np.asarray(ran.done & (r[:, attempt.HEALTH] > HEALTHY) & kept)
+        kept = ~(r[:, lane_form.OFF] > allowed * np.maximum(r[:, lane_form.SIZE], self._least))
+        return np.asarray(ran.done & (r[:, lane_form.HEALTH] > HEALTHY) & kept)
 
     def together(self, ran: Ran, runs: Runs) -> np.ndarray:
         """Which runs end with their joints together."""
@@ -190,10 +190,10 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
         method, len(x), tuple(map(float, weight)), projection is not None, keeping.reduced, len(shown),
         FIRST_PATIENCE if adapts else 0, WORTH if adapts else 0,
     )  # fmt: skip
-    run = np.zeros(attempt.NUMBERS)
-    run[[attempt.T_START, attempt.T_END]] = times.start, times.end
-    run[[attempt.MAX_STEP, attempt.FIRST_STEP]] = options.max_step, options.first_step or 0.0
-    run[attempt.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
+    run = np.zeros(lane_form.NUMBERS)
+    run[[lane_form.T_START, lane_form.T_END]] = times.start, times.end
+    run[[lane_form.MAX_STEP, lane_form.FIRST_STEP]] = options.max_step, options.first_step or 0.0
+    run[lane_form.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
     numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
     zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows yield, and how, is the same in all runs
     many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros)

@@ -21,8 +21,8 @@ from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.dynamics.lanes.plan import Plan
 from linkwright.analyses.dynamics.lanes.traced_starts import TracedStarts, reading
-from linkwright.analyses.machine.machine import typical_points
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import typical_points
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, evaluate

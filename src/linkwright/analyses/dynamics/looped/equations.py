@@ -27,8 +27,8 @@ from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import rates_of_states, trouble
-from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.sizes import typical_length
 from linkwright.analyses.machine.work import angle_caps, follows_work, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK

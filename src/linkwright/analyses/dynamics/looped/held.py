@@ -9,8 +9,8 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.machine import typical_length
 from linkwright.analyses.machine.mechanical import without_inertia
+from linkwright.analyses.machine.sizes import typical_length
 from linkwright.analyses.machine.work import Sizes, follows_work
 from linkwright.errors import SingularityError
 from linkwright.later import sparse

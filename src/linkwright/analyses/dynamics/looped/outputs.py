@@ -11,8 +11,9 @@ import numpy as np
 
 from linkwright.analyses.machine.mechanical import States
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar
+from linkwright.graph import Scalar
 from linkwright.model import Element, Friction
+from linkwright.model.values import is_some
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.group import Group
@@ -40,7 +41,7 @@ class Shape(Telling):
     @cached_property
     def stores(self) -> bool:
         """Whether it has energy of its own: most joints have none."""
-        return any(type(x) is Expr or x != 0 for x in self.energies)
+        return any(map(is_some, self.energies))
 
     @cached_property
     def all(self) -> Function:

@@ -1,0 +1,160 @@
+"""What a step in lanes shows on the way: the interpolants of the methods, reductions and histories."""
+
+from __future__ import annotations
+
+from linkwright.solve.lane_form import (
+    HEALTH,
+    INPUTS,
+    KINETIC,
+    NEXT,
+    NEXT_T,
+    NO_NUMBER,
+    OFF,
+    OUTCOME,
+    POTENTIAL,
+    REDUCE,
+    ROW,
+    SEEN,
+    SIZE,
+    TAU,
+    Form,
+    combination,
+    indented,
+    parts,
+)
+
+
+def reduction(form: Form) -> str:
+    """What the state x at the time tau, shown by the lanes of the mask `due`, leaves."""
+    out = f"""
+time[0] = tau
+shown(time, x, {INPUTS}, out, more)
+total = abs(more[0]) + abs(more[1]) + abs(more[2])
+for i in range(shown_numbers):
+    total += abs(out[i])
+lane[{OUTCOME}] = where(due and not isfinite(total), {float(NO_NUMBER)}, lane[{OUTCOME}])
+fresh = due and lane[{SIZE}] < 0.0
+lane[{KINETIC}] = where(fresh, more[1], lane[{KINETIC}])
+lane[{POTENTIAL}] = where(fresh, more[2], lane[{POTENTIAL}])
+gained = more[1] - lane[{KINETIC}]
+lifted = more[2] - lane[{POTENTIAL}]
+lane[{HEALTH}] = where(due, min(lane[{HEALTH}], more[0]), lane[{HEALTH}])
+lane[{OFF}] = where(due, max(lane[{OFF}], abs(gained + lifted - x[n - 1])), lane[{OFF}])
+lane[{SIZE}] = where(due, max(lane[{SIZE}], more[1] + abs(x[n - 1]) + abs(lifted)), lane[{SIZE}])
+"""
+    return out + _kept(form)
+
+
+def _kept(form: Form) -> str:
+    out = f"asked = due and tau >= lane[{NEXT_T}]\n"
+    for r in form.reduced:
+        if r.op == "history":
+            out += f"scatter(hist, lane[{ROW}] + lane[{NEXT}] + {float(r.at * form.points)}, out[{r.quantity}], asked)\n"
+        else:
+            new = REDUCE[r.op].format(a=r.at, q=r.quantity, SEEN=SEEN, TAU=TAU)
+            out += f"acc[{r.at}] = where(asked, {new}, acc[{r.at}])\n"
+    return (
+        out
+        + f"""
+lane[{TAU}] = where(asked, tau, lane[{TAU}])
+lane[{SEEN}] = where(asked, 1.0, lane[{SEEN}])
+lane[{NEXT}] += where(asked, 1.0, 0.0)
+lane[{NEXT_T}] = gather(times, lane[{NEXT}])
+"""
+    )
+
+
+def output(form: Form) -> str:
+    prepare, interpolate = {"dopri5": _of_dopri5, "dop853": _of_dop853}.get(form.method.name, _of_hermite)(form)
+    project = f"""
+    for i in range(n):
+        out_of[i] = x[i]
+    projection(time, out_of, {INPUTS}, x)
+""".replace("out_of", f"K[{form.rows} * n:]")
+    return f"""
+inside = due and lane[{NEXT_T}] < t1
+if any(inside):
+{indented(prepare)}
+while any(due):
+    tau = lane[{NEXT_T}]
+    inside = due and tau < t1
+    if any(inside):
+        time[0] = tau
+        theta = (tau - t) / h
+{indented(interpolate, 8)}
+{indented(project, 4) if form.projects else ""}
+        for i in range(n):
+            x[i] = where(inside, x[i], z[i])
+    if not any(inside):
+        for i in range(n):
+            x[i] = z[i]
+{indented(reduction(form))}
+    due = due and lane[{NEXT_T}] <= t1
+"""
+
+
+def _of_hermite(form: Form) -> tuple[str, str]:
+    last = f"K[{form.stages} * n + i]"
+    return (
+        "pass",
+        f"""
+a = theta * theta * (3.0 - 2.0 * theta)
+c = h * theta * (1.0 - theta) * (1.0 - theta)
+d = h * theta * theta * (theta - 1.0)
+for i in range(n):
+    x[i] = y[i] + a * (z[i] - y[i]) + c * K[i] + d * {last}
+""",
+    )
+
+
+def _of_dopri5(form: Form) -> tuple[str, str]:
+    """Shampine's polynomial, and what it misses the projected state by, fading in."""
+    s = form.stages
+    P = parts(form.method)[3][s + 1 :].reshape(s + 1, 4)
+    missed = f"""
+for i in range(n):
+    K[{s + 1} * n + i] = z[i] - (y[i] + h * ({combination(P.sum(axis=1))}))
+"""
+    used = [j for j in range(s + 1) if P[j].any()]
+    terms = [
+        f"p{j} = theta * ({float(P[j, 0])!r} + theta * ({float(P[j, 1])!r} + theta * ({float(P[j, 2])!r} + theta * "
+        f"{float(P[j, 3])!r})))" for j in used
+    ]  # fmt: skip
+    total = " + ".join(f"p{j} * K[{j} * n + i]" for j in used)
+    return (
+        missed,
+        "\n".join(terms)
+        + f"""
+fade = theta * theta * (3.0 - 2.0 * theta)
+for i in range(n):
+    x[i] = y[i] + h * ({total}) + fade * K[{s + 1} * n + i]
+""",
+    )
+
+
+def _of_dop853(form: Form) -> tuple[str, str]:
+    """Hairer's polynomial of order 7, from three more stages."""
+    s = form.stages
+    rest = parts(form.method)[3][2 * (s + 1) :]
+    C, A, D = rest[:3], rest[3 : 3 + 48].reshape(3, 16), rest[51 : 51 + 64].reshape(4, 16)
+    out = ""
+    for m in range(3):
+        out += f"""
+for i in range(n):
+    x[i] = y[i] + h * ({combination(A[m])})
+time[0] = t + {float(C[m])!r} * h
+motion(time, x, {INPUTS}, K[{s + 1 + m} * n:])"""
+    F = s + 4
+    out += f"""
+for i in range(n):
+    difference = z[i] - y[i]
+    K[{F} * n + i] = difference
+    K[{F + 1} * n + i] = h * K[i] - difference
+    K[{F + 2} * n + i] = 2.0 * difference - h * (K[{s} * n + i] + K[i])
+"""
+    for m in range(4):
+        out += f"    K[{F + 3 + m} * n + i] = h * ({combination(D[m])})\n"
+    nested = f"K[{F + 6} * n + i] * theta"
+    for k in range(5, -1, -1):
+        nested = f"({nested} + K[{F + k} * n + i]) * {'(1.0 - theta)' if k % 2 else 'theta'}"
+    return out, f"\nrest = 1.0 - theta\nfor i in range(n):\n    x[i] = y[i] + {nested.replace('(1.0 - theta)', 'rest')}\n"

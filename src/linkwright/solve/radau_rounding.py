@@ -1,0 +1,85 @@
+"""Rounding in f, and what it does to a step of Radau IIA: tolerances below that would be asked for in vain."""
+
+from __future__ import annotations
+
+from linkwright.compile import f64, native
+from linkwright.solve.outside import NOISE, OUTSIDE, ask
+from linkwright.solve.radau_factors import (
+    ROWS_OF_N,
+    solve_real,
+)
+from linkwright.solve.stepping import (
+    EPSILON,
+    JACOBIAN,
+    Ode,
+    T,
+    evaluate,
+    scale_of,
+)  # fmt: skip
+
+# Of what rounding in f makes of stages and errors so much is not seen: see `rounding`.
+UNSEEN = 10.0
+# Of the tolerances: how far apart f is looked at for its rounding; of what was seen before so much counts at the next look.
+APART, FADING = 1e-3, 0.25
+
+
+@native
+def roughness(ode: Ode) -> None:
+    """The rounding in f near a point whose step was rejected, whatever it comes from: |f(y + d) - 2 f(y) + f(y - d)|/4.
+
+    |J| eps |y| knows only what the last digits of the state do. A body near the origin on a spring from a pivot 1 m away has
+    a small y, and a force that is as rough as the last digit of 1 m. A smooth f of so small a d, a part in a thousand of
+    the tolerances, has no second difference, and its first one falls out, also where J is that of an earlier point.
+    """
+    n = ode.n
+    rows = ode.work[3 * n :]
+    state = rows[21 * n :]
+    value = rows[22 * n :]
+    level = rows[24 * n :]
+    for i in range(n):
+        level[i] *= FADING
+        state[i] = ode.y[i] + APART * scale_of(n, i, abs(ode.y[i]), ode.tol)
+    if not evaluate(ode, ode.real[T], state, value):
+        return
+    for i in range(n):
+        rows[20 * n + i] = value[i]
+        state[i] = ode.y[i] - (state[i] - ode.y[i])
+    if not evaluate(ode, ode.real[T], state, value):
+        return
+    for i in range(n):
+        seen = 0.25 * abs((rows[20 * n + i] - rows[i]) + (value[i] - rows[i]))
+        level[i] = max(level[i], seen)
+
+
+@native
+def rounding(ode: Ode) -> None:
+    """What the last digits of y and of f do to a step: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where that
+    is more, with the factors at hand.
+
+    A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
+    shows it: tolerances below that would be asked for in vain, with ever shorter steps.
+    """
+    n = ode.n
+    J = ode.work[ROWS_OF_N * n :]
+    noise = ode.work[26 * n :]
+    if ode.count[JACOBIAN] == OUTSIDE:
+        ask(ode.jac, ode.ins, ode.jouts, NOISE)
+        for i in range(n):
+            noise[i] = EPSILON * ode.jouts[2][i]
+    else:
+        for i in range(n):
+            total = 0.0
+            for j in range(n):
+                total += abs(J[i * n + j] * ode.y[j])
+            noise[i] = EPSILON * total
+    for i in range(n):
+        noise[i] = max(noise[i], ode.work[27 * n + i])
+    solve_real(ode, noise)
+    for i in range(n):
+        noise[i] = UNSEEN * abs(noise[i])
+
+
+@native
+def beyond(x: f64, noise: f64) -> f64:
+    """What of x is more than rounding."""
+    return x - noise if x > noise else min(x + noise, 0.0)
