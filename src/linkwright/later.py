@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,8 @@ def scipy_linalg() -> Any:
 def lapack() -> Any:
     """scipy's LAPACK, by itself where it can be had so: the rest of scipy.linalg takes most of the time to import."""
     if "scipy.linalg" not in sys.modules:
-        import scipy
-
         for suffix in EXTENSION_SUFFIXES:
-            path = Path(scipy.__file__).parent / "linalg" / f"_flapack{suffix}"
+            path = _scipy_folder() / "linalg" / f"_flapack{suffix}"
             spec = spec_from_file_location("scipy.linalg._flapack", path) if path.exists() else None
             if spec is not None and spec.loader is not None:
                 with contextlib.suppress(ImportError):
@@ -55,6 +53,16 @@ def lapack() -> Any:
                     _tell()
                     return found
     return scipy_linalg().lapack
+
+
+def _scipy_folder() -> Path:
+    """On Windows scipy itself says where its libraries are; elsewhere its folder is found without importing it."""
+    found = find_spec("scipy") if sys.platform != "win32" else None
+    if found is None or found.origin is None:
+        import scipy
+
+        return Path(scipy.__file__).parent
+    return Path(found.origin).parent
 
 
 def _tell() -> None:

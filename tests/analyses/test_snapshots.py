@@ -20,7 +20,7 @@ sys.path.append(str(Path(__file__).parent.parent))
 import benchmark_machines
 import linkwright as lw
 from linkwright.analyses.machine import kept
-from linkwright.compile import cache
+from linkwright.compile import cache, function
 from linkwright.examples import EXAMPLES
 from linkwright.system import System, snapshots
 from linkwright.system.mechanics import Mechanics
@@ -155,6 +155,7 @@ def folder(tmp_path, monkeypatch):
 def anew(m: lw.Model, **options) -> lw.Result:
     """The answer of a process that knows only what is on disk."""
     kept._KEPT.clear()
+    function._LOADED.clear()
     return lw.dynamics(m, **{**SHORT, **options})
 
 

@@ -353,6 +353,7 @@ def test_long_programs_are_compiled_quickly_for_calls_and_well_for_loops(monkeyp
     assert f.address
     assert quick == [True, False, True, False]
     monkeypatch.setattr(function, "VERY_LONG", 500)
+    function._LOADED.clear()
     again = Function("large", {"q": q}, {"y": outputs})
     assert again.address
     assert quick[4:] == [True]

@@ -3,6 +3,7 @@ known. What happens inside of something that is timed counts once."""
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,9 +32,13 @@ class Clock(threading.local):
         self._stop(begin)
         self._inside, self._since = what, begin
         Clock.traced += what == "tracing"
+        collects = gc.isenabled()
+        gc.disable()  # nodes of a graph live on and know none of their users: the collector would go through all of them
         try:
             yield
         finally:
+            if collects:
+                gc.enable()
             now = perf_counter()
             self._stop(now)
             self._inside, self._since = outer, now

@@ -76,7 +76,7 @@ class Body:
     infix = _INFIX
 
     def __init__(self, program: Program, vector: Vector, prefix: str = "") -> None:
-        self.program, self.vector = program, vector
+        self.program, self.vector, self.double = program, vector, vector.double
         self.lines: list[str] = []
         self.value: dict[int, str] = {}  # instruction -> LLVM value, within this body
         self.count = 0
@@ -94,13 +94,16 @@ class Body:
         if key not in self.bases:
             slot = self.new(f"getelementptr ptr, ptr %{kind}, i64 {array}")
             pointer = self.new(f"load ptr, ptr {slot}, !invariant.load !0")
-            self.bases[key] = self.new(f"getelementptr double, ptr {pointer}, i64 %i")
+            one = self.vector.lanes == 1
+            self.bases[key] = pointer if one else self.new(f"getelementptr double, ptr {pointer}, i64 %i")
         return self.bases[key]
 
     def address(self, kind: str, array: int, element: int) -> str:
         base = self.base(kind, array)
         if element == 0:
             return base
+        if self.vector.lanes == 1:
+            return self.new(f"getelementptr double, ptr {base}, i64 {element}")
         offset = self.new(f"mul i64 %stride, {element}")
         return self.new(f"getelementptr double, ptr {base}, i64 {offset}")
 
@@ -114,7 +117,8 @@ class Body:
         """Store a value that many times."""
         if length == 1:
             return self.store(value, address)
-        arguments = f"ptr {address}, i64 {length}, i64 %stride, {self.vector.double} {value}"
+        stride = "1" if self.vector.lanes == 1 else "%stride"
+        arguments = f"ptr {address}, i64 {length}, i64 {stride}, {self.vector.double} {value}"
         self.lines.append(f"  call void @fill({arguments})")
 
     def intrinsic(self, name: str, *args: str) -> str:
@@ -123,8 +127,15 @@ class Body:
 
     def write(self, number: int) -> str:
         """The LLVM value of an instruction whose arguments have values already."""
-        i = self.program.instructions[number]
-        self.value[number] = result = self._write(i, [self.value[a] for a in i.args])
+        i, value = self.program.instructions[number], self.value
+        operation = self.infix.get(i.op)
+        if operation is None:
+            value[number] = result = self._write(i, [value[a] for a in i.args])
+            return result
+        a, b = i.args
+        self.count += 1
+        value[number] = result = f"%v{self.count}"
+        self.lines.append(f"  {result} = {operation} {self.double} {value[a]}, {value[b]}")
         return result
 
     def _write(self, i: Instruction, a: list[str]) -> str:
@@ -261,7 +272,8 @@ def declarations(lanes: int) -> Iterator[str]:
 
 
 def emit_point(program: Program, name: str, lanes: int) -> list[str]:
-    """``void name(ptr in, ptr out, i64 i, i64 stride)``: the program for machines i ... i+lanes-1."""
+    """``void name(ptr in, ptr out, i64 i, i64 stride)``: the program for machines i ... i+lanes-1. One lane:
+    ``void name(ptr in, ptr out)`` for one machine, to be called from outside."""
     count = len(program.instructions)
     last_use = list(range(count))
     for number, instruction in enumerate(program.instructions):
@@ -284,7 +296,9 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
         parts += [(range(count, count), copies[a : a + CHUNK]) for a in range(0, len(copies), CHUNK)]
     slots = Slots()
     lines: list[str] = []
-    signature = "ptr noalias readonly %in, ptr noalias readonly %out, i64 %i, i64 %stride"
+    signature, arguments, linkage = "ptr noalias readonly %in, ptr noalias readonly %out", "ptr %in, ptr %out", ""
+    if lanes > 1:
+        signature, arguments, linkage = f"{signature}, i64 %i, i64 %stride", f"{arguments}, i64 %i, i64 %stride", "internal "
     for p, (piece, copied) in enumerate(parts):
         body = Body(program, vector)
         for number in piece:
@@ -304,7 +318,7 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
             body.fill(body.value[number], body.address("out", array, element), length)
         slots.release(piece.stop)
         if not split:
-            return [f"define internal void @{name}({signature}) #0 {{", *body.lines, "  ret void", "}"]
+            return [f"define {linkage}void @{name}({signature}) #0 {{", *body.lines, "  ret void", "}"]
         lines += [
             f"define internal void @{name}.{p}({signature}, ptr noalias %scratch) #1 {{",
             *body.lines,
@@ -312,11 +326,10 @@ def emit_point(program: Program, name: str, lanes: int) -> list[str]:
             "}",
         ]
     lines += [
-        f"define internal void @{name}({signature}) #0 {{",
+        f"define {linkage}void @{name}({signature}) #0 {{",
         f"  %scratch = alloca {vector.double}, i64 {max(slots.size, 1)}, align 64",
     ]
-    arguments = "ptr %in, ptr %out, i64 %i, i64 %stride, ptr %scratch"
-    lines += [f"  call void @{name}.{p}({arguments})" for p in range(len(parts))]
+    lines += [f"  call void @{name}.{p}({arguments}, ptr %scratch)" for p in range(len(parts))]
     return [*lines, "  ret void", "}"]
 
 
@@ -393,15 +406,9 @@ def emit_module(program: Program, name: str, lanes: int) -> str:
     """The whole module. One lane: ``void name(ptr in, ptr out)``, arrays of pointers to the arguments. More:
     ``void name(ptr in, ptr out, i64 start, i64 stop, i64 stride)`` for machines start ... stop-1, at least
     ``lanes`` of them; the last group overlaps the one before it rather than being done one by one."""
-    lines = [*declarations(lanes), *table_data(program.tables), *fill(lanes), *emit_point(program, f"{name}.point", lanes)]
-    if lanes == 1:
-        lines += [
-            f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{",
-            f"  call void @{name}.point(ptr %in, ptr %out, i64 0, i64 1)",
-            "  ret void",
-            "}",
-        ]
-    else:
+    point = name if lanes == 1 else f"{name}.point"
+    lines = [*declarations(lanes), *table_data(program.tables), *fill(lanes), *emit_point(program, point, lanes)]
+    if lanes > 1:
         lines += [
             f"define void @{name}(ptr noalias %in, ptr noalias %out, i64 %start, i64 %stop, i64 %stride) #0 {{",
             "entry:",

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from linkwright.errors import ArgumentError, CompileError
 from linkwright.graph.expr import LOGICAL, Expr
 
 # Part of every cache entry's name: to be raised when the emitter or the kernels change what a program means.
-GENERATION = 2
+GENERATION = 3
 # Operations a thread must have to do before it is worth waking: some 100 us of work.
 PER_THREAD = 2_000_000
 # Operations of one call of native code, during which nothing else is heard: some 50 ms.
@@ -298,13 +299,19 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
+_LOADED: WeakValueDictionary[str, Loaded] = WeakValueDictionary()  # what is in use, by the name of its entry
+
+
 def compiled(program: Program, lanes: int, *, quick: bool = False) -> Loaded:
-    """The program's machine code, from the cache or made now. Its symbol is ``f``."""
+    """The program's machine code: of another function that does the same, from the cache or made now. Its symbol is `f`."""
     target = host()
     kind = f"program {GENERATION}{' quick' if quick else ''}"
     name = cache.key(kind, program.digest, str(lanes), repr(target), versions())
-    code = cache.load(name)
-    if code is None:
-        code = to_object(emit_module(program, "f", lanes), target, quick=quick)
-        cache.store(name, code)
-    return Loaded(code, ["f"])
+    loaded = _LOADED.get(name)
+    if loaded is None:
+        code = cache.load(name)
+        if code is None:
+            code = to_object(emit_module(program, "f", lanes), target, quick=quick)
+            cache.store(name, code)
+        loaded = _LOADED[name] = Loaded(code, ["f"])
+    return loaded

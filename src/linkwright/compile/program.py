@@ -54,9 +54,8 @@ class Program:
     def digest(self) -> str:
         """A name of the content: the same for the same graph, in every process."""
         h = blake2b(digest_size=20)
-        for i in self.instructions:
-            data = i.data.hex() if i.op == "const" else i.data
-            h.update(f"{i.op} {i.args} {data}\n".encode())
+        told = [f"{op} {args} {data.hex() if op == 'const' else data}\n" for op, args, data in self.instructions]
+        h.update("".join(told).encode())
         h.update(f"{self.outputs} {self.input_sizes}".encode())
         for table in self.tables:
             h.update(table.digest)

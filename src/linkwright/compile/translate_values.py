@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import inspect
+import linecache
 import struct
-import textwrap
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from linkwright.errors import CompileError
@@ -29,13 +29,14 @@ class Values:
     """The text of one function as it grows. Local variables live in stack slots, which LLVM turns into registers."""
 
     def __init__(self, name: str, function: Callable[..., Any], resolve: Callable[[str], Any]) -> None:
-        try:
-            source = textwrap.dedent(inspect.getsource(function))
-        except OSError:
-            raise CompileError("its source cannot be read", element=name, remedy="write it in a file") from None
-        self.tree = next(n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef))
+        code = function.__code__
+        linecache.checkcache(code.co_filename)
+        tree = _functions("".join(linecache.getlines(code.co_filename))).get(code.co_firstlineno)
+        if tree is None:
+            raise CompileError("its source cannot be read", element=name, remedy="write it in a file")
+        self.tree, self._above = tree, code.co_firstlineno - 1
         self.name, self.resolve = name, resolve
-        self.where = f"{inspect.getsourcefile(function)}:{function.__code__.co_firstlineno}"
+        self.where = f"{code.co_filename}:{code.co_firstlineno}"
         self.slots: dict[str, Value] = {}
         self.allocas: list[str] = []
         self.lines: list[str] = []
@@ -54,7 +55,7 @@ class Values:
         self.result = self.annotation(self.tree.returns)
 
     def fail(self, node: ast.AST, text: str) -> NoReturn:
-        line = getattr(node, "lineno", 0)
+        line = getattr(node, "lineno", self._above) - self._above
         raise CompileError(f"{text} (line {line} of the function at {self.where})", element=self.name)
 
     def annotation(self, node: ast.expr | None) -> str:
@@ -333,6 +334,16 @@ class Values:
             self.lines.append(f"  call void @{function.symbol}({given})")
             return "None", ""
         return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
+
+
+@lru_cache(maxsize=32)
+def _functions(text: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file by the lines that they begin at, with their decorators; it is read once for all of them."""
+    try:
+        found = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
+    except SyntaxError:
+        return {}
+    return {min([n.lineno, *[d.lineno for d in n.decorator_list]]): n for n in found}
 
 
 def fields_of(kind: str, resolve: Callable[[str], Any]) -> list[Value]:

@@ -23,8 +23,9 @@ def ordered(roots: Iterable[Scalar], instead: Mapping[str, Callable[[Expr], Expr
     seen: set[int] = set()  # they are done, or on the stack below what they wait for
     done: set[int] = set()
     order: list[Expr] = []
+    take, put, finish = order.append, seen.add, done.add
     for root in roots:
-        if type(root) is not Expr:
+        if type(root) is not Expr or id(root) in done:
             continue
         stack = [root]
         while stack:
@@ -32,16 +33,19 @@ def ordered(roots: Iterable[Scalar], instead: Mapping[str, Callable[[Expr], Expr
             key = id(n)
             if key in done:
                 continue
-            if key not in seen:
-                args = n.args if n.op not in instead else (instead[n.op](n),)
+            args = n.args
+            if args and key not in seen:
+                if n.op in instead:
+                    args = (instead[n.op](n),)
                 if waiting := [a for a in args if id(a) not in done]:
-                    seen.add(key)
+                    put(key)
                     stack.append(n)
-                    waiting.reverse()
+                    if len(waiting) > 1:
+                        waiting.reverse()
                     stack += waiting
                     continue
-            done.add(key)
-            order.append(n)
+            finish(key)
+            take(n)
     return order
 
 
@@ -106,13 +110,15 @@ _BUILD: dict[str, Any] = {
 
 def substitute(roots: Sequence[Scalar], replacement: Mapping[Expr, Scalar]) -> list[Scalar]:
     """The roots with nodes replaced (symbols mostly), simplified anew; replacements are not replaced again."""
-    new: dict[int, Scalar] = {id(n): value for n, value in replacement.items()}
+    new: dict[int, Scalar] = {id(n): value for n, value in replacement.items() if value is not n}  # what is another
     for n in topological(roots):
-        if id(n) not in new:
-            args = [new[id(a)] for a in n.args]
-            same = all(x is a or (a.op == "const" and type(x) is not Expr) for x, a in zip(args, n.args, strict=True))
-            new[id(n)] = value_of(n) if same else rebuild(n, args)
-    return [new[id(r)] if type(r) is Expr else r for r in roots]
+        for a in n.args:
+            if id(a) in new and id(n) not in new:
+                made = rebuild(n, [new[id(x)] if id(x) in new else value_of(x) for x in n.args])
+                if made is not n:
+                    new[id(n)] = made
+                break
+    return [new[id(r)] if id(r) in new else value_of(r) if type(r) is Expr else r for r in roots]
 
 
 def release(roots: Sequence[Scalar]) -> list[Scalar]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwright.analyses.machine.times import merged
 from linkwright.errors import ArgumentError
 from linkwright.solve.solution import Interpolant
 
@@ -43,7 +44,7 @@ class Continuous:
         begins = np.array([piece.t_min for piece, _ in self._pieces])
         which = np.searchsorted(begins, times, side="right") - 1
         out = np.empty((len(times), len(self.names)))
-        for k in np.unique(which):
+        for k in merged(which):
             piece, told = self._pieces[k]
             states = piece(times[which == k])
             out[which == k] = (states if told is None else told(states))[:, : len(self.names)]

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.machine.invariants import Drift
+from linkwright.analyses.machine.times import merged
 
 LOOKS, MOST = 5, 500  # states of a piece, and of a run, at which friction is looked at
 
@@ -27,7 +28,7 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
         machine = base.holding(piece.mode)
         hair = 1e-9 * (piece.t[-1] - piece.t[0])  # at the ends laws may change
         within = np.flatnonzero((piece.t > piece.t[0] + hair) & (piece.t < piece.t[-1] - hair))
-        for k in within[np.unique(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
+        for k in within[merged(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
             t, (q, v, turns) = float(piece.t[k]), base.split(piece.y[k])
             F, N = machine.slot_forces(q, v, t, turns, machine.solve(q, v, t, turns).lam)
             numbers = base.system.slot_numbers(*base.load_args(q, v, t, turns))[0]

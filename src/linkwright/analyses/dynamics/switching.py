@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from random import Random
 from typing import Any, Protocol
 
 import numpy as np
@@ -102,9 +103,9 @@ class Switching:
 
     def _quiet(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray, later: np.ndarray) -> np.ndarray:
         """Kinks that are zero, and stay so a moment, but for motions too small to count."""
-        rng, response = np.random.default_rng(0), np.zeros(len(now))
+        lot, response = Random(0), np.zeros(len(now))  # Python's own: numpy's take longer to import than all of this
         for _ in range(LOOKS):
-            d = self.scale * rng.choice([-1.0, 1.0], len(self.scale))
+            d = self.scale * np.array(lot.choices([-1.0, 1.0], k=len(self.scale)))
             near = self.nudge(y, AT_REST * d, SLOWEST / self.moment * d)
             response = np.maximum(response, np.abs(self.functions(*self.inputs(t, near, flags))[0] - now))
         return np.asarray(self.kinks & (np.maximum(np.abs(now), np.abs(later)) <= response))

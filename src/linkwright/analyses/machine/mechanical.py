@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -206,35 +206,42 @@ class LoadedMachine(MovingMachine):
         """
         args = self.load_args(q, v, t, turns)
         terms = self._dense(self.system.terms(*args))
-
-        def under(lam: np.ndarray) -> Solution:
-            return self._solve(terms, terms.Q + self.system.friction(*args, lam)[0], tolerance)
-
-        without = self._solve(terms, terms.Q, tolerance)
+        solved = self._solver(terms, tolerance)
+        without = solved(terms.Q)
         if not self.system.frictions or without.undetermined:
             return without
+
+        def under(lam: np.ndarray) -> Solution:
+            return solved(terms.Q + self.system.friction(*args, lam)[0])
+
         lam = fixed_points(lambda x: under(x[0]).lam[None], without.lam[None], len(self.system.frictions))
         return under(lam[0])
 
     @np.errstate(invalid="ignore")  # forces that are not finite are told by whoever asked
-    def _solve(self, terms: Terms, Q: np.ndarray, tolerance: float) -> Solution:
+    def _solver(self, terms: Terms, tolerance: float) -> Callable[[np.ndarray], Solution]:
+        """The solution under generalised forces Q; what follows from rows and masses alone is found once."""
         S, lengths = scaled(terms.J, self.scale)
         U, s, Vt = linear.svd(S) if len(S) else (np.zeros((0, 0)), np.zeros(0), np.eye(self.nv))
         rank = int((s > tolerance * s[0]).sum()) if len(s) else 0
         particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
         Z = Vt[rank:].T * self.scale[:, None]
-        f = Q - terms.h
         reduced = Z.T @ terms.M @ Z
-        vdot = particular
-        if Z.shape[1]:
-            if lost := self._without_inertia(reduced, Z):
+        lost = self._without_inertia(reduced, Z) if Z.shape[1] else ()
+
+        @np.errstate(invalid="ignore")
+        def solved(Q: np.ndarray) -> Solution:
+            if lost:
                 return Solution(np.full(self.nv, np.nan), np.full(len(S), np.nan), rank, False, lost)
-            vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
-        effort = (f - terms.M @ vdot) * self.scale
-        lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
-        if (self.weights is not None or self.system.slots) and rank < len(S):
-            lam = lam + self._shared(terms, U[:, rank:] / lengths[:, None], lam)
-        return Solution(vdot, lam, rank, rank == len(S))
+            f, vdot = Q - terms.h, particular
+            if Z.shape[1]:
+                vdot = particular + Z @ linear.solve(reduced, Z.T @ (f - terms.M @ particular))
+            effort = (f - terms.M @ vdot) * self.scale
+            lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
+            if (self.weights is not None or self.system.slots) and rank < len(S):
+                lam = lam + self._shared(terms, U[:, rank:] / lengths[:, None], lam)
+            return Solution(vdot, lam, rank, rank == len(S))
+
+        return solved
 
     def _shared(self, terms: Terms, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """What makes multipliers the least by what rows yield, or by their weights, as the flow takes them, so that what

@@ -8,6 +8,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.bounds import LARGEST, MOST_STEPS
 from linkwright.errors import ModelError
@@ -60,14 +61,14 @@ class Times:
     @cached_property
     def path(self) -> np.ndarray:
         """The output times, with the ends where they are not among them."""
-        return _merged(np.array([self.start, self.end]), self.shown)
+        return merged([self.start, self.end], self.shown)
 
     @cached_property
     def looks(self) -> np.ndarray:
         """Times after the start, spread over the run whatever the output times are; the end is one of them."""
         k = np.arange(LOOKS)
         times = self.start + self.span * (k + (k * GOLDEN) % 1.0) / LOOKS
-        times = np.union1d(times, self.also) if self.also else times
+        times = merged(times, self.also) if self.also else times
         return np.append(times[(times > self.start) & (times < self.end)], self.end if self.span else [])
 
     def after(self, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -125,6 +126,8 @@ def _not_growing() -> ModelError:
     return ModelError("the times must be finite and growing", element="t_eval", remedy="check t_start, t_end and t_eval")
 
 
-def _merged(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    every = np.sort(np.concatenate([a, b]))
+def merged(*numbers: ArrayLike) -> np.ndarray:
+    """All of them in order, like ones once. As `np.unique`, which imports numpy's masked arrays when it is first called: a
+    fifth of what a first answer may take."""
+    every = np.sort(np.concatenate([np.asarray(x) for x in numbers]))
     return every[np.append(True, np.diff(every) > 0)] if len(every) else every

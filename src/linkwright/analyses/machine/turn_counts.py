@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from linkwright.analyses.machine.prescribed import prescribed, values
+from linkwright.analyses.machine.times import merged
 from linkwright.errors import ModelError
 from linkwright.graph import along
 from linkwright.model import TIME, Constraint, Driver
@@ -31,7 +32,7 @@ def check_turns(geometry: Geometry, times: np.ndarray, most: int = SHOWN) -> lis
             or len(times) < 2
         ):
             continue
-        fine = np.unique(np.concatenate([times, np.linspace(times[0], times[-1], LOOKS)]))
+        fine = merged(times, np.linspace(times[0], times[-1], LOOKS))
         at, speed = values(geometry, [f, *along([f], {TIME: 1.0})], fine)
         mean = 0.5 * np.abs(speed[1:] + speed[:-1]) * np.diff(fine)
         way = np.concatenate([[0.0], np.cumsum(np.fmax(np.abs(np.diff(at)), mean))])
