@@ -104,6 +104,11 @@ class Mechanics(System):
         """Symbols of the accelerations."""
         return symbols("vdot", self.nv)
 
+    @property
+    def on_speeds(self) -> set[int]:
+        """Rows that say nothing of positions: their places are those of a start, or of an event."""
+        return set(self.of_velocities)
+
     # -- compiled ------------------------------------------------------------------------------------------------------
     @cached_property
     def calls(self) -> np.ndarray:
