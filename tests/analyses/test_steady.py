@@ -72,6 +72,43 @@ def test_no_steady_motion():
         lw.steady(m, {spin.omega: 4.0})
 
 
+def shaft(**body):
+    m = lw.PlanarModel("shaft", gravity=(0, 0))
+    b = m.body("b", mass=1.0, inertia=0.01, **body)
+    return m, m.add(lw.Revolute("pin", m.ground.at(0, 0), b.at(0, 0)))
+
+
+@pytest.mark.parametrize("inductance", [0.0, 1e-3])
+def test_a_motor_finds_its_speed_from_rest(inductance):
+    """k (V - k w) / R = c w + d w^2: 0.05 (24 - 0.05 w) = 1e-4 w + 1e-5 w^2 at w = 240."""
+    m, pin = shaft()
+    m.add(lw.Motor("motor", pin, voltage=24.0, k=0.05, resistance=1.0, inductance=inductance))
+    m.add(lw.Torque("fan", pin, lambda a, w, t: -1e-4 * w - 1e-5 * w * lw.sqrt(w * w)))
+    s = lw.steady(m)
+    assert s["b.omega"] == pytest.approx(240.0, rel=1e-9)
+    assert s["motor.current"] == pytest.approx(12.0, rel=1e-9)
+
+
+def test_a_controller_that_integrates_is_let_go_until_it_stands():
+    """Its state follows from no motion: it is where the torque it gives is that of the drag."""
+    m, pin = shaft()
+    z = m.state("z", lambda z, t: 50.0 - pin.omega)
+    m.add(lw.Torque("drag", pin, lambda a, w, t: -0.02 * w))
+    m.add(lw.Torque("drive", pin, lambda a, w, t: 0.5 * z + 0.1 * (50.0 - w)))
+    s = lw.steady(m)
+    assert s["b.omega"] == pytest.approx(50.0, rel=1e-6)
+    assert s["z"] == pytest.approx(2.0, rel=1e-6)
+    assert "let go" in s.audit.method
+
+
+@pytest.mark.parametrize("omega", [0.0, 5e4])
+def test_a_constant_torque_has_no_steady_motion_however_fast(omega):
+    m, pin = shaft(omega=omega)
+    m.add(lw.Torque("drive", pin, lambda a, w, t: 5.0))
+    with pytest.raises(lw.AssemblyError, match=r"b\.omega keeps changing; let go, it moves on after 1111 s"):
+        lw.steady(m)
+
+
 def test_a_locus_crosses_where_the_closed_form_says():
     """m xddot + c xdot + k x = 0: s = (-c +- sqrt(c^2 - 4 m k)) / 2m."""
     m = lw.PlanarModel("oscillator", gravity=(0, 0))

@@ -158,7 +158,7 @@ def test_changes_keep_the_joints_closed():
     from linkwright.analyses.variations.simulation import VariedRun
 
     varied = VariedRun(slider_crank(), ["r", "k"], ["slider.x"], {"t_end": 1.0, "steps": 10})
-    nodes, change = varied._path.at(np.arange(11))
+    ((_, _, nodes, change),) = varied._path.at(np.arange(11))
     rows = range(len(varied.machine.system.rows))
     assert np.abs(nodes.left_open(change, rows)).max() < 1e-12
     rate = nodes.tangent["rate_d"] @ change.d + nodes.J @ change.v + nodes.tangent["rate_b"] @ change.b
@@ -212,10 +212,6 @@ def test_sensitivity_of_what_dependent_joints_hold():
 
 # -- what has no derivative --------------------------------------------------------------------------------------------
 def test_what_has_no_derivative_is_refused_by_name():
-    with pytest.raises(lw.ModelError, match="rest") as error:
-        lw.gradient(ball(0.2), lw.final("ball.y"), ["e"], t_end=2.0)
-    assert error.value.element == ("floor",)
-
     m = lw.PlanarModel("graze", gravity=(0, 0))
     b = m.body("b", mass=1.0, inertia=1.0, position=(0.0, -1.0), velocity=(1.0, 3.0))
     h = m.parameter("h", 1.0)

@@ -117,19 +117,14 @@ class EulerParameters(NewtonEuler):
         return out
 
     def _masses(self) -> Entries:
-        """N^T M N: with the mass centre at the origin 4 G^T J G."""
-        s, out = self.system, {}
-        for at_q, at_v in s.coordinates.body_slices().values():
-            block = np.array(
-                [[s.inertia.M.entries.get((i, j), 0.0) for j in range(at_v.start, at_v.stop)]
-                 for i in range(at_v.start, at_v.stop)], dtype=object)  # fmt: skip
-            N = _N(s.coordinates.q[at_q][3:])
-            full = N.T @ block @ N
-            for i in range(7):
-                for j in range(i, 7):
-                    if is_some(full[i, j]):
-                        out[at_q.start + i, at_q.start + j] = full[i, j]
-        return out
+        """N^T M N: with the mass centre at the origin 4 G^T J G; what is carried along quantities ties bodies to others."""
+        by_rates, out = rate_columns(self.system), dict[tuple[int, int], Scalar]()
+        for (i, j), x in self.system.inertia.M.entries.items():
+            for a, left in by_rates[i].items():
+                for b, right in by_rates[j].items():
+                    if a <= b:
+                        out[a, b] = out.get((a, b), 0.0) + left * x * right
+        return {at: x for at, x in out.items() if is_some(x)}
 
     def force(self, Q: Sequence[Scalar]) -> list[Scalar]:
         c = self.system.coordinates
@@ -161,8 +156,18 @@ def _N(p: np.ndarray) -> np.ndarray:
     return N
 
 
+def rate_columns(s: Mechanics) -> list[dict[int, Scalar]]:
+    """v = N qdot: the nonzeros of N, a row each velocity."""
+    out: list[dict[int, Scalar]] = []
+    for at_q, _ in s.coordinates.body_slices().values():
+        N = _N(s.coordinates.q[at_q][3:])
+        out += [{at_q.start + k: x for k, x in enumerate(row) if is_some(x)} for row in N]
+    return out + [{s.nq - len(s.coordinates.extra) + k: 1.0} for k in range(len(s.coordinates.extra))]
+
+
 def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
-    """Phi_q, the derivative by the coordinates themselves, and its gamma: Phi_q qddot = gamma. A(p) is Haug's 9.3.6."""
+    """Phi_q, the derivative by the coordinates themselves, and its gamma: Phi_q qddot = gamma. A(p) is Haug's 9.3.6.
+    Rows on velocities have no such derivative: they are A v = A N qdot, and vdot = N qddot."""
     if s.model.dimension == 2:
         return s.Phi_v, s.gamma
     q = list(s.coordinates.q)
@@ -173,7 +178,14 @@ def coordinate_rows(s: Mechanics) -> tuple[Sparse, list[Scalar]]:
     from linkwright.graph import substitute
 
     gamma = [-x for x in substitute(twice, dict(zip(steady, rates, strict=True)))]
-    return jacobian(s.residuals, q, mode="reverse"), gamma
+    Phi_q, by_rates = jacobian(s.residuals, q, mode="reverse"), rate_columns(s)
+    entries = dict(Phi_q.entries)
+    for (k, j), x in s.Phi_v.entries.items():
+        if k in s.of_velocities:
+            gamma[k] = s.gamma[k]
+            for a, d in by_rates[j].items():
+                entries[k, a] = entries.get((k, a), 0.0) + x * d
+    return Sparse(Phi_q.shape, dict(sorted(entries.items()))), gamma
 
 
 def diagonal_rates(s: Mechanics) -> list[list[Scalar]]:

@@ -118,6 +118,12 @@ class HeldMechanics(Mechanics):
         return [*self.loads.switches, *[s for i in impacts for s in found(i.element, [i.gap])]]
 
     # -- slots -------------------------------------------------------------------------------------------------------------
+    @property
+    def on_speeds(self) -> set[int]:
+        """Also what sticks: where it does, the event of its capture has told."""
+        stuck = {at + i for k, at in self._stuck_at.items() for i in range(self.slots[k].size)}
+        return super().on_speeds | stuck
+
     def is_there(self, k: int) -> bool:
         """Whether the k-th slot rubs by the dry law: those of open contacts do not, nor do those of prescribed motions."""
         impact = self.slots[k].impact

@@ -24,12 +24,13 @@ import numpy as np
 
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations import tree
-from linkwright.graph import Scalar
+from linkwright.graph import Scalar, along
 from linkwright.model.values import is_some
 from linkwright.system.formulations import NewtonEuler
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
+from linkwright.system.projected import add_carried
 from linkwright.system.saddle import Entries, Saddle, factor, of_marked
 
 Solved = tuple[list[Scalar], list[Scalar]]
@@ -114,7 +115,9 @@ class InSpeeds(Elimination):
     @cached_property
     def saddle(self) -> Saddle:
         j, s = self.joints, self.system
-        H: Entries = {(a, b): x for (a, b), x in np.ndenumerate(tree.crba(j.tree, j.theta)) if is_some(x)}
+        H: Entries = {(a, b): x for (a, b), x in np.ndenumerate(tree.crba(j.tree, j.theta)) if is_some(x) and a <= b}
+        for slope, inertia, _ in self._carried:
+            add_carried(H, slope, inertia)
         count = len(self.loops)
         weights = dict.fromkeys(range(count), s.typical_mass) if s.massless else {}
         after = {k: range(j.nv) for k in range(count)}
@@ -128,15 +131,31 @@ class InSpeeds(Elimination):
         for load in loads.all:  # gravity is the tree's own
             for k, x in load.Q.items() if load is not loads.weight else ():
                 Q[k] = Q.get(k, 0.0) + x
-        return self._moved(Q, self.joints.u, self.joints.tree, right)
+        return self._moved(Q, self.joints.u, self.joints.tree, right, [second for *_, second in self._carried])
 
-    def _moved(self, Q: Mapping[int, Scalar], u: np.ndarray, at: tree.Tree, right: Sequence[Scalar]) -> Solved:
+    @cached_property
+    def _carried(self) -> list[tuple[list[Scalar], Scalar, Scalar]]:
+        """Inertia along quantities: the derivative by the speeds, the size, and the second rate at udot = 0."""
+        s, c = self.system, self.system.coordinates
+        out = []
+        for (x, inertia), (row, _) in zip(s.carried, s.carried_rows, strict=True):
+            second = along(along([x], c.rates), c.rates)[0]
+            at_rest = second + sum((d * self.bias[k] for k, d in row.items()), start=0.0)
+            out.append((self.joints.at_joints(row), inertia, at_rest))
+        return out
+
+    def _moved(
+        self, Q: Mapping[int, Scalar], u: np.ndarray, at: tree.Tree, right: Sequence[Scalar], seconds: Sequence[Scalar] = ()
+    ) -> Solved:
+        """`seconds`: of what is carried along quantities the second rates at udot = 0."""
         j, f_ext = self.joints, self.joints.wrenches(Q)
-        if not self.loops and not j.extra:
+        if not self.loops and not j.extra and not self._carried:
             return list(tree.aba(at, j.theta, u, np.zeros(j.tree.nv), f_ext)), []
         n = self.system.nv - j.extra
-        effort = [-x for x in tree.bias(at, j.theta, u, f_ext)]
-        return self.saddle.solve([*effort, *[Q.get(n + k, 0.0) for k in range(j.extra)]], right)
+        effort = [*[-x for x in tree.bias(at, j.theta, u, f_ext)], *[Q.get(n + k, 0.0) for k in range(j.extra)]]
+        for (slope, inertia, _), second in zip(self._carried if seconds else (), seconds, strict=True):
+            effort = [x - inertia * second * d for x, d in zip(effort, slope, strict=True)]
+        return self.saddle.solve(effort, right)
 
     @cached_property
     def _kane(self) -> Kane:

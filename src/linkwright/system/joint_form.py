@@ -71,8 +71,10 @@ class JointFlow(Flow):
     @cached_property
     def in_speeds(self) -> bool:
         """Whether accelerations are found in the speeds of the tree, not among the bodies' own equations."""
-        if not self.rows or self._by_bodies is not None:
+        if self._by_bodies is not None:
             return not self.rows or not self._by_bodies
+        if not self.rows and not self.system.carried:
+            return True
         bodies = NewtonEuler(self.system, self.all_rows, self._eased)
         return bodies.work() >= LoopCost(self.system, self.joints.spanning).in_speeds()
 

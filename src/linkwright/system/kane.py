@@ -71,13 +71,14 @@ class Kane:
 
     @cached_property
     def _projected(self) -> Full | Recursive:
-        partial, M = PartialVelocities(self.system, self.spanning), self.system.inertia.M.entries
+        partial, M = PartialVelocities(self.system, self.spanning), self.system.inertia_of_bodies.M.entries
         loops = [self._by_row[k] for k in self.loop_rows]
         yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
         sizes = self.system.yields_of(loops)
         if recursive(self.system, partial.n, len(loops)):
             return Recursive(partial, M, loops, yields, sizes)
-        return Full(partial, M, loops, self.system.typical_mass if self.system.massless else 0.0, yields, sizes)
+        weight = self.system.typical_mass if self.system.massless else 0.0
+        return Full(partial, M, loops, weight, yields, sizes, self.system.carried_rows)
 
     @property
     def health(self) -> Scalar:
@@ -143,14 +144,14 @@ class Kane:
 
 def recursive(system: Mechanics, speeds: int, rows: int) -> bool:
     """Whether a tree with so many rows for loops is eliminated joint by joint; not where bodies without mass need the rows
-    to be held."""
-    return not (system.massless and rows) and speeds >= SMALL and rows <= MANY * speeds
+    to be held, or inertia along quantities ties bodies to others."""
+    return not (system.massless and rows) and not system.carried and speeds >= SMALL and rows <= MANY * speeds
 
 
 def projected_work(system: Mechanics) -> float:
-    """Operations of the projected elimination, counted before it is traced; none without loops."""
+    """Operations of the projected elimination, counted before it is traced; none joint by joint without loops."""
     cost = LoopCost(system, spanning_tree(system.model))
-    if not cost.rows:
+    if not cost.rows and not system.carried:
         return 0.0
     return cost.joint_by_joint() if recursive(system, cost.speeds, len(cost.rows)) else cost.full()
 

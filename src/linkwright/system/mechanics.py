@@ -52,18 +52,23 @@ class Mechanics(System):
         return inertia(self.model, self.coordinates, self.carried)
 
     @cached_property
-    def only_by_bodies(self) -> str:
-        """Why the equations of motion are those of bodies, whatever formulation is asked for; "" where any will do."""
-        if self.carried:
-            return "inertia along quantities"
-        if any(slot.coordinate is None for slot in self.slots):
-            return "friction that sticks in balls, universal joints and contacts"
-        return "constraints on velocities" if self.of_velocities else ""
+    def inertia_of_bodies(self) -> Inertia:
+        """Without what is carried along quantities."""
+        return inertia(self.model, self.coordinates) if self.carried else self.inertia
 
     @cached_property
     def carried(self) -> list[tuple[Scalar, Scalar]]:
         """Inertia along quantities: (s, J)."""
         return carried_along(self.geometry, self.model.elements.values())
+
+    @cached_property
+    def carried_rows(self) -> list[tuple[dict[int, Scalar], Scalar]]:
+        """Of each its derivative by displacements, and J."""
+        slopes = self.coordinates.jacobian([s for s, _ in self.carried]).entries
+        rows: list[dict[int, Scalar]] = [{} for _ in self.carried]
+        for (k, j), d in slopes.items():
+            rows[k][j] = d
+        return [(row, J) for row, (_, J) in zip(rows, self.carried, strict=True)]
 
     @cached_property
     def massless(self) -> list[int]:
@@ -98,6 +103,11 @@ class Mechanics(System):
     def vdot(self) -> np.ndarray:
         """Symbols of the accelerations."""
         return symbols("vdot", self.nv)
+
+    @property
+    def on_speeds(self) -> set[int]:
+        """Rows that say nothing of positions: their places are those of a start, or of an event."""
+        return set(self.of_velocities)
 
     # -- compiled ------------------------------------------------------------------------------------------------------
     @cached_property

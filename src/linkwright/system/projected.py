@@ -33,8 +33,9 @@ class Full:
 
     def __init__(
         self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, weight: Scalar,
-        yields: Sequence[Scalar], sizes: Sequence[Scalar],
+        yields: Sequence[Scalar], sizes: Sequence[Scalar], carried: Sequence[tuple[dict[int, Scalar], Scalar]] = (),
     ) -> None:  # fmt: skip
+        """`carried`: inertia along quantities, each as its derivative by displacements of bodies and its size."""
         self.partial, n, count = partial, partial.n, len(rows)
         self._count = count
         J = {
@@ -45,7 +46,10 @@ class Full:
         }
         weights = dict.fromkeys(range(count), weight) if is_some(weight) else {}
         after = {k: range(n) for k in range(count)}
-        self._saddle = factor(partial.mass(M), J, [0.0] * count, n, weights, after, yields, sizes=sizes)
+        mass = partial.mass(M)
+        for row, inertia in carried:
+            add_carried(mass, partial.on_speeds(_vector(partial, row)), inertia)
+        self._saddle = factor(mass, J, [0.0] * count, n, weights, after, yields, sizes=sizes)
         self.health = self._saddle.health
 
     def solve(self, f: np.ndarray, gamma: Sequence[Scalar]) -> Solution:
@@ -102,6 +106,14 @@ class Recursive:
         for W, x in zip(self._responses, lam, strict=True):
             w = w - W * x
         return w, lam
+
+
+def add_carried(mass: dict[tuple[int, int], Scalar], slope: Sequence[Scalar], inertia: Scalar) -> None:
+    """Inertia along a quantity, by its derivative by the speeds, above the diagonal."""
+    own = [(a, x) for a, x in enumerate(slope) if is_some(x)]
+    for k, (a, x) in enumerate(own):
+        for b, y in own[k:]:
+            mass[a, b] = mass.get((a, b), 0.0) + inertia * x * y
 
 
 def _vector(partial: PartialVelocities, row: Mapping[int, Scalar]) -> np.ndarray:

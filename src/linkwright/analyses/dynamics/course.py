@@ -36,12 +36,12 @@ class Piece:
 @dataclass(frozen=True)
 class Stretch:
     """A part of a run within which no law changes its form, as it was integrated: for whoever goes along it once more.
-    told: bodies' states of the interpolant's, where those are others; held: contacts that are closed."""
+    told: bodies' states of the interpolant's, where those are others; mode: what is closed and what sticks."""
 
     sol: Interpolant
     told: Callable[[np.ndarray], np.ndarray] | None
     flags: np.ndarray
-    held: tuple[int, ...]
+    mode: Mode
     end: float
 
     def states(self, t: np.ndarray) -> np.ndarray:
@@ -52,15 +52,15 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Break:
-    """What ends a stretch: the number of the event among those watched (-1: at the start), states, flags and closed contacts
-    before and after."""
+    """What ends a stretch: the number of the event among those watched (-1: at the start), states, flags and modes before
+    and after."""
 
     t: float
     fired: int
     before: np.ndarray
     after: np.ndarray
     flags: tuple[np.ndarray, np.ndarray]
-    held: tuple[tuple[int, ...], tuple[int, ...]]
+    modes: tuple[Mode, Mode]
 
 
 @dataclass

@@ -19,8 +19,6 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Formulati
     default: Formulation = "newton-euler"
     if machine.system.loads.callbacks:
         return default, f"{default} for laws that cannot be traced"
-    if why := machine.system.only_by_bodies:
-        return default, f"{default} for {why}"
     rows = list(range(len(machine.system.rows)))
     counts: dict[Formulation, int] = {
         default: flow_of(machine.system, rows).operations, "joint": joint_flow_of(machine, q)[0].operations
@@ -36,7 +34,7 @@ def of_dependent(machine: LoadedMachine) -> tuple[Formulation, list[str]]:
     in joint coordinates. Nothing is traced to find that out: it is so in space, for few loops."""
     default: Formulation = "newton-euler"
     s = machine.system
-    plain = not (s.loads.callbacks or s.loads.impacts or s.slots or s.frictions or s.only_by_bodies)
+    plain = not (s.loads.callbacks or s.loads.impacts or s.slots or s.frictions)
     if machine.model.dimension == 2 or not plain:
         return default, []
     spanning = spanning_tree(machine.model)

@@ -59,7 +59,7 @@ class Run(Generic[E]):
             y0, y = y, self._struck(t, y)
             self.bounces.modes.started = True
             if y is not y0:
-                self._broke(t, -1, y0, y, (course.flags, ()))
+                self._broke(t, -1, y0, y, (course.flags, self.bounces.mode))
             self._put(t, y0, None if y is y0 else self.bounces.mode_before(t, y0))
             if self.bounces.held or self.equations.slots:
                 self._touch(t, y)
@@ -184,7 +184,7 @@ class Run(Generic[E]):
         if self.sol is not None and solution.sol is not None:
             self.sol.add(solution.sol, it.chart.told)
             course.stretches.append(
-                Stretch(solution.sol, it.chart.told, course.flags.copy(), self.bounces.held, solution.t_last)
+                Stretch(solution.sol, it.chart.told, course.flags.copy(), self.bounces.mode, solution.t_last)
             )
         if not len(it.missed):
             return
@@ -216,7 +216,7 @@ class Run(Generic[E]):
     def _event(self, solution: Solution, t: float, y: np.ndarray) -> tuple[Over, np.ndarray]:
         """What a terminal event does: (None, the state after it), or STOPPED or an error where the run is over. Also the
         events that the jump of accelerations and reactions makes."""
-        before, y0, was = self._watched(t, y), y, (self.course.flags.copy(), self.bounces.held)
+        before, y0, was = self._watched(t, y), y, (self.course.flags.copy(), self.bounces.mode)
         over, y = self._happened(solution, t, y)
         self._broke(t, solution.terminal or 0, y0, y, was)
         jumps = self.equations.jumps
@@ -226,12 +226,10 @@ class Run(Generic[E]):
                 over, y = self._asked(self.watches[k], solution, t, y)
         return over, y
 
-    def _broke(
-        self, t: float, fired: int, before: np.ndarray, after: np.ndarray, was: tuple[np.ndarray, tuple[int, ...]]
-    ) -> None:
+    def _broke(self, t: float, fired: int, before: np.ndarray, after: np.ndarray, was: tuple[np.ndarray, Mode]) -> None:
         """What ended a stretch is kept where its motion is."""
         if self.sol is not None:
-            now = self.course.flags.copy(), self.bounces.held
+            now = self.course.flags.copy(), self.bounces.mode
             self.course.breaks.append(Break(t, fired, before, after, (was[0], now[0]), (was[1], now[1])))
 
     def _watched(self, t: float, y: np.ndarray) -> np.ndarray:

@@ -79,9 +79,6 @@ class Whole(Equations):
         if callbacks and formulation == "kane":
             course.why.append("newton-euler for laws that cannot be traced, in place of kane")
             formulation = "newton-euler"
-        if (alone := machine.system.only_by_bodies) and formulation != "newton-euler":
-            course.why.append(f"newton-euler for {alone}, in place of {formulation}")
-            formulation = "newton-euler"
         course.why += of_kane(machine) if formulation == "kane" else []
         course.why += of_mixed(machine) if formulation == "mixed" else []
         treatment = Treatment.of(options)

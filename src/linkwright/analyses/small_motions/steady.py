@@ -18,6 +18,7 @@ from linkwright import linear
 from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
@@ -25,21 +26,25 @@ from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.reduced import free_directions
-from linkwright.errors import AssemblyError, ModelError
+from linkwright.compile import Function
+from linkwright.errors import AssemblyError, LinkwrightError, ModelError
 from linkwright.model import Model
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Audit
 from linkwright.results.steady import Steady
 from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
+from linkwright.system.mechanics import Mechanics
 
 STEPS = 60
-LARGEST = 0.3  # of a step: radians, or lengths of the machine
+LARGEST, FASTER = 0.3, 3.0  # of a step: radians, or lengths of the machine; speeds, by the fastest
 AHEAD = 1e-4  # radians to both sides, between which rates are taken
 RATE = 1e-2  # how much rates of accelerations count beside these: they are known by differences only
 SLOPE = 1e-6  # the same, between which derivatives are taken
 STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
-LEFT = 1e-6  # accelerations, by the square of the fastest rate, that a steady motion may have
+LEFT = 1e-6  # of the accelerations that are, and that forces would make alone, which a steady motion may have
+NEARLY = 1e-3  # the same, where a machine that was let go is near a steady motion
+SPANS, MOST = (1.0, 10.0, 100.0, 1000.0), 5000  # s for which it is let go, one after the other, and steps of each
 
 
 @by_name
@@ -47,6 +52,9 @@ LEFT = 1e-6  # accelerations, by the square of the fastest rate, that a steady m
 @single_threaded
 def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0, *, start: Any = None) -> Steady:
     """The steady motion near the estimates, or near `start`: one that looks the same at any time in axes that turn.
+
+    Where none is found from there, and nothing is fixed, the machine is let go for a while, and the search begins anew where
+    it has come to: a motor finds its speed from rest.
 
     Parameters
     ----------
@@ -80,6 +88,15 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     asked = model.copy()
     for quantity, value in (fixed or {}).items():
         asked.fix(quantity, value)
+    try:
+        return _near(asked, model, t, start)
+    except (AssemblyError, StandsAnywhereError) as error:
+        if fixed:
+            raise
+        return _let_go(asked, model, t, start, error)
+
+
+def _near(asked: Model, model: Model, t: float, start: Any, how: str = "") -> Steady:
     machine = LoadedMachine(asked, t)
     begin = initial_state(machine, t, start)
     search = _Search(machine, t)
@@ -87,7 +104,36 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     if start is not None:  # which may have had other values of what is fixed
         at = search.moved(at, np.zeros((machine.nv, 0)), np.zeros(0)) or at
     at, used = search.solved(at)
-    return _result(machine, model, at, search, used)
+    return _result(machine, model, at, search, f"Gauss and Newton, {used} steps{how}")
+
+
+def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightError) -> Steady:
+    """Where the machine comes to by itself; the first error, and what it does, where that is no steady motion."""
+    gone, run = 0.0, start
+    for span in SPANS:
+        try:
+            run = dynamics(asked, start=run, t_start=t, t_eval=[t + span], max_steps=MOST)
+        except LinkwrightError:
+            break
+        gone += span
+        machine = LoadedMachine(asked, t)
+        begin = initial_state(machine, t, run)
+        search = _Search(machine, t, follows=False)
+        if search.unsteadiness(_At(begin.q, begin.v)) < NEARLY:
+            try:
+                return _near(asked, model, t, run, f", let go for {gone:g} s before")
+            except StandsAnywhereError:
+                at, used = search.solved(_At(begin.q, begin.v))
+                return _result(machine, model, at, search, f"let go for {gone:g} s, {used} steps")
+            except AssemblyError:
+                continue
+    after = f"; let go, it moves on after {gone:g} s" if gone else ""
+    told = ModelError if isinstance(first, StandsAnywhereError) else AssemblyError
+    raise told(f"{first.cause}{after}", element=first.element, remedy=first.remedy)
+
+
+class StandsAnywhereError(ModelError):
+    """A state that does not follow from the motion."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +143,9 @@ class _At:
 
 
 class _Search:
-    def __init__(self, machine: LoadedMachine, t: float) -> None:
-        self.machine, self.t = machine, t
+    def __init__(self, machine: LoadedMachine, t: float, follows: bool = True) -> None:
+        """follows: states are those at which they stand still; else they stay as they are."""
+        self.machine, self.t, self.follows = machine, t, follows
         order = machine.model.order
         values = {q: machine.model.value(x) for q, x in machine.model.fixed.items()}
         self.places: dict[Any, float] = {q: x for q, x in values.items() if order(q) == 0}
@@ -141,13 +188,13 @@ class _Search:
     def _rest_states(self, at: _At) -> None:
         """States such that they stand still at this motion; they must follow from it."""
         m = self.machine
-        for _ in range(STEPS if m.states.any() else 0):
+        for _ in range(STEPS if m.states.any() and self.follows else 0):
             args = m.load_args(at.q, at.v, self.t)
             rates, slopes = m.system.state_rates(*args)[0], m.system.state_changes(*args)[3]
             sizes = linear.svd(slopes)[1]
             if not sizes[-1] > 1e-12 * max(1.0, sizes[0]):
                 name = list(m.model.states)[int(np.argmin(np.abs(slopes).max(axis=1)))]
-                raise ModelError(
+                raise StandsAnywhereError(
                     f"the state {name} does not follow from the motion: it may move on, or stand anywhere", element=name,
                     remedy="let lw.dynamics run until nothing changes, and give linearize its end",
                 )  # fmt: skip
@@ -156,10 +203,32 @@ class _Search:
             if np.abs(step).max() <= 1e-13 * (1e-300 + np.abs(m.turns[m.states]).max()):
                 break
 
-    def residual(self, at: _At, Z: np.ndarray) -> np.ndarray:
+    def speed(self, at: _At) -> float:
+        """The fastest rate; one radian a second, or a length of the machine, where it is slower."""
+        return max(float(np.abs(at.v / self.machine.scale).max(initial=0.0)), 1.0)
+
+    def unsteadiness(self, at: _At) -> float:
+        """What is left of accelerations, and of their rates, by the accelerations that are and that forces would make."""
+        m, (Z, _) = self.machine, self.free(at)
+        left = self.residual(at, Z, self.speed(at)) * self.speed(at) ** 2
+        states = m.rates_of_states(at.q, at.v, self.t, m.turns) if not self.follows else np.zeros(0)
+        sizes = 1e-9 + np.abs(m.turns[m.states]) if len(states) else np.zeros(0)
+        return float(np.abs(left).max(initial=0.0)) / self._usual(at) + float(np.abs(states / sizes).max(initial=0.0))
+
+    def _usual(self, at: _At) -> float:
+        """Accelerations that are, and that forces of single elements would make, as lengths of the machine by s^2."""
+        m = self.machine
+        found = float(np.abs(m.solve(at.q, at.v, self.t).vdot / m.scale).max(initial=0.0))
+        (Q,) = _loads(m.system)(*m.load_args(at.q, at.v, self.t))
+        mass = m.terms(at.q, at.v, self.t).M.diagonal()
+        some = mass > 0
+        alone = np.abs(Q[:, some] / mass[some] / m.scale[some]) if len(Q) else np.zeros(0)
+        return found + float(alone.max(initial=0.0)) + self.speed(at) ** 2 * RATE**3 + 1e-12
+
+    def residual(self, at: _At, Z: np.ndarray, speed: float) -> np.ndarray:
+        """By the square of a speed, and by its cube."""
         m = self.machine
         r, _, vdot = self.accelerations(at, Z)
-        speed = max(float(np.abs(at.v / m.scale).max(initial=0.0)), 1.0)
         h = AHEAD / speed
         ahead, behind = (
             self.accelerations(_At(m.retract(at.q, s * h * at.v), at.v + s * h * vdot), Z)[0] for s in (1.0, -1.0)
@@ -192,18 +261,22 @@ class _Search:
         while used < STEPS:
             used += 1
             Z, _ = self.free(at)
-            now = self.residual(at, Z)
-            step = self._step(at, Z, now)
-            size = float(np.abs(step).max(initial=0.0))
-            if size < STILL:
+            speed = self.speed(at)
+            now = self.residual(at, Z, speed)
+            step = self._step(at, Z, now, speed)
+            n = Z.shape[1]
+            moves, faster = (float(np.abs(x).max(initial=0.0)) for x in (step[:n], step[n:]))
+            if max(moves, faster / speed) < STILL:
                 break
-            after = self._shorter(at, Z, step * min(1.0, LARGEST / size), now)
+            after = self._shorter(
+                at, Z, step * min(1.0, LARGEST / max(moves, 1e-300), FASTER * speed / max(faster, 1e-300)), now
+            )
             if after is None:
                 break
             at = after
-        Z, names = self.free(at)
-        left = self.residual(at, Z)
-        if np.abs(left).max(initial=0.0) > LEFT:
+        if self.unsteadiness(at) > LEFT:
+            Z, names = self.free(at)
+            left = self.residual(at, Z, self.speed(at))
             worst = names[int(np.argmax(np.abs(left))) % len(names)]
             raise AssemblyError(
                 f"no steady motion was found: {worst} keeps changing", element=worst.rpartition(".")[0],
@@ -211,10 +284,9 @@ class _Search:
             )  # fmt: skip
         return at, used
 
-    def _step(self, at: _At, Z: np.ndarray, now: np.ndarray) -> np.ndarray:
+    def _step(self, at: _At, Z: np.ndarray, now: np.ndarray, speed: float) -> np.ndarray:
         """The least that solves the linearised equations; speeds count by the fastest."""
-        n, m = Z.shape[1], self.machine
-        speed = max(float(np.abs(at.v / m.scale).max(initial=0.0)), 1.0)
+        n = Z.shape[1]
         size = np.concatenate([np.ones(n), np.full(n, speed)])
         slopes = np.zeros((len(now), 2 * n))
         for k in range(2 * n):
@@ -223,27 +295,35 @@ class _Search:
             pair = [self.moved(at, Z, s * d) for s in (1.0, -1.0)]
             if any(x is None for x in pair):
                 continue
-            ahead, behind = (self.residual(x, Z) for x in pair if x is not None)
+            ahead, behind = (self.residual(x, Z, speed) for x in pair if x is not None)
             slopes[:, k] = (ahead - behind) / (2 * SLOPE)
         return np.asarray(size * linear.lstsq(slopes, -now, rcond=1e-6)[0])
 
     def _shorter(self, at: _At, Z: np.ndarray, step: np.ndarray, now: np.ndarray) -> _At | None:
+        speed = self.speed(at)
         for _ in range(12):
             after = self.moved(at, Z, step)
-            if after is not None and np.linalg.norm(self.residual(after, Z)) < np.linalg.norm(now):
+            if after is not None and np.linalg.norm(self.residual(after, Z, speed)) < np.linalg.norm(now):
                 return after
             step = 0.4 * step
         return None
 
 
-def _result(machine: LoadedMachine, model: Model, at: _At, search: _Search, used: int) -> Steady:
+def _loads(system: Mechanics) -> Function:
+    """The generalised forces of each element that pushes, a row each."""
+    rows = [[load.Q.get(k, 0.0) for k in range(system.nv)] for load in system.loads.all]
+    Q = np.array(rows, dtype=object).reshape(len(rows), system.nv)
+    return system.once("steady", "loads", lambda: system.load_function("forces of elements", {"Q": Q}))
+
+
+def _result(machine: LoadedMachine, model: Model, at: _At, search: _Search, how: str) -> Steady:
     t = search.t
     left, Omega, vdot = search.accelerations(at, search.free(at)[0])
     states = States(np.array([t]), at.q[None], at.v[None], machine.turns[None])
     motion = Motion(machine, states.t, states.q, states.turns, states.v, vdot[None])
     forces = Forces(machine, states, vdot[None])
     channels = {**body_channels(machine, at.q[None], at.v[None], vdot[None]), **motion.joint_channels(), **forces.channels()}
-    audit = Audit("steady", method=f"Gauss and Newton, {used} steps", points=1, notes=forces.notes())
+    audit = Audit("steady", method=how, points=1, notes=forces.notes())
     out = Steady(model.name, t, channels, audit, at.q, motion.evaluator(), source=model)
     out.turning = float(Omega[0]) if model.dimension == 2 else Omega
     out.residual = float(np.abs(left).max(initial=0.0))

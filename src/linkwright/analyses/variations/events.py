@@ -10,24 +10,26 @@ where velocities jump); at a fixed time after the event it has moved on by the r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from linkwright import linear
 from linkwright.analyses.dynamics.course import Break
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.whole import Whole
-from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.variations.blows import ONE, Blow, blows
+from linkwright.analyses.variations.frames import Frame, Frames, missed
 from linkwright.analyses.variations.nodes import Change, Nodes
 from linkwright.analyses.variations.varied import readout_of
 from linkwright.errors import ModelError
-from linkwright.graph import Scalar, Sparse, jacobian, substitute, symbols
+from linkwright.graph import Scalar
 from linkwright.system.forces import LEVELS
-from linkwright.system.tangents import Blocks, Tangents
+from linkwright.system.held import HeldMechanics
+from linkwright.system.tangents import Blocks
 
 GRAZING = 1e-6  # of the speed of the machine: an event's function that passes zero slower may not at other values
-ONE = 1e-8  # relative: velocities after an impact that are those of this impact alone
+REST = 1e-9  # 1/s: a body of the machine's size that moves slower is at rest
+SAME_RATES = 1e-9  # relative: accelerations before and after an event that are the same
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,10 @@ class Passed:
 
 
 class Events:
-    """Of one run. design: changes of constants, and of time, by columns."""
+    """Of one run."""
 
-    def __init__(self, run: Run[Whole], tangents: Tangents, kept: np.ndarray, design: np.ndarray) -> None:
-        self.run, self.tangents, self.kept, self.design = run, tangents, kept, design
+    def __init__(self, run: Run[Whole], frames: Frames) -> None:
+        self.run, self.frames, self.design = run, frames, frames.design
         self.machine: LoadedMachine = run.equations.base
         self.watches = run.watches
         self.impacts = self.machine.system.loads.impacts
@@ -52,36 +54,49 @@ class Events:
     def through(self, broken: Break, d: np.ndarray, v: np.ndarray, z: np.ndarray) -> Passed:
         """The changes after it."""
         self._refuse(broken)
-        before = self._at(broken, 0)
+        (frame, before), number = self._at(broken, 0), broken.fired - len(self.watches)
+        own, smooth = before.moving(), number >= 0 and is_smooth(self.machine, broken)
+        after = self._at(broken, 1)[1] if number >= 0 else before
+        later = after.moving() if number >= 0 else own
+        if smooth and _goes_on(own, later, _usual(before)):
+            return Passed(d, v, z, np.zeros(d.shape[1]))  # other forces, or none, but the same motion
         change = before.answered(d[None], v[None], z[None], self.design)
-        own = before.moving()
-        time = self._time(broken, before, change, own)
+        time = self._time(broken, frame, before, change, own)
+        scale = self.machine.scale[:, None]
+        sizes = tuple(
+            np.abs(x[0] / scale).max(axis=0) + np.abs(y[0] * time / scale).max(axis=0)
+            for x, y in ((change.d, own.d), (change.v, own.v))
+        )
         d, v, z = (x[0] + y[0] * time for x, y in ((change.d, own.d), (change.v, own.v), (change.z, own.z)))
         b = self.design.copy()
         b[-1] = time
-        number = broken.fired - len(self.watches)
-        if 0 <= number < LEVELS * len(self.impacts):
-            v = self._struck(broken, before, number % len(self.impacts), d, v, b)
-        elif number >= 0:
-            z = self._remembered(broken, before, d, v, z, b)
-        if broken.fired < len(self.watches):  # the run ends there
+        if 0 <= number < LEVELS * len(self.impacts) and not smooth:
+            v = self._struck(broken, frame, before, number % len(self.impacts), d, v, b)
+        elif broken.fired >= self.run.equations.first_switch:
+            z = self._remembered(broken, frame, before, d, v, z, b)
+        if number < 0:  # the run ends there
             return Passed(d, v, z, time)
-        after = self._at(broken, 1).moving()
-        return Passed(d - after.d[0] * time, v - after.v[0] * time, z - after.z[0] * time, time)
+        names = missed(after, d, v, b, sizes) if broken.modes[1] != broken.modes[0] else []
+        if names:
+            raise ModelError(
+                f"more than one thing happens at t = {broken.t:.6g}: with other values they come one after another, and "
+                "nothing has a derivative there", element=names, remedy="change the design or the span",
+            )  # fmt: skip
+        return Passed(d - later.d[0] * time, v - later.v[0] * time, z - later.z[0] * time, time)
 
-    def _at(self, broken: Break, side: int) -> Nodes:
+    def _at(self, broken: Break, side: int) -> tuple[Frame, Nodes]:
         y = (broken.before, broken.after)[side]
-        states = States.of(self.machine, np.array([broken.t]), y[None])
-        return Nodes(self.machine, self.tangents, self.kept, states, broken.flags[side][None])
+        frame = self.frames.at(broken.modes[side], broken.t, y)
+        return frame, frame.nodes(np.array([broken.t]), y[None], broken.flags[side][None])
 
     # -- what cannot be differentiated ------------------------------------------------------------------------------------
     def _refuse(self, broken: Break) -> None:
         t, fired = broken.t, broken.fired
-        if fired < 0 or any(broken.held):
-            names = sorted({self.machine.impacts[k] for held in broken.held for k in held}) or self.machine.impacts
+        if fired < 0:
+            names = sorted({self.machine.impacts[k] for mode in broken.modes for k in mode.closed}) or self.machine.impacts
             raise ModelError(
-                f"bodies that touch rest, or part, at t = {t:.6g}: no derivative goes through there", element=names,
-                remedy="end before that, or give the contact a stiffness k",
+                f"bodies strike where the run begins, at t = {t:.6g}: no derivative goes through there", element=names,
+                remedy="begin before or after that, or give the contact a stiffness k",
             )  # fmt: skip
         if fired < len(self.watches) and self.watches[fired].change is not None:
             raise ModelError(
@@ -93,16 +108,28 @@ class Events:
         return self.run._event_name(broken.fired)
 
     # -- when --------------------------------------------------------------------------------------------------------------
-    def _time(self, broken: Break, before: Nodes, change: Change, own: Change) -> np.ndarray:
-        readout = self._function(broken.fired)
+    def _time(self, broken: Break, frame: Frame, before: Nodes, change: Change, own: Change) -> np.ndarray:
+        readout = self._function(broken, frame)
+        if len(frame.dropped) and self._asks_forces(before.ask(readout, before.vdot, before.lam)):
+            raise ModelError(
+                f"its event at t = {broken.t:.6g} depends on forces that are not unique: more contacts or joints hold than "
+                "it takes", element=self.name(broken), remedy="let fewer of them hold, or rub",
+            )  # fmt: skip
         dg = before.read(readout, change)[1][0, 0]
         rate = float(before.read(readout, own)[1][0, 0, 0])
-        if abs(rate) <= GRAZING * self._speed(before.ask(readout, before.vdot, before.lam), own):
+        if not self._closes(broken) and abs(rate) <= GRAZING * self._speed(
+            before.ask(readout, before.vdot, before.lam), own
+        ):
             raise ModelError(
                 f"its event at t = {broken.t:.6g} only grazes zero: with other values it may not happen, and nothing has a "
                 "derivative there", element=self.name(broken), remedy="change the design or the span",
             )  # fmt: skip
         return np.asarray(-dg / rate)
+
+    def _closes(self, broken: Break) -> bool:
+        """Whether a contact comes to rest there: the last of its impacts is as slow as they go."""
+        number = broken.fired - len(self.watches)
+        return 0 <= number < LEVELS * len(self.impacts) and number % len(self.impacts) in broken.modes[1].closed
 
     def _speed(self, by: dict[str, np.ndarray], own: Change) -> float:
         """How fast an event's function could change where the machine moves as fast as it does, whatever its direction."""
@@ -112,82 +139,74 @@ class Events:
         found += float(size(by["x_z"][0]) * size(own.z[0]) + size(by["x_l"][0]) * size(own.lam[0]))
         return found + abs(float(by["x_b"][0, 0, -1]))
 
-    def _function(self, fired: int) -> Blocks:
-        system, first = self.machine.system, self.run.equations.first_switch
+    @staticmethod
+    def _asks_forces(by: dict[str, np.ndarray]) -> bool:
+        return bool(np.abs(by["x_l"]).max(initial=0.0) > 0)
+
+    def _function(self, broken: Break, frame: Frame) -> Blocks:
+        """What falls through zero there; of a closed contact its force, of a slot its margin."""
+        system, number = frame.machine.system, broken.fired - len(self.watches)
+        gaps, first = LEVELS * len(self.impacts), self.run.equations.first_switch - len(self.watches)
         g: Scalar
-        if fired < len(self.watches):
-            g = system.told([self.watches[fired].traced(self.machine)])[0]
-        elif fired < first:
-            g = self.impacts[(fired - len(self.watches)) % len(self.impacts)].gap
+        if number < 0:
+            g = system.told([self.watches[broken.fired].traced(frame.machine)])[0]
+        elif number < gaps:
+            k = number % len(self.impacts)
+            g = self.impacts[k].gap
+            if isinstance(system, HeldMechanics) and k in system.closed:
+                g = system.told([system.press(k)])[0]
+        elif isinstance(system, HeldMechanics) and number < first:
+            g = system.told([system.margin(number - gaps)])[0]
         else:
-            g = self.tangents.flags.switches[fired - first].g
-        return readout_of(self.tangents, [g])
+            g = frame.tangents.flags.switches[number - first].g
+        return readout_of(frame.tangents, [g])
 
     # -- what happens ------------------------------------------------------------------------------------------------------
     def _remembered(
-        self, broken: Break, before: Nodes, d: np.ndarray, v: np.ndarray, z: np.ndarray, b: np.ndarray
+        self, broken: Break, frame: Frame, before: Nodes, d: np.ndarray, v: np.ndarray, z: np.ndarray, b: np.ndarray
     ) -> np.ndarray:
         """A law may remember the speed at which it began."""
-        switch = self.tangents.flags.switches[broken.fired - self.run.equations.first_switch]
-        z, states = z.copy(), len(self.tangents.z) - len(self.tangents.memories)
+        tangents = frame.tangents
+        switch = tangents.flags.switches[broken.fired - self.run.equations.first_switch]
+        z, states = z.copy(), len(tangents.z) - len(tangents.memories)
         for k, memory in enumerate(self.machine.system.loads.memories):
             if switch.g is memory.depth and not np.array_equal(broken.before, broken.after):
                 change = before.answered(d[None], v[None], z[None], b)
-                z[states + k] = before.read(readout_of(self.tangents, [memory.speed]), change)[1][0, 0]
+                z[states + k] = before.read(readout_of(tangents, [memory.speed]), change)[1][0, 0]
         return z
 
     def _struck(
-        self, broken: Break, before: Nodes, k: int, d: np.ndarray, v: np.ndarray, b: np.ndarray
+        self, broken: Break, frame: Frame, before: Nodes, k: int, d: np.ndarray, v: np.ndarray, b: np.ndarray
     ) -> np.ndarray:  # fmt: skip
-        """Velocities after the k-th impact: M (v+ - v) = J^T Lam + G^T p, J v+ = nu, G v+ + g_t = -e (G v + g_t)."""
-        m, kept = self.machine, self.kept
-        q, old, turns = m.split(broken.before)
-        G, rate, restitution = (x[k] for x in (m.gaps(q, old, broken.t, turns)[j] for j in (1, 2, 4)))
-        M, J = before.balance["M"][0], before.J[0, kept]
-        n, r = m.nv, len(kept)
-        K = np.zeros((n + r + 1, n + r + 1))
-        K[:n, :n], K[:n, n : n + r], K[:n, -1] = M, -J.T, -G
-        K[n : n + r, :n], K[-1, :n] = J, G
-        right = np.concatenate([M @ old, m.nu(q, broken.t)[kept], [G @ old - (1 + restitution) * rate]])
-        x = linear.solve(K, right)
-        new = m.split(broken.after)[1]
-        if np.abs((x[:n] - new) / m.scale).max() > ONE * np.abs(np.array([old, new]) / m.scale).max():
-            raise ModelError(
-                f"more than one impact happens at t = {broken.t:.6g}: with other values they come one after another, and "
-                "nothing has a derivative there", element=self.name(broken), remedy="change the design or the span",
-            )  # fmt: skip
-        Lam = np.zeros(len(m.system.rows))
-        Lam[kept] = x[n : n + r]
-        f = _impact(self.tangents, k)
-        by = before.ask(f, x[None, :n], Lam[None], x[None, -1:])
-        F = (by["F_d"] @ d + by["F_v"] @ v + by["F_b"] @ b)[0]
-        return np.asarray(linear.solve(K, -np.concatenate([F[:n], F[n:-1][kept], F[-1:]]))[:n])
+        """Velocities after the k-th impact. Which law of friction its blow has had is seen from what it has done."""
+        for law in blows(self.machine.system, k, self._closes(broken)):
+            found = Blow(frame, before, broken, k, law)
+            if found.is_it:
+                return found.changed(d, v, b)
+        raise ModelError(
+            f"more than one impact happens at t = {broken.t:.6g}: with other values they come one after another, and "
+            "nothing has a derivative there", element=self.name(broken), remedy="change the design or the span",
+        )  # fmt: skip
 
 
-def _impact(tangents: Tangents, k: int) -> Blocks:
-    found: Blocks = tangents.system.once("impacts", (tangents, k), lambda: _traced_impact(tangents, k))
-    return found
+def is_smooth(machine: LoadedMachine, broken: Break) -> bool:
+    """Whether positions, velocities and states are the same after it."""
+    q, v, z = (np.abs(x - y) for x, y in zip(machine.split(broken.before), machine.split(broken.after), strict=True))
+    speed = np.abs(machine.split(broken.before)[1] / machine.scale).max(initial=0.0)
+    return bool((v / machine.scale).max(initial=0.0) <= ONE * speed + REST and not q.any() and not z.any())
 
 
-def _traced_impact(tangents: Tangents, k: int) -> Blocks:
-    """The equations of an impact, differentiated: balance, rows, restitution."""
-    s, c = tangents.system, tangents.system.coordinates
-    new, Lam, p = symbols("after", s.nv), symbols("impulse", len(s.rows)), symbols("blow", 1)
-    later = dict(zip(c.v, new, strict=True))
-    impact = s.loads.impacts[k]
-    G: Sparse = c.jacobian([impact.gap])
-    F: list[Scalar] = [0.0] * s.nv
-    for (i, j), x in s.inertia.M.entries.items():
-        F[i] = F[i] + x * (new[j] - c.v[j])
-    for (row, j), x in s.Phi_v.entries.items():
-        F[j] = F[j] - x * Lam[row]
-    for (_, j), x in G.entries.items():
-        F[j] = F[j] - x * p[0]
-    rates = substitute(s.row_rates(tangents.rows), later)
-    rate = s.rates([impact.gap])
-    F = [*F, *rates, substitute(rate, later)[0] + impact.restitution * rate[0]]
-    inputs: dict[str, Any] = {**tangents.inputs, "after": new, "impulse": Lam, "blow": p}
-    outputs: dict[str, Any] = {
-        "F_d": c.jacobian(F), "F_v": jacobian(F, list(c.v)), "F_b": jacobian(F, tangents.design),
-    }  # fmt: skip
-    return Blocks(f"{s.model.name}: impact", inputs, outputs)
+def _goes_on(own: Change, later: Change, usual: float) -> bool:
+    """Whether the rates before and after are the same. usual: accelerations that would be, but for constraints."""
+    states = max(np.abs(x.z[0]).max(initial=0.0) for x in (own, later))
+    pairs = ((own.v[0], later.v[0], usual), (own.z[0], later.z[0], states))
+    return all(bool(np.abs(x - y).max(initial=0.0) <= SAME_RATES * size) for x, y, size in pairs)
+
+
+def _usual(nodes: Nodes) -> float:
+    """The largest acceleration that the forces would make alone."""
+    mass = np.diagonal(nodes.balance["M"][0])
+    some = mass > 0
+    return float(np.abs(nodes.balance["f"][0][some] / mass[some]).max(initial=0.0)) + float(
+        np.abs(nodes.vdot).max(initial=0.0)
+    )

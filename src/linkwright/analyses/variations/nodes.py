@@ -66,7 +66,8 @@ class Nodes:
         self.args = [*states._arguments(machine), flags]
         self.basis: _Basis | None = None
         self.transposed = np.zeros(0)
-        self.on_positions = np.array([k for k in kept if k not in machine.system.of_velocities], dtype=int)
+        of_speeds = machine.system.on_speeds
+        self.on_positions = np.array([k for k in kept if k not in of_speeds], dtype=int)
 
     def __len__(self) -> int:
         return len(self.states.t)

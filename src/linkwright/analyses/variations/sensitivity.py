@@ -123,7 +123,7 @@ def sensitivity(
     SingularityError
         The motion is singular.
     ModelError
-        There is no derivative: an event only grazes zero, a contact comes to rest, a law cannot be traced.
+        There is no derivative: an event only grazes zero, a contact just touches at the start, a law cannot be traced.
 
     References
     ----------

@@ -6,19 +6,20 @@ they are put one after the other, with the events between them (`events`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, groupby
 from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.course import Break, Stretch
+from linkwright.analyses.dynamics.course import Break
 from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simulated
-from linkwright.analyses.machine.mechanical import LoadedMachine, States
-from linkwright.analyses.variations.events import Events
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.variations.events import Events, is_smooth
+from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
 from linkwright.analyses.variations.varied import (
@@ -29,7 +30,6 @@ from linkwright.analyses.variations.varied import (
     check_reactions,
     readout,
     refuse_calls,
-    tangents_of,
 )
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
@@ -37,10 +37,13 @@ from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.collocation import Propagators, Scheme, gauss, propagators, radau
 from linkwright.solve.methods import method as find_method
+from linkwright.system.held import Mode
 
 STAGES = 4
 ROUNDS = 8  # of halving steps that are not exact enough
 SAME_TIME = 1e-12  # of the span: times that are one
+NEARER, LAYERS = 0.25, 16  # ever shorter elements where a slot with several speeds breaks away
+RESOLVED, NEAR = 3e3, 1e-2  # times the speed of rest from which on a run tells directions; at most of a stretch
 NUMBERS = 20_000_000  # of matrices at a time
 
 
@@ -73,10 +76,12 @@ class VariedRun(Varied):
     def slopes(self, keys: Sequence[Key], which: np.ndarray) -> np.ndarray:
         begin = self.whole.ready.begin
         check_reactions(self.machine, keys, begin.q, begin.t)
-        path = self._path
-        nodes, change = path.at(np.unique(which))
-        found = nodes.read(readout(self.machine, path.tangents, keys), change)[1]
-        return np.asarray(found[np.searchsorted(np.unique(which), which)])
+        found = np.zeros((len(self.answer.t), len(keys), len(self.names)))
+        for own, frame, nodes, change in self._path.at(np.unique(which)):
+            if len(frame.dropped) and frame.machine is not self.machine:
+                check_reactions(frame.machine, keys, nodes.states.q[0], float(nodes.states.t[0]))
+            found[own] = nodes.read(readout(frame.machine, frame.tangents, keys), change)[1]
+        return np.asarray(found[which])
 
     @property
     def time(self) -> np.ndarray:
@@ -125,48 +130,93 @@ class _Path:
         self.varied, self.machine, self.run, self.begin = varied, whole.ready.machine, whole.run, whole.ready.begin
         self.course = whole.run.course
         self.t = whole.result.t
-        refuse_held(self.machine, self.course.stretches)
         own = copy(self.machine)  # a start settles the machine, and this one may be another run's, too
         own.turns = own.turns.copy()
         begun = Beginning(own, self.begin, varied.start).by(varied.names)
-        flags = self.run.equations.chart.flags
-        self.tangents, self.design = tangents_of(self.machine, flags, begun)
-        self.kept, self.dropped = self.machine.kept_rows(self.begin.q, self.begin.t)
-        self.first = begun.d, begun.v, begun.turns[self.tangents.z_places]
+        self.frames = Frames(self.machine, begun)
+        first = self.frames.at(self._first_mode, self.begin.t, self.course.pieces[0].y[0])
+        self.design = self.frames.design
+        self.first = begun.d, begun.v, begun.turns[first.tangents.z_places]
         self.time = np.zeros(len(varied.names))
         self.sizes = np.zeros(len(varied.names))  # of what the design does in a step, the largest so far
         implicit = find_method(self.run.equations.method).implicit
         self.scheme: Scheme = radau(STAGES) if implicit else gauss(STAGES)
 
-    def at(self, which: np.ndarray) -> tuple[Nodes, Change]:
-        """The states at the output times `which`, and their changes."""
+    @property
+    def _first_mode(self) -> Mode:
+        return self.course.stretches[0].mode if self.course.stretches else self.run.bounces.mode
+
+    def at(self, which: np.ndarray) -> Iterator[tuple[np.ndarray, Frame, Nodes, Change]]:
+        """The states at the output times `which`, and their changes, by mode: which of the times they are, the equations."""
         self.found: dict[int, tuple[np.ndarray, ...]] = {}
-        self.rows: dict[int, tuple[float, np.ndarray, np.ndarray]] = {}
+        self.rows: dict[int, tuple[float, np.ndarray, np.ndarray, Frame]] = {}
         self._go(which)
-        t, y, flags = (np.array(x) for x in zip(*[self.rows[int(k)] for k in which], strict=True))
-        nodes = Nodes(self.machine, self.tangents, self.kept, States.of(self.machine, t, y), flags)
-        d, v, z = (np.stack([self.found[int(k)][j] for k in which]) for j in range(3))
-        b = np.broadcast_to(self.design, (len(which), *self.design.shape)).copy()
-        if self.course.stopped is not None and len(self.t) - 1 in which:
-            b[-1, -1] = self.time  # the last output is where an event ended the run: its time changes
-        return nodes, nodes.answered(d, v, z, b)
+        for frame in dict.fromkeys(self.rows[int(k)][3] for k in which):
+            own = np.array([k for k in which if self.rows[int(k)][3] is frame], dtype=int)
+            t, y, flags = (np.array(x) for x in zip(*[self.rows[int(k)][:3] for k in own], strict=True))
+            nodes = frame.nodes(t, y, flags)
+            d, v, z = (np.stack([self.found[int(k)][j] for k in own]) for j in range(3))
+            b = np.broadcast_to(self.design, (len(own), *self.design.shape)).copy()
+            if self.course.stopped is not None and len(self.t) - 1 in own:
+                b[-1, -1] = self.time  # the last output is where an event ended the run: its time changes
+            yield own, frame, nodes, nodes.answered(d, v, z, b)
 
     def _go(self, which: np.ndarray) -> None:
         d, v, z = self.first
         stretches, breaks = self.course.stretches, list(self.course.breaks)
         flags = stretches[0].flags if stretches else self.course.flags
         y0 = self.course.pieces[0].y[0]
-        start = self._nodes(np.array([self.begin.t]), y0[None], flags[None])
-        check_closed(start, start.answered(d[None], v[None], z[None], self.design), self.dropped, self.varied.names)
+        frame = self.frames.at(self._first_mode, self.begin.t, y0)
+        start = frame.nodes(np.array([self.begin.t]), y0[None], flags[None])
+        if frame.machine is self.machine:
+            change = start.answered(d[None], v[None], z[None], self.design)
+            check_closed(start, change, frame.dropped, self.varied.names)
+        else:
+            refuse_beginning(start, d, v, self.design)
+        if breaks and breaks[0].fired < 0 and is_smooth(self.machine, breaks[0]):
+            breaks.pop(0)  # contacts that press and friction that sticks from the start on
         if 0 in which and self.t[0] <= self.begin.t:
-            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, y0, flags)
-        elements = self._elements(which)
-        size = (STAGES + 1) * (self.machine.nv + len(self.kept)) ** 2
-        chunk = max(1, NUMBERS // (8 * size))
-        for first in range(0, len(elements), chunk):
-            d, v, z = self._over(elements[first : first + chunk], breaks, d, v, z)
+            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, y0, flags, frame)
+        for elements in self._chunks(self._elements(which)):
+            d, v, z = self._over(elements, breaks, d, v, z)
         while breaks and self.course.stopped is not None:
             d, v, z = self._pass(breaks.pop(0), d, v, z)
+
+    def _breaks_away(self, number: int) -> list[int]:
+        """The slots with several speeds that begin to slide where a stretch begins."""
+        modes = [s.mode for s in self.course.stretches[max(number - 1, 0) : number + 1]]
+        begun = set(modes[0].stuck) - set(modes[-1].stuck)
+        return sorted(k for k in begun if self.machine.slots[k].size > 1)
+
+    def _states(self, number: int, t: np.ndarray) -> np.ndarray:
+        """Of a stretch. Where a slot with several speeds breaks away, a run does not resolve in which direction: tolerances
+        are larger than its speeds. There they are those of the first acceleration."""
+        stretch, m = self.course.stretches[number], self.machine
+        y = stretch.states(t)
+        if begun := self._breaks_away(number):
+            begin = float(stretch.sol.spans[0, 0])
+            first = stretch.states(np.array([begin]))
+            frame = self.frames.at(stretch.mode, begin, first[0])
+            vdot = frame.nodes(np.array([begin]), first, stretch.flags[None]).vdot[0]
+            q, v, turns = m.split(first[0])
+            rates = m.system.slot_rows(*m.load_args(q, v, begin, turns))[0] @ vdot
+            at = np.cumsum([0, *[slot.size for slot in m.slots]])
+            slowest = min(float(np.linalg.norm(rates[at[k] : at[k + 1]])) / stretch.mode.rest[k] for k in begun)
+            soon = t - begin < min(RESOLVED / max(slowest, 1e-300), NEAR * (stretch.end - begin))
+            y[soon, m.nq : m.nq + m.nv] = v + (t[soon] - begin)[:, None] * vdot
+        return y
+
+    def _frame(self, e: _Element) -> Frame:
+        stretch = self.course.stretches[e.stretch]
+        return self.frames.at(stretch.mode, e.a, stretch.states(np.array([e.a]))[0])
+
+    def _chunks(self, elements: list[_Element]) -> Iterator[list[_Element]]:
+        """Of one mode each, and of not too many numbers at a time."""
+        for _, group in groupby(elements, lambda e: self.course.stretches[e.stretch].mode):
+            own = list(group)
+            size = (STAGES + 1) * (self.machine.nv + len(self._frame(own[0]).kept)) ** 2
+            chunk = max(1, NUMBERS // (8 * size))
+            yield from (own[first : first + chunk] for first in range(0, len(own), chunk))
 
     def _elements(self, which: np.ndarray) -> list[_Element]:
         out: list[_Element] = []
@@ -177,6 +227,8 @@ class _Path:
             if end - begin <= same:
                 continue
             ends = [(float(x), -1) for x in stretch.sol.spans[:, 1] if x < end - same] + [(end, -1)]
+            if self._breaks_away(number):  # where speeds are small their direction turns in no time
+                ends += [(begin + (ends[0][0] - begin) * NEARER**j, -1) for j in range(1, LAYERS)]
             marks = sorted([*ends, *[(t, k) for t, k in needed if begin < t <= end]])
             last = begin
             for t, k in marks:
@@ -188,34 +240,32 @@ class _Path:
                     out[-1] = replace(out[-1], outputs=(*out[-1].outputs, k))
         return out
 
-    def _nodes(self, t: np.ndarray, y: np.ndarray, flags: np.ndarray) -> Nodes:
-        return Nodes(self.machine, self.tangents, self.kept, States.of(self.machine, t, y), flags)
-
     def _over(
         self, elements: list[_Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         one = np.eye(len(self.varied.names))
-        for e, step in self._solved(elements, ROUNDS):
+        frame = self._frame(elements[0])
+        for e, step in self._solved(frame, elements, ROUNDS):
             d, v, z = self._pass_all(breaks, e.a, d, v, z)
             at = step.lifted.by(np.concatenate([step.P @ step.read(d, v, z) + step.r, one]))
             d, v, z = at.d, at.v, at.z
             for k in e.outputs:
                 self.found[k] = d, v, z
-                self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags
+                self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags, frame
         return d, v, z
 
-    def _solved(self, elements: list[_Element], rounds: int) -> list[tuple[_Element, _Step]]:
+    def _solved(self, frame: Frame, elements: list[_Element], rounds: int) -> list[tuple[_Element, _Step]]:
         """All of them at once; those that are not exact enough in halves, once more."""
         a, b, number = (np.array([getattr(e, x) for e in elements]) for x in ("a", "b", "stretch"))
         s, count = len(self.scheme.nodes), len(elements)
         t = a[:, None] + (b - a)[:, None] * np.append(self.scheme.nodes, 1.0)
         y = np.empty((count, s + 1, len(self.course.pieces[0].y[0])))
-        flags = np.empty((count, s + 1, len(self.course.flags)))
+        flags = np.empty((count, s + 1, len(self.course.stretches[elements[0].stretch].flags)))
         for k in np.unique(number):
             own, stretch = number == k, self.course.stretches[k]
-            y[own] = stretch.states(t[own].reshape(-1)).reshape(-1, s + 1, y.shape[2])
+            y[own] = self._states(int(k), t[own].reshape(-1)).reshape(-1, s + 1, y.shape[2])
             flags[own] = stretch.flags
-        nodes = self._nodes(t.reshape(-1), y.reshape(-1, y.shape[2]), flags.reshape(count * (s + 1), flags.shape[2]))
+        nodes = frame.nodes(t.reshape(-1), y.reshape(-1, y.shape[2]), flags.reshape(count * (s + 1), flags.shape[2]))
         charts = Charts(nodes, np.arange(count) * (s + 1) + s // 2)
         of = np.repeat(np.arange(count), s + 1)
         lifted = nodes.lifted(charts, of, self.design)
@@ -227,9 +277,8 @@ class _Path:
             for k in range(count)
         ]  # fmt: skip
         rough = self._rough(found) if rounds else np.zeros(count, dtype=bool)
-        halves = (
-            self._solved([half for e in compress(elements, rough) for half in e.halves()], rounds - 1) if rough.any() else []
-        )
+        parts = [half for e in compress(elements, rough) for half in e.halves()]
+        halves = self._solved(frame, parts, rounds - 1) if parts else []
         out: list[tuple[_Element, _Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:
@@ -260,25 +309,11 @@ class _Path:
         return d, v, z
 
     def _pass(self, broken: Break, d: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ...]:
-        passed = Events(self.run, self.tangents, self.kept, self.design).through(broken, d, v, z)
+        passed = Events(self.run, self.frames).through(broken, d, v, z)
         if broken.fired < len(self.run.watches):
             self.time = passed.time
             last = len(self.t) - 1
             self.found[last] = passed.d, passed.v, passed.z
-            self.rows[last] = broken.t, broken.before, broken.flags[0]
+            frame = self.frames.at(broken.modes[0], broken.t, broken.before)
+            self.rows[last] = broken.t, broken.before, broken.flags[0], frame
         return passed.d, passed.v, passed.z
-
-
-def refuse_held(machine: LoadedMachine, stretches: Sequence[Stretch]) -> None:
-    """Contacts that stay closed, and friction that may stick."""
-    if machine.slots:
-        raise ModelError(
-            "friction that sticks: no derivative goes through there",
-            element=list(dict.fromkeys(slot.element.name for slot in machine.slots)), remedy="give it stick=False",
-        )  # fmt: skip
-    held = sorted({machine.impacts[k] for stretch in stretches for k in stretch.held})
-    if held:
-        raise ModelError(
-            "bodies that touch come to rest on each other: no derivative goes through there", element=held,
-            remedy="end before that, or give the contact a stiffness k",
-        )  # fmt: skip
