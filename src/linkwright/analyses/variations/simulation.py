@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, groupby
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.dynamics.course import Break, Stretch
 from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simulated
+from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.variations import backward
 from linkwright.analyses.variations.events import Events
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
@@ -37,6 +39,8 @@ from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.collocation import Propagators, Scheme, gauss, propagators, radau
 from linkwright.solve.methods import method as find_method
+from linkwright.system.backward import Backward
+from linkwright.system.motion import Flow
 
 STAGES = 4
 ROUNDS = 8  # of halving steps that are not exact enough
@@ -78,17 +82,34 @@ class VariedRun(Varied):
         found = nodes.read(readout(self.machine, path.tangents, keys), change)[1]
         return np.asarray(found[np.searchsorted(np.unique(which), which)])
 
+    def combined(self, keys: Sequence[Key], weights: Sequence[np.ndarray], lasts: Sequence[np.ndarray]) -> np.ndarray:
+        """Few numbers by many names backward."""
+        if sum(map(len, weights)) <= len(self.names) and backward.can(self._path):
+            found = self._backward(keys, weights, lasts)
+            if found is not None:
+                return found
+        return super().combined(keys, weights, lasts)
+
+    @single_threaded
+    def _backward(
+        self, keys: Sequence[Key], weights: Sequence[np.ndarray], lasts: Sequence[np.ndarray]
+    ) -> np.ndarray | None:
+        begin = self.whole.ready.begin
+        check_reactions(self.machine, keys, begin.q, begin.t)
+        self._path.check_start()
+        return backward.Sweep(self._path, keys, weights, lasts).slopes()
+
     @property
     def time(self) -> np.ndarray:
         return self._path.time
 
     @cached_property
-    def _path(self) -> _Path:
-        return _Path(self)
+    def _path(self) -> Path:
+        return Path(self)
 
 
 @dataclass(frozen=True)
-class _Element:
+class Element:
     """A part of a step: when it begins and ends, in which stretch; outputs: the numbers of output times at its end."""
 
     a: float
@@ -96,9 +117,9 @@ class _Element:
     stretch: int
     outputs: tuple[int, ...] = ()
 
-    def halves(self) -> tuple[_Element, _Element]:
+    def halves(self) -> tuple[Element, Element]:
         middle = 0.5 * (self.a + self.b)
-        return _Element(self.a, middle, self.stretch), _Element(middle, self.b, self.stretch, self.outputs)
+        return Element(self.a, middle, self.stretch), Element(middle, self.b, self.stretch, self.outputs)
 
 
 @dataclass(frozen=True)
@@ -117,7 +138,7 @@ class _Step:
         return np.concatenate([self.B_p @ d, self.B_v @ v, z])
 
 
-class _Path:
+class Path:
     """The changes along a run."""
 
     def __init__(self, varied: VariedRun) -> None:
@@ -138,6 +159,49 @@ class _Path:
         implicit = find_method(self.run.equations.method).implicit
         self.scheme: Scheme = radau(STAGES) if implicit else gauss(STAGES)
 
+    @cached_property
+    def flow(self) -> Flow:
+        """The motion by the bodies' accelerations, whatever was integrated."""
+        return flow_of(self.machine.system, self.kept.tolist())
+
+    @cached_property
+    def backward(self) -> Backward:
+        key = (self.tangents, tuple(self.kept.tolist()))
+        found: Backward = self.machine.system.once("backward", key, lambda: Backward(self.flow, self.tangents), 4)
+        return found
+
+    @property
+    def _first_flags(self) -> np.ndarray:
+        stretches = self.course.stretches
+        return stretches[0].flags if stretches else self.course.flags
+
+    @property
+    def _first_state(self) -> np.ndarray:
+        found: np.ndarray = self.course.pieces[0].y[0]
+        return found
+
+    def check_start(self) -> None:
+        """That dependent joints close with other values, too."""
+        if len(self.dropped):
+            d, v, z = self.first
+            start = self._nodes(np.array([self.begin.t]), self._first_state[None], self._first_flags[None])
+            check_closed(start, start.answered(d[None], v[None], z[None], self.design), self.dropped, self.varied.names)
+
+    def nodes_at(self, which: np.ndarray, elements: Sequence[Element]) -> Nodes:
+        """The states at output times, all of them between events; that of an event which ends the run is before it."""
+        rows: dict[int, tuple[float, np.ndarray, np.ndarray]] = {}
+        if self.t[0] <= self.begin.t:
+            rows[0] = self.begin.t, self._first_state, self._first_flags
+        for number, own in groupby((e for e in elements if e.outputs), lambda e: e.stretch):
+            stretch, some = self.course.stretches[number], list(own)
+            for e, y in zip(some, stretch.states(np.array([e.b for e in some])), strict=True):
+                rows |= dict.fromkeys(e.outputs, (e.b, y, stretch.flags))
+        for broken in self.course.breaks[-1:]:
+            if broken.fired < len(self.run.watches):
+                rows[len(self.t) - 1] = broken.t, broken.before, broken.flags[0]
+        t, y, flags = (np.array(x) for x in zip(*[rows[int(k)] for k in which], strict=True))
+        return self._nodes(t, y, flags)
+
     def at(self, which: np.ndarray) -> tuple[Nodes, Change]:
         """The states at the output times `which`, and their changes."""
         self.found: dict[int, tuple[np.ndarray, ...]] = {}
@@ -153,14 +217,11 @@ class _Path:
 
     def _go(self, which: np.ndarray) -> None:
         d, v, z = self.first
-        stretches, breaks = self.course.stretches, list(self.course.breaks)
-        flags = stretches[0].flags if stretches else self.course.flags
-        y0 = self.course.pieces[0].y[0]
-        start = self._nodes(np.array([self.begin.t]), y0[None], flags[None])
-        check_closed(start, start.answered(d[None], v[None], z[None], self.design), self.dropped, self.varied.names)
+        breaks = list(self.course.breaks)
+        self.check_start()
         if 0 in which and self.t[0] <= self.begin.t:
-            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, y0, flags)
-        elements = self._elements(which)
+            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, self._first_state, self._first_flags)
+        elements = self.elements(which)
         size = (STAGES + 1) * (self.machine.nv + len(self.kept)) ** 2
         chunk = max(1, NUMBERS // (8 * size))
         for first in range(0, len(elements), chunk):
@@ -168,8 +229,8 @@ class _Path:
         while breaks and self.course.stopped is not None:
             d, v, z = self._pass(breaks.pop(0), d, v, z)
 
-    def _elements(self, which: np.ndarray) -> list[_Element]:
-        out: list[_Element] = []
+    def elements(self, which: np.ndarray) -> list[Element]:
+        out: list[Element] = []
         needed = [(float(self.t[k]), int(k)) for k in which]
         for number, stretch in enumerate(self.course.stretches):
             begin, end = float(stretch.sol.spans[0, 0]), stretch.end
@@ -182,7 +243,7 @@ class _Path:
             for t, k in marks:
                 own = (k,) if k >= 0 else ()
                 if t - last > same:
-                    out.append(_Element(last, t, number, own))
+                    out.append(Element(last, t, number, own))
                     last = t
                 elif own and out:  # an output where a step ends
                     out[-1] = replace(out[-1], outputs=(*out[-1].outputs, k))
@@ -192,7 +253,7 @@ class _Path:
         return Nodes(self.machine, self.tangents, self.kept, States.of(self.machine, t, y), flags)
 
     def _over(
-        self, elements: list[_Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
+        self, elements: list[Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         one = np.eye(len(self.varied.names))
         for e, step in self._solved(elements, ROUNDS):
@@ -204,7 +265,7 @@ class _Path:
                 self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags
         return d, v, z
 
-    def _solved(self, elements: list[_Element], rounds: int) -> list[tuple[_Element, _Step]]:
+    def _solved(self, elements: list[Element], rounds: int) -> list[tuple[Element, _Step]]:
         """All of them at once; those that are not exact enough in halves, once more."""
         a, b, number = (np.array([getattr(e, x) for e in elements]) for x in ("a", "b", "stretch"))
         s, count = len(self.scheme.nodes), len(elements)
@@ -230,7 +291,7 @@ class _Path:
         halves = (
             self._solved([half for e in compress(elements, rough) for half in e.halves()], rounds - 1) if rough.any() else []
         )
-        out: list[tuple[_Element, _Step]] = []
+        out: list[tuple[Element, _Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:
                 while halves and halves[0][0].b <= e.b:
