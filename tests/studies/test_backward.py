@@ -67,6 +67,19 @@ def test_in_space_of_accelerations_reactions_and_states(swept, monkeypatch):
     assert alike(back, forward)
 
 
+def test_where_laws_have_kinks(swept, monkeypatch):
+    """A soft floor, met and left: steps beside the events must not ask the law of the other side."""
+    m = lw.SpatialModel("ball", gravity=(0, 0, -9.81))
+    k, r = m.parameter("k", 2e3), m.parameter("r", 0.1)
+    b = m.body("b", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(0, 0, 0.3), velocity=(0.2, 0, 0), omega=(1, 2, 0))
+    m.add(lw.Contact("floor", b.at(0, 0, 0.02), m.ground.at(0, 0, 0), radii=(r, 0), on="plane", k=k, c=5.0))
+    names, options = ["k", "r", "b.z", "b.wx"], {"t_end": 0.6, "steps": 6, "rtol": 1e-10}
+    assert lw.dynamics(m, **options).audit.switches >= 2
+    back, forward = both(m, [lw.final("b.z"), lw.rms("b.vx"), lw.final("b.wy")], names, monkeypatch, **options)
+    assert len(swept) == 1
+    assert alike(back, forward)
+
+
 # -- what the run itself does not see ----------------------------------------------------------------------------------
 def test_a_machine_at_rest_that_could_oscillate(swept):
     """A mass at rest on a spring: the run takes it in a few steps, a change of its start swings 16 times."""

@@ -23,10 +23,12 @@ from linkwright.solve import backward as native
 from linkwright.solve.methods import method as find_method
 
 if TYPE_CHECKING:
-    from linkwright.analyses.variations.simulation import Element, Path
+    from linkwright.analyses.variations.simulation import Element, Path, Step
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 CLOSE = 1.0  # of rtol^(2/3): how far results of orders 5 and 8 may be apart, of which the latter is then exact to rtol
+AT_ONCE = 64  # elements beside events
+SHORT = 0.1  # of an element: stages of it may come so far beyond its end
 CHUNK = 1024  # steps at a time, between which Python hears Ctrl-C
 MOST_OPERATIONS = 40_000  # of an evaluation of the motion: more would take longer to compile than to run
 
@@ -60,6 +62,7 @@ class Sweep:
         self.elements = path.elements(self.which)
         self.number = sum(len(w) for w in weights)
         self.last = np.concatenate(lasts)
+        self.by_names = np.zeros((self.number, len(path.varied.names)))  # what is known by name, not by constants
         self.seeds = self._seeds(keys, weights)
 
     def slopes(self) -> np.ndarray | None:
@@ -75,18 +78,58 @@ class Sweep:
                 after = self.seeds.pop(len(path.t) - 1, after)
             after = self._through(broken, after)
         groups = [(k, [e for _, e in own]) for k, own in groupby(zip(at, self.elements, strict=True), lambda x: x[0])]
+        beside = self._beside(groups)
         for k, own in reversed(groups):
             while len(breaks) > k:
                 after = self._through(breaks.pop(), after)
-            after = self._over(own, after)
+            for is_beside, some in reversed([(x, list(y)) for x, y in groupby(own, lambda e: e in beside)]):
+                if is_beside:
+                    for e in reversed(some):
+                        after = self._across(beside[e], self._with_seeds(e, after))
+                else:
+                    after = self._over(some, after)
         while breaks:
             after = self._through(breaks.pop(), after)
         first = self.seeds.pop(0, self._nothing())
         d, v, z = path.first
         out = (after.d + first.d) @ d + (after.v + first.v) @ v + (after.z + first.z) @ z
-        out += (after.b + first.b)[:, :-1] @ path.design[:-1]
+        out += (after.b + first.b)[:, :-1] @ path.design[:-1] + self.by_names
         sound = self.motion.real[native.HEALTH] > HEALTHY and np.isfinite(out).all()
         return out if sound else None
+
+    # -- beside events -----------------------------------------------------------------------------------------------------
+    def _beside(self, groups: list[tuple[int, list[Element]]]) -> dict[Element, list[Step]]:
+        """Elements next to events, solved as changes forward are, at nodes inside them: stages of explicit steps come to
+        where laws change their form, or beyond, and have the derivatives of either side by chance."""
+        path, chosen = self.path, []
+        for k, own in groups:
+            if k > 0:
+                chosen += _first(own)
+            if k < len(path.course.breaks):
+                chosen += _first(own[::-1])
+        found: dict[Element, list[Step]] = {}
+        every = sorted(set(chosen), key=lambda e: e.a)
+        for first in range(0, len(every), AT_ONCE):
+            part = every[first : first + AT_ONCE]
+            steps = path.solved(part)
+            for e in part:
+                found[e] = [step for half, step in steps if e.a <= half.a and half.b <= e.b]
+        return found
+
+    def _with_seeds(self, e: Element, after: Covector) -> Covector:
+        own = [after, *[self.seeds.pop(x) for x in e.outputs if x in self.seeds]]
+        return Covector(*(sum(getattr(c, name) for c in own) for name in ("d", "v", "z", "b")))
+
+    def _across(self, steps: Sequence[Step], after: Covector) -> Covector:
+        """The map of changes over an element, transposed."""
+        for step in reversed(steps):
+            up, n = step.lifted, len(step.P)
+            by = after.d @ up.d + after.v @ up.v + after.z @ up.z  # by (u, names)
+            self.by_names += by[:, n:] + by[:, :n] @ step.r
+            before = by[:, :n] @ step.P
+            a, b = len(step.B_p), len(step.B_p) + len(step.B_v)
+            after = Covector(before[:, :a] @ step.B_p, before[:, a:b] @ step.B_v, before[:, b:], after.b)
+        return after
 
     def _nothing(self) -> Covector:
         m, n = self.machine, self.number
@@ -209,6 +252,18 @@ class Sweep:
         b = after.b.copy()
         b[:, :-1] += by[:, count:]
         return Covector(by[:, :nv], by[:, nv : 2 * nv], by[:, 2 * nv : count], b)
+
+
+def _first(elements: Sequence[Element]) -> list[Element]:
+    """The first of them, with those that follow on a short one."""
+    out: list[Element] = []
+    length = 0.0
+    for e in elements:
+        if out and length > SHORT * (e.b - e.a):
+            break
+        out.append(e)
+        length += e.b - e.a
+    return out
 
 
 def _room(f: Function) -> list[np.ndarray]:

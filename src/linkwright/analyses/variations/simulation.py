@@ -123,7 +123,7 @@ class Element:
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """An element solved: u after it is P u + r; lifted: the change at its end by (u, design)."""
 
     B_p: np.ndarray
@@ -256,7 +256,7 @@ class Path:
         self, elements: list[Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         one = np.eye(len(self.varied.names))
-        for e, step in self._solved(elements, ROUNDS):
+        for e, step in self.solved(elements):
             d, v, z = self._pass_all(breaks, e.a, d, v, z)
             at = step.lifted.by(np.concatenate([step.P @ step.read(d, v, z) + step.r, one]))
             d, v, z = at.d, at.v, at.z
@@ -265,7 +265,10 @@ class Path:
                 self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags
         return d, v, z
 
-    def _solved(self, elements: list[Element], rounds: int) -> list[tuple[Element, _Step]]:
+    def solved(self, elements: list[Element]) -> list[tuple[Element, Step]]:
+        return self._solved(elements, ROUNDS)
+
+    def _solved(self, elements: list[Element], rounds: int) -> list[tuple[Element, Step]]:
         """All of them at once; those that are not exact enough in halves, once more."""
         a, b, number = (np.array([getattr(e, x) for e in elements]) for x in ("a", "b", "stretch"))
         s, count = len(self.scheme.nodes), len(elements)
@@ -284,14 +287,14 @@ class Path:
         rates = rates.reshape(count, s + 1, charts.n, rates.shape[2])
         found = propagators(self.scheme, b - a, rates[..., : charts.n], rates[..., charts.n :])
         steps = [
-            _Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
+            Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
             for k in range(count)
         ]  # fmt: skip
         rough = self._rough(found) if rounds else np.zeros(count, dtype=bool)
         halves = (
             self._solved([half for e in compress(elements, rough) for half in e.halves()], rounds - 1) if rough.any() else []
         )
-        out: list[tuple[Element, _Step]] = []
+        out: list[tuple[Element, Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:
                 while halves and halves[0][0].b <= e.b:
