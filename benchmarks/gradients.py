@@ -3,7 +3,7 @@
     python -m benchmarks.gradients
 
 Both times are of the processor, the best of some calls with values that no call had before; the run is `lw.dynamics` with a
-history read, as a search asks for it.
+history read, as a search asks for it. The last column: what carrying changes forward costs in place of a sweep back.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import linkwright as lw
 from benchmarks.many_runs import chain, four_bar, slider_crank
+from linkwright.analyses.variations import backward
+from linkwright.results.reductions import Reduction
 
 REPEATS = 5
-HEAD = ["machine", "degrees of freedom", "steps", "events", "run [ms]", "gradient by 10 [ms]", "runs"]
+HEAD = ["machine", "degrees of freedom", "of", "steps", "events", "run [ms]", "gradient by 10 [ms]", "runs", "forward"]
 
 
 def pushed(m: Any, body: str) -> Any:
@@ -36,19 +39,25 @@ def ball() -> Any:
     return m
 
 
-CASES: list[tuple[str, Callable[[], Any], str, dict[str, Any]]] = [
-    ("b", ball, "b.y", {"t_end": 2.0, "steps": 100}),
-    ("slider", slider_crank, "slider.x", {"t_end": 1.0, "steps": 100}),
-    ("slider", slider_crank, "slider.x", {"t_end": 10.0, "steps": 1000}),
-    ("follower", four_bar, "follower.x", {"t_end": 1.0, "steps": 100}),
-    ("b2", lambda: chain(3), "b2.x", {"t_end": 1.0, "steps": 100}),
-    ("b9", lambda: chain(10), "b9.x", {"t_end": 1.0, "steps": 100}),
+CASES: list[tuple[str, Callable[[], Any], Reduction, dict[str, Any]]] = [
+    ("b", ball, lw.final("b.y"), {"t_end": 2.0, "steps": 100}),
+    ("slider", slider_crank, lw.final("slider.x"), {"t_end": 1.0, "steps": 100}),
+    ("slider", slider_crank, lw.rms("A.fx"), {"t_end": 1.0, "steps": 100}),
+    ("slider", slider_crank, lw.final("slider.x"), {"t_end": 10.0, "steps": 1000}),
+    ("slider", slider_crank, lw.rms("slider.x"), {"t_end": 10.0, "steps": 1000}),
+    ("slider", slider_crank, lw.final("slider.x"), {"t_end": 100.0, "steps": 1000}),
+    ("follower", four_bar, lw.final("follower.x"), {"t_end": 1.0, "steps": 100}),
+    ("b2", lambda: chain(3), lw.final("b2.x"), {"t_end": 1.0, "steps": 100}),
+    ("b2", lambda: chain(3), lw.final("b2.x"), {"t_end": 20.0, "steps": 100}),
+    ("b9", lambda: chain(10), lw.final("b9.x"), {"t_end": 1.0, "steps": 100}),
+    ("b9", lambda: chain(10), lw.mean("b9.x"), {"t_end": 1.0, "steps": 100}),
+    ("b9", lambda: chain(10), lw.final("b9.x"), {"t_end": 10.0, "steps": 100}),
 ]
 
 
-def cost(m: Any, call: Callable[[], Any]) -> float:
+def cost(m: Any, call: Callable[[], Any], repeats: int = REPEATS) -> float:
     took = []
-    for k in range(REPEATS):
+    for k in range(repeats):
         m.set(**{list(m.parameters)[-1]: 1e-3 * (1 + k)})
         begin = time.process_time()
         call()
@@ -59,14 +68,18 @@ def cost(m: Any, call: Callable[[], Any]) -> float:
 def main() -> None:
     print("| " + " | ".join(HEAD) + " |")
     print("|" + " --- |" * len(HEAD))
-    for body, make, channel, options in CASES:
+    for body, make, number, options in CASES:
         m = pushed(make(), body)
         names = list(m.parameters)
         d = lw.dynamics(m, **options)
-        run = cost(m, lambda m=m, o=options, c=channel: lw.dynamics(m, **o)[c])  # type: ignore[misc]
-        by = cost(m, lambda m=m, o=options, c=channel, n=names: lw.gradient(m, lw.final(c), n, **o))  # type: ignore[misc]
-        cells = [m.name, f"{lw.check(m).dof}", f"{d.audit.steps}", f"{len(d.events)}", f"{run * 1e3:.1f}", f"{by * 1e3:.1f}",
-                 f"{by / run:.1f}"]  # fmt: skip
+        run = cost(m, lambda m=m, o=options, c=number.of: lw.dynamics(m, **o)[c])  # type: ignore[misc]
+        by = cost(m, lambda m=m, o=options, c=number, n=names: lw.gradient(m, c, n, **o))  # type: ignore[misc]
+        with patch.object(backward, "can", lambda path: False):
+            forward = cost(m, lambda m=m, o=options, c=number, n=names: lw.gradient(m, c, n, **o), 2)  # type: ignore[misc]
+        cells = [
+            f"{m.name}, {options['t_end']:g} s", f"{lw.check(m).dof}", str(number), f"{d.audit.steps}", f"{len(d.events)}",
+            f"{run * 1e3:.1f}", f"{by * 1e3:.1f}", f"{by / run:.1f}", f"{forward / run:.1f}",
+        ]  # fmt: skip
         print(f"| {' | '.join(cells)} |", flush=True)
 
 

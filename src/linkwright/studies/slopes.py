@@ -40,14 +40,8 @@ def sloped(task: Task, model: Model, names: Sequence[str]) -> Sloped:
     found_weights = [_weights(kept, t, kept_of(answer, key)) for kept, key in zip(task.keep, keys, strict=True)]
     length = max(w.shape[1] for w, _ in found_weights)  # arrays of a linearisation are not of one length
     weights = [np.pad(w, ((0, 0), (0, length - w.shape[1]))) for w, _ in found_weights]
-    lasts = [last for _, last in found_weights]
-    which = np.flatnonzero(np.any([w.any(axis=0) for w in weights], axis=0))
-    found = varied.slopes(keys, which) if len(which) else np.zeros((0, len(keys), len(names)))
-    rows = [
-        w[:, which] @ found[:, k] + np.outer(last, varied.time)
-        for k, (w, last) in enumerate(zip(weights, lasts, strict=True))
-    ]
-    return Sloped(tuple(kept_of(answer, kept) for kept in task.keep), np.concatenate(rows), t)
+    slopes = varied.combined(keys, weights, [last for _, last in found_weights])
+    return Sloped(tuple(kept_of(answer, kept) for kept in task.keep), slopes, t)
 
 
 def _weights(kept: Kept, t: np.ndarray | None, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

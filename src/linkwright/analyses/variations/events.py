@@ -43,10 +43,10 @@ class Passed:
 
 
 class Events:
-    """Of one run."""
+    """Of one run. design: changes of constants, and of time, by columns, where they are others than those of its names."""
 
-    def __init__(self, run: Run[Whole], frames: Frames) -> None:
-        self.run, self.frames, self.design = run, frames, frames.design
+    def __init__(self, run: Run[Whole], frames: Frames, design: np.ndarray | None = None) -> None:
+        self.run, self.frames, self.design = run, frames, frames.design if design is None else design
         self.machine: LoadedMachine = run.equations.base
         self.watches = run.watches
         self.impacts = self.machine.system.loads.impacts

@@ -17,7 +17,9 @@ import numpy as np
 
 from linkwright.analyses.dynamics.course import Break
 from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simulated
+from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.variations import backward
 from linkwright.analyses.variations.events import Events, is_smooth
 from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
@@ -37,7 +39,9 @@ from linkwright.model import Model
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.collocation import Propagators, Scheme, gauss, propagators, radau
 from linkwright.solve.methods import method as find_method
+from linkwright.system.backward import Backward
 from linkwright.system.held import Mode
+from linkwright.system.motion import Flow
 
 STAGES = 4
 ROUNDS = 8  # of halving steps that are not exact enough
@@ -83,17 +87,34 @@ class VariedRun(Varied):
             found[own] = nodes.read(readout(frame.machine, frame.tangents, keys), change)[1]
         return np.asarray(found[which])
 
+    def combined(self, keys: Sequence[Key], weights: Sequence[np.ndarray], lasts: Sequence[np.ndarray]) -> np.ndarray:
+        """Few numbers by many names backward."""
+        if sum(map(len, weights)) <= len(self.names) and backward.can(self._path):
+            found = self._backward(keys, weights, lasts)
+            if found is not None:
+                return found
+        return super().combined(keys, weights, lasts)
+
+    @single_threaded
+    def _backward(
+        self, keys: Sequence[Key], weights: Sequence[np.ndarray], lasts: Sequence[np.ndarray]
+    ) -> np.ndarray | None:
+        begin = self.whole.ready.begin
+        check_reactions(self.machine, keys, begin.q, begin.t)
+        self._path.check_start()
+        return backward.Sweep(self._path, keys, weights, lasts).slopes()
+
     @property
     def time(self) -> np.ndarray:
         return self._path.time
 
     @cached_property
-    def _path(self) -> _Path:
-        return _Path(self)
+    def _path(self) -> Path:
+        return Path(self)
 
 
 @dataclass(frozen=True)
-class _Element:
+class Element:
     """A part of a step: when it begins and ends, in which stretch; outputs: the numbers of output times at its end."""
 
     a: float
@@ -101,13 +122,13 @@ class _Element:
     stretch: int
     outputs: tuple[int, ...] = ()
 
-    def halves(self) -> tuple[_Element, _Element]:
+    def halves(self) -> tuple[Element, Element]:
         middle = 0.5 * (self.a + self.b)
-        return _Element(self.a, middle, self.stretch), _Element(middle, self.b, self.stretch, self.outputs)
+        return Element(self.a, middle, self.stretch), Element(middle, self.b, self.stretch, self.outputs)
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """An element solved: u after it is P u + r; lifted: the change at its end by (u, design)."""
 
     B_p: np.ndarray
@@ -122,7 +143,7 @@ class _Step:
         return np.concatenate([self.B_p @ d, self.B_v @ v, z])
 
 
-class _Path:
+class Path:
     """The changes along a run."""
 
     def __init__(self, varied: VariedRun) -> None:
@@ -134,9 +155,9 @@ class _Path:
         own.turns = own.turns.copy()
         begun = Beginning(own, self.begin, varied.start).by(varied.names)
         self.frames = Frames(self.machine, begun)
-        first = self.frames.at(self._first_mode, self.begin.t, self.course.pieces[0].y[0])
+        places = self.base.tangents.z_places
         self.design = self.frames.design
-        self.first = begun.d, begun.v, begun.turns[first.tangents.z_places]
+        self.first = begun.d, begun.v, begun.turns[places]
         self.time = np.zeros(len(varied.names))
         self.sizes = np.zeros(len(varied.names))  # of what the design does in a step, the largest so far
         implicit = find_method(self.run.equations.method).implicit
@@ -145,6 +166,57 @@ class _Path:
     @property
     def _first_mode(self) -> Mode:
         return self.course.stretches[0].mode if self.course.stretches else self.run.bounces.mode
+
+    @cached_property
+    def base(self) -> Frame:
+        """The machine where the run begins; of a run in which nothing closes or sticks that of all of it."""
+        return self.frames.at(self._first_mode, self.begin.t, self._first_state)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The motion by the bodies' accelerations, whatever was integrated."""
+        return flow_of(self.machine.system, self.base.kept.tolist())
+
+    @cached_property
+    def backward(self) -> Backward:
+        key = (self.base.tangents, tuple(self.base.kept.tolist()))
+        found: Backward = self.machine.system.once("backward", key, lambda: Backward(self.flow, self.base.tangents), 4)
+        return found
+
+    @property
+    def _first_flags(self) -> np.ndarray:
+        stretches = self.course.stretches
+        return stretches[0].flags if stretches else self.course.flags
+
+    @property
+    def _first_state(self) -> np.ndarray:
+        found: np.ndarray = self.course.pieces[0].y[0]
+        return found
+
+    def check_start(self) -> None:
+        """That dependent joints close with other values, too, and contacts that rest go on to."""
+        d, v, z = self.first
+        start = self.base.nodes(np.array([self.begin.t]), self._first_state[None], self._first_flags[None])
+        if self.base.machine is not self.machine:
+            refuse_beginning(start, d, v, self.design)
+        elif len(self.base.dropped):
+            change = start.answered(d[None], v[None], z[None], self.design)
+            check_closed(start, change, self.base.dropped, self.varied.names)
+
+    def nodes_at(self, which: np.ndarray, elements: Sequence[Element]) -> Nodes:
+        """The states at output times, all of them between events; that of an event which ends the run is before it."""
+        rows: dict[int, tuple[float, np.ndarray, np.ndarray]] = {}
+        if self.t[0] <= self.begin.t:
+            rows[0] = self.begin.t, self._first_state, self._first_flags
+        for number, own in groupby((e for e in elements if e.outputs), lambda e: e.stretch):
+            stretch, some = self.course.stretches[number], list(own)
+            for e, y in zip(some, stretch.states(np.array([e.b for e in some])), strict=True):
+                rows |= dict.fromkeys(e.outputs, (e.b, y, stretch.flags))
+        for broken in self.course.breaks[-1:]:
+            if broken.fired < len(self.run.watches):
+                rows[len(self.t) - 1] = broken.t, broken.before, broken.flags[0]
+        t, y, flags = (np.array(x) for x in zip(*[rows[int(k)] for k in which], strict=True))
+        return self.base.nodes(t, y, flags)
 
     def at(self, which: np.ndarray) -> Iterator[tuple[np.ndarray, Frame, Nodes, Change]]:
         """The states at the output times `which`, and their changes, by mode: which of the times they are, the equations."""
@@ -163,21 +235,13 @@ class _Path:
 
     def _go(self, which: np.ndarray) -> None:
         d, v, z = self.first
-        stretches, breaks = self.course.stretches, list(self.course.breaks)
-        flags = stretches[0].flags if stretches else self.course.flags
-        y0 = self.course.pieces[0].y[0]
-        frame = self.frames.at(self._first_mode, self.begin.t, y0)
-        start = frame.nodes(np.array([self.begin.t]), y0[None], flags[None])
-        if frame.machine is self.machine:
-            change = start.answered(d[None], v[None], z[None], self.design)
-            check_closed(start, change, frame.dropped, self.varied.names)
-        else:
-            refuse_beginning(start, d, v, self.design)
+        breaks = list(self.course.breaks)
+        self.check_start()
         if breaks and breaks[0].fired < 0 and is_smooth(self.machine, breaks[0]):
             breaks.pop(0)  # contacts that press and friction that sticks from the start on
         if 0 in which and self.t[0] <= self.begin.t:
-            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, y0, flags, frame)
-        for elements in self._chunks(self._elements(which)):
+            self.found[0], self.rows[0] = (d, v, z), (self.begin.t, self._first_state, self._first_flags, self.base)
+        for elements in self._chunks(self.elements(which)):
             d, v, z = self._over(elements, breaks, d, v, z)
         while breaks and self.course.stopped is not None:
             d, v, z = self._pass(breaks.pop(0), d, v, z)
@@ -206,11 +270,11 @@ class _Path:
             y[soon, m.nq : m.nq + m.nv] = v + (t[soon] - begin)[:, None] * vdot
         return y
 
-    def _frame(self, e: _Element) -> Frame:
+    def _frame(self, e: Element) -> Frame:
         stretch = self.course.stretches[e.stretch]
         return self.frames.at(stretch.mode, e.a, stretch.states(np.array([e.a]))[0])
 
-    def _chunks(self, elements: list[_Element]) -> Iterator[list[_Element]]:
+    def _chunks(self, elements: list[Element]) -> Iterator[list[Element]]:
         """Of one mode each, and of not too many numbers at a time."""
         for _, group in groupby(elements, lambda e: self.course.stretches[e.stretch].mode):
             own = list(group)
@@ -218,8 +282,8 @@ class _Path:
             chunk = max(1, NUMBERS // (8 * size))
             yield from (own[first : first + chunk] for first in range(0, len(own), chunk))
 
-    def _elements(self, which: np.ndarray) -> list[_Element]:
-        out: list[_Element] = []
+    def elements(self, which: np.ndarray) -> list[Element]:
+        out: list[Element] = []
         needed = [(float(self.t[k]), int(k)) for k in which]
         for number, stretch in enumerate(self.course.stretches):
             begin, end = float(stretch.sol.spans[0, 0]), stretch.end
@@ -234,18 +298,18 @@ class _Path:
             for t, k in marks:
                 own = (k,) if k >= 0 else ()
                 if t - last > same:
-                    out.append(_Element(last, t, number, own))
+                    out.append(Element(last, t, number, own))
                     last = t
                 elif own and out:  # an output where a step ends
                     out[-1] = replace(out[-1], outputs=(*out[-1].outputs, k))
         return out
 
     def _over(
-        self, elements: list[_Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
+        self, elements: list[Element], breaks: list[Break], d: np.ndarray, v: np.ndarray, z: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         one = np.eye(len(self.varied.names))
         frame = self._frame(elements[0])
-        for e, step in self._solved(frame, elements, ROUNDS):
+        for e, step in self.solved(elements):
             d, v, z = self._pass_all(breaks, e.a, d, v, z)
             at = step.lifted.by(np.concatenate([step.P @ step.read(d, v, z) + step.r, one]))
             d, v, z = at.d, at.v, at.z
@@ -254,7 +318,11 @@ class _Path:
                 self.rows[k] = e.b, step.y, self.course.stretches[e.stretch].flags, frame
         return d, v, z
 
-    def _solved(self, frame: Frame, elements: list[_Element], rounds: int) -> list[tuple[_Element, _Step]]:
+    def solved(self, elements: list[Element]) -> list[tuple[Element, Step]]:
+        """Elements of one mode."""
+        return self._solved(self._frame(elements[0]), elements, ROUNDS)
+
+    def _solved(self, frame: Frame, elements: list[Element], rounds: int) -> list[tuple[Element, Step]]:
         """All of them at once; those that are not exact enough in halves, once more."""
         a, b, number = (np.array([getattr(e, x) for e in elements]) for x in ("a", "b", "stretch"))
         s, count = len(self.scheme.nodes), len(elements)
@@ -273,13 +341,13 @@ class _Path:
         rates = rates.reshape(count, s + 1, charts.n, rates.shape[2])
         found = propagators(self.scheme, b - a, rates[..., : charts.n], rates[..., charts.n :])
         steps = [
-            _Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
+            Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
             for k in range(count)
         ]  # fmt: skip
         rough = self._rough(found) if rounds else np.zeros(count, dtype=bool)
         parts = [half for e in compress(elements, rough) for half in e.halves()]
         halves = self._solved(frame, parts, rounds - 1) if parts else []
-        out: list[tuple[_Element, _Step]] = []
+        out: list[tuple[Element, Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:
                 while halves and halves[0][0].b <= e.b:

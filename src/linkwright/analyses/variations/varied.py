@@ -42,6 +42,16 @@ class Varied(ABC):
     def slopes(self, keys: Sequence[Key], which: np.ndarray) -> np.ndarray:
         """d channel / d name at the output times `which`: (times, keys, names)."""
 
+    def combined(self, keys: Sequence[Key], weights: Sequence[np.ndarray], lasts: Sequence[np.ndarray]) -> np.ndarray:
+        """Of numbers that are sums of a channel's values over time, weights: (numbers, times) for each key, and that depend
+        on the last time by `lasts`: a row for each number, a column for each name."""
+        which = np.flatnonzero(np.any([w.any(axis=0) for w in weights], axis=0))
+        found = self.slopes(keys, which) if len(which) else np.zeros((0, len(keys), len(self.names)))
+        return np.concatenate([
+            w[:, which] @ found[:, k] + np.outer(last, self.time)
+            for k, (w, last) in enumerate(zip(weights, lasts, strict=True))
+        ])  # fmt: skip
+
 
 def asked(model: Model, system: Mechanics, key: Key) -> Scalar:
     """A channel, a quantity or the text of a formula, in quantities of the model and `output_symbols`."""

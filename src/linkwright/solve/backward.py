@@ -1,0 +1,242 @@
+"""Runs y' = f(t, y, b) differentiated backward: covectors of the state taken from the end of each step to its beginning.
+
+A step of a Runge-Kutta method, transposed, is
+
+    l_i = h (b_i mu + sum_(j > i) a_ji m_j),    m_i = l_i . f_y(Y_i),    mu_0 = mu + sum_i m_i,    g += sum_i l_i . f_b(Y_i)
+
+with the stages Y_i of the step, made anew from its first state: nothing but these states is kept of a run. It costs the same
+for any number of b. Steps are taken by two methods, of orders 8 and 5, and in halves where these differ: what covectors ask
+for, the run itself may never have looked at. Where they have just been found to differ little, the next steps are taken by
+one of them alone, of order 5 where it is as good.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwright.compile import Array, Code, Pointers, f64, i64, native, outlined, power
+from linkwright.solve import tableaus
+from linkwright.solve.runge_kutta import weighted
+
+MU = 6  # where the covector is among the inputs
+# Registers: the difference that is allowed, and the error; the smallest health met; the last difference, by the sixth power
+# of its step; steps since.
+TOLERANCE, ERROR, HEALTH, LAST, SINCE = 0, 1, 2, 3, 4
+MOST = 1024  # parts of a step
+LOOKS = 3  # steps that may be taken by one method alone, one after the other
+AIM, LITTLE = 0.5, 0.05  # of what is allowed: aimed at; so that it need not be looked at in the next step
+BOTH, HIGH, LOW = 0, 1, 2
+STAGES, CHECKING = tableaus.DOP853_STAGES, tableaus.DOPRI5_STAGES
+
+
+class Motion(NamedTuple):
+    """f: y'; rates: covectors of y' as those of y and b, and a health; project: covectors without what says nothing of
+    states that hold. n, m, number: of y, of b, of covectors. size: of the numbers of y, of velocities what they change in a
+    step; fast: 1 for these, else 0. coef: see `coefficients`."""
+
+    f: Code
+    rates: Code
+    project: Code
+    ins: Pointers
+    outs: Pointers
+    routs: Pointers
+    pouts: Pointers
+    n: i64
+    m: i64
+    number: i64
+    size: Array
+    fast: Array
+    coef: Array
+    real: Array
+    work: Array
+
+
+def coefficients() -> np.ndarray:
+    """C, A, B and A transposed, of both methods; then ones."""
+    parts = []
+    for found, s in ((tableaus.dop853(), STAGES), (tableaus.dopri5(), CHECKING)):
+        A = found[s : s + s * s].reshape(s, s)
+        parts += [found[: 2 * s + s * s], A.T.ravel()]
+    return np.concatenate([*parts, np.ones(STAGES)])
+
+
+def room(n: int, m: int, number: int) -> int:
+    """Of `work`."""
+    return n * (3 * STAGES + 2 * CHECKING + MOST + 6 + 2 * number) + m * (4 + 2 * number)
+
+
+@native
+def asked(p: Motion, t: f64, y: Array) -> None:
+    p.ins[0][0] = t
+    for i in range(p.n):
+        p.ins[1][i] = y[i]
+
+
+@outlined
+def stages(p: Motion, s: i64, coef: Array, t: f64, h: f64, y: Array, Y: Array, K: Array) -> None:
+    """The states Y of the stages, and their rates."""
+    for i in range(s):
+        weighted(p.n, i, coef[s + i * s :], h, K, 1.0, y, Y[i * p.n :])
+        asked(p, t + coef[i] * h, Y[i * p.n :])
+        p.f(p.ins, p.outs)
+        for j in range(p.n):
+            K[i * p.n + j] = p.outs[0][j]
+
+
+@outlined
+def back(p: Motion, s: i64, coef: Array, t: f64, h: f64, Y: Array, Z: Array, mu: Array, out: Array, g: Array) -> None:
+    """out: the covector mu at the beginning of the step; g: what it says of b."""
+    n = p.n
+    B = coef[s + s * s :]
+    AT = coef[2 * s + s * s :]
+    for j in range(p.m):
+        g[j] = 0.0
+    for i in range(s - 1, -1, -1):
+        weighted(n, s - 1 - i, AT[i * s + i + 1 :], h, Z[(i + 1) * n :], h * B[i], mu, p.ins[MU])
+        asked(p, t + coef[i] * h, Y[i * n :])
+        p.rates(p.ins, p.routs)
+        p.real[HEALTH] = min(p.real[HEALTH], p.routs[2][0])
+        for j in range(n):
+            Z[i * n + j] = p.routs[0][j]
+        for j in range(p.m):
+            g[j] += p.routs[1][j]
+    weighted(n, s, p.coef[2 * STAGES * STAGES + 2 * STAGES + 2 * CHECKING * CHECKING + 2 * CHECKING :], 1.0, Z, 1.0, mu, out)
+
+
+@native
+def difference(p: Motion, h: f64, mu: Array, other: Array, g: Array, check: Array, largest: Array) -> f64:
+    """Of two results of a step, relative: of covectors to the largest of their numbers, by the sizes of states; of b to what
+    any step has given, in `largest`."""
+    worst = 0.0
+    most = 1e-300
+    for i in range(p.n):
+        size = p.size[i] / h if p.fast[i] > 0.0 else p.size[i]
+        worst = max(worst, size * abs(mu[i] - other[i]))
+        most = max(most, size * abs(mu[i]))
+    worst = worst / most
+    for j in range(p.m):
+        largest[j] = max(largest[j], abs(g[j]))
+        if largest[j] > 0.0:
+            worst = max(worst, abs(g[j] - check[j]) / largest[j])
+    return worst
+
+
+@outlined
+def over(p: Motion, how: i64, parts: i64, t: f64, h: f64, first: Array, mu: Array, g: Array, largest: Array) -> f64:
+    """Back over a step from the state `first`, in so many parts, by one method or both; their largest difference."""
+    n = p.n
+    low = p.coef[2 * STAGES * STAGES + 2 * STAGES :]
+    Y = p.work[0:]
+    K = Y[STAGES * n :]
+    Z = K[STAGES * n :]
+    Y_low = Z[STAGES * n :]
+    Z_low = Y_low[CHECKING * n :]
+    y = Z_low[CHECKING * n :]
+    new = y[MOST * n :]
+    other = new[n:]
+    own = other[n:]
+    check = own[p.m :]
+    part = h / parts
+    for i in range(n):
+        y[i] = first[i]
+    for k in range(parts - 1):
+        stages(p, STAGES, p.coef, t + k * part, part, y[k * n :], Y, K)
+        weighted(n, STAGES, p.coef[STAGES + STAGES * STAGES :], part, K, 1.0, y[k * n :], y[(k + 1) * n :])
+    worst = 0.0
+    for k in range(parts - 1, -1, -1):
+        at = t + k * part
+        if how != HIGH:
+            stages(p, CHECKING, low, at, part, y[k * n :], Y_low, K)
+        if how != LOW:
+            stages(p, STAGES, p.coef, at, part, y[k * n :], Y, K)
+        for c in range(p.number):
+            if how == LOW:
+                back(p, CHECKING, low, at, part, Y_low, Z_low, mu[c * n :], new, own)
+            else:
+                back(p, STAGES, p.coef, at, part, Y, Z, mu[c * n :], new, own)
+            if how == BOTH:
+                back(p, CHECKING, low, at, part, Y_low, Z_low, mu[c * n :], other, check)
+                worst = max(worst, difference(p, abs(h), new, other, own, check, largest[c * p.m :]))
+            for i in range(n):
+                mu[c * n + i] = new[i]
+            for j in range(p.m):
+                g[c * p.m + j] += own[j]
+        if worst > p.real[TOLERANCE] and parts < MOST:
+            return worst
+    return worst
+
+
+@native
+def expected(p: Motion, step: f64) -> f64:
+    """The difference of the two methods over a step of this length."""
+    return p.real[LAST] * (step * step) ** 3  # type: ignore[no-any-return]
+
+
+@native
+def parts_of(p: Motion, h: f64) -> i64:
+    """Into how many a step is to be divided."""
+    wanted = expected(p, h) / (AIM * p.real[TOLERANCE])
+    if wanted <= 1.0:
+        return 1
+    return int(min(power(wanted, 1.0 / 6.0) + 1.0, 1.0 * MOST))
+
+
+@native
+def chosen(p: Motion, step: f64) -> i64:
+    """By which method parts of this length are taken."""
+    if p.real[SINCE] >= LOOKS or expected(p, step) > LITTLE * p.real[TOLERANCE]:
+        return BOTH
+    return LOW if expected(p, step) < LITTLE * p.real[ERROR] else HIGH
+
+
+@outlined
+def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array, old: Array) -> None:
+    """Back over one step, in as many parts as it takes."""
+    n = p.n
+    old_g = old[p.number * n :]
+    for i in range(p.number * n):
+        old[i] = mu[i]
+    for j in range(p.number * p.m):
+        old_g[j] = g[j]
+    parts = parts_of(p, h)
+    how = chosen(p, h / parts)
+    worst = over(p, how, parts, t, h, y, mu, g, largest)
+    p.real[SINCE] += 1.0
+    if how != BOTH:
+        return
+    p.real[SINCE] = 0.0
+    p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
+    while worst > p.real[TOLERANCE] and parts < MOST:
+        parts = max(parts + 1, parts_of(p, h))
+        for i in range(p.number * n):
+            mu[i] = old[i]
+        for j in range(p.number * p.m):
+            g[j] = old_g[j]
+        worst = over(p, how, parts, t, h, y, mu, g, largest)
+        p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
+
+
+@native
+def sweep(p: Motion, steps: i64, t: Array, h: Array, y: Array, seeds: Array, mu: Array, g: Array, largest: Array) -> None:
+    """mu and g from the end of the last step to the beginning of the first; seeds, a row a step, are added at its end."""
+    n = p.n
+    old = p.work[n * (3 * STAGES + 2 * CHECKING + MOST + 6) + 4 * p.m :]
+    for k in range(steps - 1, -1, -1):
+        some = 0
+        for i in range(p.number * n):
+            mu[i] += seeds[k * p.number * n + i]
+            if mu[i] != 0.0:
+                some = 1
+        if some:
+            through(p, t[k], h[k], y[k * n :], mu, g, largest, old)
+            asked(p, t[k], y[k * n :])
+            for c in range(p.number):
+                for i in range(n):
+                    p.ins[MU][i] = mu[c * n + i]
+                p.project(p.ins, p.pouts)
+                for i in range(n):
+                    mu[c * n + i] = p.pouts[0][i]
+                for j in range(p.m):
+                    g[c * p.m + j] += p.pouts[1][j]
