@@ -50,6 +50,17 @@ def lifted() -> lw.PlanarModel:
     return m
 
 
+def twice() -> lw.PlanarModel:
+    """One stop said twice: both rest, and share the weight."""
+    m = lw.PlanarModel("twice", gravity=(0, -9.81))
+    e = m.parameter("e", 0.3)
+    b = m.body("b", mass=1.0, inertia=0.02, position=(0, 0.3))
+    m.add(lw.Translational("g", m.ground.at(0, 0, angle="90 deg"), b.at(0, 0, angle="90 deg")))
+    m.add(lw.Stop("s", b.y, 0.0, restitution=e))
+    m.add(lw.Stop("again", b.y, 0.0, restitution=e))
+    return m
+
+
 def balls() -> lw.SpatialModel:
     """In space: an arm on a ball joint strikes the floor, and a ball that lies on it."""
     m = lw.SpatialModel("balls", gravity=(0, 0, -9.81))
@@ -65,8 +76,13 @@ def balls() -> lw.SpatialModel:
 
 @pytest.mark.parametrize(
     ("make", "change", "happens"),
-    [(stopped_crank, {"e": 0.0, "r": 0.19}, "stop rests"), (lifted, {"F": 50.0}, "s parts"), (balls, {"e": 0.2}, "both")],
-)
+    [
+        (stopped_crank, {"e": 0.0, "r": 0.19}, "stop rests"),
+        (lifted, {"F": 50.0}, "s parts"),
+        (balls, {"e": 0.2}, "both"),
+        (twice, {"e": 0.0}, "again rests"),
+    ],
+)  # fmt: skip
 def test_impacts_as_here(show: Show, make: Any, change: dict[str, float], happens: str) -> None:
     m = make()
     opened = numbers(show, m, t_end=1.2, steps=40)
@@ -87,7 +103,11 @@ def test_every_contact_that_a_run_closes_is_in_the_page(show: Show) -> None:
     assert len(page.text) < 250_000  # the largest of the plane
     opened = solved(show(page, 480, 360))
     assert opened.page.evaluate("linkwright.message") == ""
-    for torque, last in ((0.06, ["teeth.9 rests", "teeth.8", "teeth.8 rests"]), (0.045, ["teeth.6", "teeth.6 rests"])):
+    for torque, last in (
+        (0.06, ["teeth.9 rests", "teeth.8", "teeth.8 rests"]),
+        (0.045, ["teeth.6", "teeth.6 rests"]),
+        (0.08, ["teeth.11 rests", "teeth.10", "teeth.10 rests"]),  # both faces at once are not compiled into the page
+    ):
         assert put(opened, torque=torque) == ""  # other values lead to the faces beside
         m.set(torque=torque)
         d = lw.dynamics(m, t_end=0.6, steps=20)

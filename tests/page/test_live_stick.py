@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.examples import EXAMPLES
 from page.live_pages import Show, assert_alike, numbers, put
-from page.test_live_impacts import assert_events
+from page.test_live_impacts import assert_events, lifted
 
 pytestmark = pytest.mark.browser
 
@@ -87,3 +87,27 @@ def test_friction_as_here(show: Show, make: Any, change: dict[str, float], happe
         assert_events(opened, d)
         assert_alike(opened, d)
     assert seen.issuperset(happens)
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "t_end", "happens"),
+    [
+        (lifted, {"F": 50.0}, 1.2, "s parts"),
+        (on_a_belt, {"mu": 0.4}, 1.2, "rub sticks"),
+        (EXAMPLES["tipping-block"].load, {"mu": 0.2}, 1.2, "right slips"),
+        (EXAMPLES["gripper"].load, {"mu": 0.3}, 1.4, "left pad slips"),  # more contacts stick than hold the part
+    ],
+)  # fmt: skip
+def test_modes_that_are_not_compiled(
+    show: Show, monkeypatch: pytest.MonkeyPatch, make: Any, change: dict[str, float], t_end: float, happens: str
+) -> None:
+    """Whatever is closed and stuck: the page computes it from the motion with nothing closed, where it has no equations."""
+    monkeypatch.setattr("linkwright.live.dynamic.MOST_MODES", 1)
+    m = make()
+    opened = numbers(show, m, analysis="dynamics", t_end=t_end, steps=40)
+    assert put(opened, **change) == ""
+    m.set(**change)
+    d = lw.dynamics(m, t_end=t_end, steps=40)
+    assert happens in [name for _, name in d.events]
+    assert_events(opened, d)
+    assert_alike(opened, d)

@@ -240,3 +240,21 @@ def test_the_floor_lies_below_as_gravity_says(gravity: tuple[float, float, float
     places = {name: opened.spot(name) for name in "xyz"}
     assert min(places, key=lambda name: places[name][1]) == up
     assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", ["jansen", "governor"])
+def test_a_picture_is_laid_out_once(show: Show, name: str) -> None:
+    """While it plays nothing asks the browser for sizes between two changes: each answer would be another layout."""
+    opened = show(lw.page(example(name).load(), t_end=0.5, steps=20), 390, 700)
+    solved(opened)
+    tools = opened.page.context.new_cdp_session(opened.page)
+    tools.send("Performance.enable")
+
+    def layouts() -> float:
+        """So far, after ten more pictures."""
+        opened.page.evaluate("async () => { for (let k = 0; k < 10; k++) await new Promise(requestAnimationFrame); }")
+        told = tools.send("Performance.getMetrics")["metrics"]
+        return next(float(x["value"]) for x in told if x["name"] == "LayoutCount")
+
+    first = layouts()  # names are measured once
+    assert 0 < layouts() - first <= 16  # and the numbers beside them

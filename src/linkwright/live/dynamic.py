@@ -37,11 +37,11 @@ from linkwright.system.held import Key, Mode
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
 COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "WANTED", "ROWS", "WRITTEN", "EVERY",
-            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN")  # fmt: skip
+            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
-# Sets of closed contacts whose equations a page has, operations of all of them (some 20 bytes of the page each), sets that
-# are tried.
+# Sets of closed contacts whose equations are compiled into a page, operations of all of them (some 20 bytes of the page
+# each), sets that are tried.
 MOST_MODES, MOST_OPERATIONS, MOST_TRIED = 24, 5000, 40
 Forms = dict[Key, tuple[Mode, Whole]]
 DEFAULTS = {
@@ -113,17 +113,19 @@ def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, A
 
 
 def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
-    """The equations by mode: those that a run goes through, then others like them, as many as fit. Where more contacts are
-    closed than hold the bodies their forces are not unique: such modes are left out, unless a run has been in them or slots
-    rub."""
+    """The equations by mode: with nothing closed and nothing stuck, those that a run goes through, then others like them,
+    as many as fit; the script computes the rest from the first. Where more contacts are closed than hold the bodies their
+    forces are not unique: such modes are left out, unless a run has been in them or slots rub."""
     machine, out = equations.machine, Forms()
-    if not is_dry(machine):
-        out[Mode().key] = Mode(), equations
     first = visited() if machine.impacts or is_dry(machine) else []
     smooth = first[0].smooth if first else ()
+    nothing = first[0].open() if is_dry(machine) else Mode()
+    out[nothing.key] = nothing, (_held(equations, nothing, begin) if is_dry(machine) else equations)
+    computes = equations.chart.joint_flow is None
     for mode in (*first, *islice(every_mode(machine, smooth, first), MOST_TRIED)):
         total = sum(form.chart.flow.operations for _, form in out.values())
-        if mode.key in out or (mode not in first and (len(out) >= MOST_MODES or total > MOST_OPERATIONS)):
+        most = MOST_OPERATIONS * (2 if mode in first else 1)
+        if mode.key in out or ((len(out) >= MOST_MODES or total > most) and (computes or mode not in first)):
             continue
         form = _held(equations, mode, begin)
         if (mode in first or form.regular == equations.regular or machine.slots) and not form.careful:

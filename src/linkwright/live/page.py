@@ -248,6 +248,8 @@ def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
     stiff = ("stiffness",) if machine.get("stiff") else ()
     chart = ("joint_chart",) if machine.get("joint") else ()
+    if impacts and machine["analysis"] == "dynamics":
+        own += ("computed",)
     return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")
 
 

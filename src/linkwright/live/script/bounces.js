@@ -155,10 +155,29 @@ class Bounces {
     const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), r0 = Float64Array.from(touching, (k) => second[k]);
     const x = oneSided(W, r0, touching.map(() => true)), change = times(W, x), r = r0.map((a, i) => a + change[i]);
     const most = largest(x.map((f, i) => f * Math.sqrt(own[i]))), fastest = largest(r0.map((a, i) => a / Math.sqrt(own[i]))) || 1;
-    const closed = touching.map((_, i) => x[i] * Math.sqrt(own[i]) > PRESSED * most);
-    this.held = touching.filter((_, i) => closed[i]);
-    this.idle = touching.filter((_, i) => !closed[i] && Math.abs(r[i]) / Math.sqrt(own[i]) <= NO_ACCELERATION * fastest);
+    const closed = touching.map((_, i) => x[i] * Math.sqrt(own[i]) > PRESSED * most), some = (is) => touching.filter((_, i) => is(i));
+    this.held = some((i) => closed[i]);
+    this.idle = some((i) => !closed[i] && Math.abs(r[i]) / Math.sqrt(own[i]) <= NO_ACCELERATION * fastest);
+    const still = some((i) => this.held.includes(touching[i]) || this.idle.includes(touching[i]));
+    if (this.idle.length && this.share(t, out, still)) [this.held, this.idle] = [still, []];
     return out;
+  }
+  // Whether contacts that do not move share a load which fewer of them would bear: by the least forces none of them pulls.
+  share(t, y, still) {
+    if (this.data.joint) return false;
+    const { M, J, rows, p } = this.pressing(t, y, still), rank = (all) => new Response(M, all, this.machine.scale).rows.rank, own = this.yields({ M }, rows).map(Math.sqrt);
+    return rank([...J, ...rows]) < rank(J) + still.length && p.every((x, i) => x * own[i] >= -PRESSED * largest(p.map((f, k) => f * own[k])));
+  }
+  // The least forces with which these contacts stay closed.
+  pressing(t, y, closed) {
+    const { vdot, lam } = this.simulation.formAt(";;;").answer(t, y), { M, J } = this.terms(t, y), { G, second } = this.gaps(t, y, vdot), rows = closed.map((k) => G[k]);
+    return { M, J, rows, ...this.leastForces(M, J, rows, vdot, lam, closed.map((k) => second[k])) };
+  }
+  // Of all forces p along rows that keep these from accelerating the least, those of joints counted in; `lam`, `second`: without them.
+  leastForces(M, J, rows, free, lam, second, rank) {
+    const every = [...J, ...rows], response = new Response(M, every, this.machine.scale, this.yields({ M }, every), rank), wanted = rows.map((row, i) => dot(row, free) - second[i]);
+    const [vdot, found] = response.of(plus(times(M, free), timesT(J, lam, free.length)), Float64Array.from([...times(J, free), ...wanted]));
+    return { vdot, p: found.slice(J.length).map((x) => -x) };
   }
   // Velocities that leave these gaps as they are, by the least change.
   without(t, y, touching) {

@@ -24,6 +24,30 @@ class Saddle {
   }
 }
 
+const FREE_RANK = 1e-8;
+// M a + J^T lam = f, J a = gamma, whatever the rows are: a is unique, lam the least of many, by weights of rows if there are some.
+// `rank`: of the rows, where that is known.
+class Response {
+  constructor(M, J, scale, weights = null, rank = Infinity) {
+    const n = scale.length, S = J.map((row) => row.map((x, j) => x * scale[j]));
+    this.lengths = S.map((row) => norm(row) || 1);
+    this.rows = new Rows(S.map((row, k) => row.map((x) => x / this.lengths[k])), n, FREE_RANK, rank);
+    const shared = weights && this.rows.rank < J.length;
+    this.by = shared ? weights.map((w) => Math.sqrt(w)) : this.lengths;
+    this.multipliers = shared ? new Rows(S.map((row, k) => row.map((x) => x / this.by[k])), n, FREE_RANK, rank) : this.rows;
+    const Z = this.rows.free.map((z) => z.map((x, j) => x * scale[j]));
+    Object.assign(this, { M, scale, Z, reduced: Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); }) });
+  }
+  of(f, gamma) {
+    const { M, Z, scale, rows, lengths } = this;
+    let a = gamma ? rows.least(gamma.map((x, k) => x / lengths[k])).map((x, j) => x * scale[j]) : new Float64Array(scale.length);
+    const left = plus(f, times(M, a), -1);
+    if (Z.length) { const y = symmetricSolve(this.reduced, Float64Array.from(Z, (z) => dot(z, left))); Z.forEach((z, k) => { a = plus(a, z, y[k]); }); }
+    const effort = plus(f, times(M, a), -1).map((x, j) => x * scale[j]);
+    return [a, this.multipliers.leastT(effort).map((x, k) => x / this.by[k])];
+  }
+}
+
 // Impulses p of contacts that touch, who was struck in which order, and the rates afterwards: r+ = r + W p.
 function collision(W, rates, restitution, rubs = []) {
   const count = restitution.length, cones = restitution.map((_, gap) => rubs.find((c) => c.gap === gap) ?? { gap, slip: [], mu: 0 }), plastic = restitution.map((e) => e === 0), order = [];

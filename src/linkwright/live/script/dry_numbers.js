@@ -2,10 +2,7 @@
 // `dry_problem`, `fixed_point` have them.
 
 const TINY = 1e-11, PIVOTS = 50, GRADIENTS = 1000, FIXED_ROUNDS = 100, FIXED_MEMORY = 6, FIXED_RANK = 1e-8, SETTLED = 1e-13;
-const norm = (x) => Math.sqrt(dot(x, x));
-const range = (n, from = 0) => Array.from({ length: n }, (_, k) => from + k);
 const sum = (x) => x.reduce((s, a) => s + a, 0);
-const plus = (a, b, f = 1) => a.map((x, k) => x + f * b[k]);
 const sub = (A, rows, columns = rows) => rows.map((i) => Float64Array.from(columns, (j) => A[i][j]));
 // The smallest x with A x = b best.
 const leastSquares = (A, b, n, rank) => new Rows(A, n, rank).least(b);

@@ -1,29 +1,7 @@
 // A machine seen by its contacts and slots at one state, and in a mode; as `linkwright.analyses.machine.contact_space` has it. Numbers of
 // rows are those of all: of joints, of gaps, of the speeds of slots.
 
-const FRICTION_ROUNDS = 30, FREE_RANK = 1e-8;
-
-// M a + J^T lam = f, J a = gamma, whatever the rows are: a is unique, lam the least of many, by weights of rows if there are some.
-class Response {
-  constructor(M, J, scale, weights = null) {
-    const n = scale.length, S = J.map((row) => row.map((x, j) => x * scale[j]));
-    this.lengths = S.map((row) => norm(row) || 1);
-    this.rows = new Rows(S.map((row, k) => row.map((x) => x / this.lengths[k])), n, FREE_RANK);
-    const shared = weights && this.rows.rank < J.length;
-    this.by = shared ? weights.map((w) => Math.sqrt(w)) : this.lengths;
-    this.multipliers = shared ? new Rows(S.map((row, k) => row.map((x) => x / this.by[k])), n, FREE_RANK) : this.rows;
-    const Z = this.rows.free.map((z) => z.map((x, j) => x * scale[j]));
-    Object.assign(this, { M, scale, Z, reduced: Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); }) });
-  }
-  of(f, gamma) {
-    const { M, Z, scale, rows, lengths } = this;
-    let a = gamma ? rows.least(gamma.map((x, k) => x / lengths[k])).map((x, j) => x * scale[j]) : new Float64Array(scale.length);
-    const left = plus(f, times(M, a), -1);
-    if (Z.length) { const y = symmetricSolve(this.reduced, Float64Array.from(Z, (z) => dot(z, left))); Z.forEach((z, k) => { a = plus(a, z, y[k]); }); }
-    const effort = plus(f, times(M, a), -1).map((x, j) => x * scale[j]);
-    return [a, this.multipliers.leastT(effort).map((x, k) => x / this.by[k])];
-  }
-}
+const FRICTION_ROUNDS = 30;
 
 // Rows: the gaps of `touching` contacts, then the speeds of all slots.
 class DrySpace {

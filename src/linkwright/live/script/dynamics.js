@@ -4,6 +4,7 @@ const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000;
 
 // A machine in which nothing strikes.
 const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", key: ";;;", after: (t, y) => [y, Infinity], check: (t, y) => y };
+const NOTHING_STUCK = { stuck: [], full: [], smooth: [] };
 
 class Simulation {
   constructor(data, code) {
@@ -21,10 +22,18 @@ class Simulation {
   formAt(key) { return this.byMode.get(key); }
   // The equations with contacts closed, and slots that stick, as they are.
   formOf(bounces) {
-    const found = this.byMode.get(bounces.key);
+    const found = this.byMode.get(bounces.key) ?? this.computed(bounces);
     if (found) return bounces.now ? found.in(bounces.now, bounces.values) : found;
     const names = bounces.held.map((k) => this.data.impacts[k].name), stuck = (bounces.now?.stuck ?? []).map((k) => this.data.slots[k].name), said = [names.length ? `${names.join(", ")} closed` : "", stuck.length ? `${stuck.join(", ")} stuck` : ""].filter(Boolean).join(" and ");
     throw new Trouble([...new Set([...names, ...stuck])], `this page has no equations of the machine with ${said || "all of it moving"}`, "lw.dynamics has them");
+  }
+  // Those of a mode that the page has no functions of.
+  computed({ held: closed, key, now: { stuck, full, smooth } = NOTHING_STUCK }) {
+    const base = this.byMode.get(keyOf({ closed: [], stuck: [], full: [], smooth }));
+    if (!base || this.data.joint) return null;
+    const made = new Computed(this, base, { closed, stuck, full, smooth });
+    this.byMode.set(key, made);
+    return made;
   }
   bouncesOver(span) { return this.data.dry ? new DryBounces(this, span) : this.data.impacts.length ? new Bounces(this, span) : NO_IMPACTS; }
   // That of a moment which is shown.
@@ -217,7 +226,8 @@ class Simulation {
       out.v.push(y.slice(nq, nq + nv));
       out.turns.push(y.slice(nq + nv, y.length - 1));
       out.a.push(vdot);
-      const pressing = form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
+      const shares = !this.dry && form.data.regular && form.closed.length && !data.joint;
+      const pressing = shares ? this.bouncesOver(0).pressing(t, y, form.closed).p : form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
       tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y.at(-1) }, vdot, others);
       form.closed.forEach((c, i) => { for (const at of data.impacts[c].forces) out.reactions[k][at] += data.impacts[c].sense * pressing[i]; });
       if (this.dry && data.slots.length) this.dry.tellFriction(out.reactions[k], F, form.mode);

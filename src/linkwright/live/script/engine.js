@@ -36,6 +36,7 @@ class Engine {
     this.args = [motion, jacobian, projection, events, ins, outs, out(jacobian), out(projection), out(events), BigInt(this.n), this.y, this.tol, this.real, this.count, this.coef,
       this.work, this.pivots, s.wanted, s.shown_t, s.shown_y, none, none, none, this.G, this.spare, this.signs, this.directions, this.left, this.event_t, this.event_k, this.event_y];
     count.a[R.EVENTS] = BigInt(m);
+    if (!code.has(jacobian)) count.a[R.JACOBIAN] = 0n;
     for (let k = 0; k < m; k++) this.directions.a[k] = k < form.watched ? -1n : 0n;
   }
   restart(t, y, fired = [], first = 0) {

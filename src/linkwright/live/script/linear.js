@@ -4,6 +4,9 @@ const zeros = (m, n) => Array.from({ length: m }, () => new Float64Array(n));
 const transposed = (A, n = A[0]?.length ?? 0) => Array.from({ length: n }, (_, j) => Float64Array.from(A, (row) => row[j]));
 const dot = (a, b) => { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; };
 const times = (A, x) => Float64Array.from(A, (row) => dot(row, x));
+const norm = (x) => Math.sqrt(dot(x, x));
+const plus = (a, b, f = 1) => a.map((x, k) => x + f * b[k]);
+const range = (n, from = 0) => Array.from({ length: n }, (_, k) => from + k);
 const largest = (x) => x.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
 
 // A^T x
@@ -14,10 +17,10 @@ function timesT(A, x, n) {
 }
 
 // Householder's elimination with pivots, A P = Q R, of the columns of A given as an array of columns: `rank` by the part `least` of the
-// largest pivot. Columns are overwritten.
+// largest pivot, and `highest` where that is known. Columns are overwritten.
 class Pivoted {
-  constructor(columns, length, least) {
-    const m = columns.length, most = Math.min(m, length);
+  constructor(columns, length, least, highest = Infinity) {
+    const m = columns.length, most = Math.min(m, length, highest);
     Object.assign(this, { columns, length, order: Array.from({ length: m }, (_, j) => j), mirrors: [], rank: 0 });
     let first = 0;
     for (let k = 0; k < most; k++) {
@@ -60,9 +63,9 @@ function mirror(x, v, from, norm) {
 
 // The rows S (m of them, n columns): their rank, the smallest solution of S d = b, and a basis of what they leave free.
 class Rows {
-  constructor(S, n, least) {
+  constructor(S, n, least, highest) {
     this.n = n;
-    this.qr = new Pivoted(S.map((row) => row.slice()), n, least);
+    this.qr = new Pivoted(S.map((row) => row.slice()), n, least, highest);
     this.rank = this.qr.rank;
     this.m = S.length;
   }
@@ -125,28 +128,32 @@ function tall(A, b, r) {
   return out;
 }
 
-// A x = b by Gauss with pivots; null where A is singular.
-function solved(A, b) {
-  const n = b.length, M = A.map((row) => row.slice()), x = Float64Array.from(b);
-  for (let k = 0; k < n; k++) {
-    let p = k;
-    for (let i = k + 1; i < n; i++) if (Math.abs(M[i][k]) > Math.abs(M[p][k])) p = i;
-    if (!(Math.abs(M[p][k]) > 0)) return null;
-    [M[k], M[p]] = [M[p], M[k]];
-    [x[k], x[p]] = [x[p], x[k]];
-    for (let i = k + 1; i < n; i++) {
-      const f = M[i][k] / M[k][k];
-      if (f === 0) continue;
-      for (let j = k + 1; j < n; j++) M[i][j] -= f * M[k][j];
-      x[i] -= f * x[k];
+// A x = b by Gauss with pivots.
+class Factors {
+  constructor(A) {
+    const n = A.length, rows = A.map((row) => row.slice()), order = range(n);
+    Object.assign(this, { rows, order, singular: false });
+    for (let k = 0; k < n; k++) {
+      let p = k;
+      for (let i = k + 1; i < n; i++) if (Math.abs(rows[i][k]) > Math.abs(rows[p][k])) p = i;
+      if (!(Math.abs(rows[p][k]) > 0)) { this.singular = true; return; }
+      [rows[k], rows[p]] = [rows[p], rows[k]];
+      [order[k], order[p]] = [order[p], order[k]];
+      for (let i = k + 1; i < n; i++) {
+        const f = (rows[i][k] /= rows[k][k]);
+        if (f !== 0) for (let j = k + 1; j < n; j++) rows[i][j] -= f * rows[k][j];
+      }
     }
   }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let j = i + 1; j < n; j++) x[i] -= M[i][j] * x[j];
-    x[i] /= M[i][i];
+  solve(b) {
+    const { rows, order } = this, n = rows.length, x = Float64Array.from(order, (k) => b[k]);
+    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) x[i] -= rows[i][j] * x[j];
+    for (let i = n - 1; i >= 0; i--) { for (let j = i + 1; j < n; j++) x[i] -= rows[i][j] * x[j]; x[i] /= rows[i][i]; }
+    return x;
   }
-  return x;
 }
+// null where A is singular.
+function solved(A, b) { const factors = new Factors(A); return factors.singular ? null : factors.solve(b); }
 
 // The lower factor of a positive definite matrix; null where it is none.
 function cholesky(A) {

@@ -236,10 +236,10 @@ class DryBounces extends Bounces {
     return { vdot, lam: all, F: forces(all, this.loads(t, y, all)), D };
   }
   // Accelerations, multipliers of all rows, forces and loads of all slots in a mode.
-  inMode(t, y, mode = this.now) {
+  inMode(t, y, mode = this.now, responses = (...x) => new Response(...x)) {
     const e = this.every(t, y), rows = this.rowsIn(mode), first = this.data.rows.length + this.impacts.length, { scale } = this.machine, isDry = this.isDry(mode.smooth), { D, moving, at: rubbing, all: forces } = this.rubbing(t, y, e, mode);
     const weights = rows.map((i) => { const k = this.at.findLastIndex((at) => i - first >= at), w = i < first ? 0 : mode.weights[k]; return w > 0 ? w : this.yieldOf(e.M, e.J[i]); });
-    const response = new Response(e.M, rows.map((i) => e.J[i]), scale, weights), gamma = Float64Array.from(rows, (i) => e.gamma[i]);
+    const response = responses(e.M, rows.map((i) => e.J[i]), scale, weights), gamma = Float64Array.from(rows, (i) => e.gamma[i]);
     const spread = (lam) => { const out = new Float64Array(e.J.length); rows.forEach((i, k) => { out[i] = lam[k]; }); return out; };
     const solve = (force) => response.of(force, gamma), under = (lam) => {
       const all = spread(lam), F = rubbing(this.loads(t, y, all));
@@ -251,9 +251,19 @@ class DryBounces extends Bounces {
     const count = moving.length + isDry.filter((x) => !x).length;
     if (count) [vdot, lam] = under(fixedPoint((x) => under(x)[1], lam, count));
     const all = spread(lam), N = this.loads(t, y, all);
-    return { vdot, lam: all, F: forces(all, N), N, D };
+    return { vdot, lam: all, F: forces(all, N), N, D, M: e.M };
   }
   accelerations(t, y) { return this.inMode(t, y).vdot; }
+  // Of each slot, what falls through zero where it slips or comes to rest, under forces F and loads N.
+  margins(t, y, mode, F, N) {
+    const { nq, nv } = this.machine, first = this.data.rows.length + this.impacts.length, { J, nu } = this.every(t, y), [numbers] = this.numbers(t, y), v = y.subarray(nq, nq + nv);
+    return this.slots.map(({ impact, size }, k) => {
+      if (mode.smooth.includes(k) || mode.full.includes(k) || (impact >= 0 && !mode.closed.includes(impact))) return 1;
+      if (mode.stuck.includes(k)) return ((1 + BEYOND) * (numbers[k][1] * N[k] + numbers[k][2])) ** 2 - dot(this.forceOf(k, F), this.forceOf(k, F));
+      const speeds = range(size, first + this.at[k]).map((i) => dot(J[i], v) - nu[i]);
+      return size === 1 ? mode.senses[this.at[k]] * speeds[0] : dot(speeds, speeds) - mode.rest[k] ** 2;
+    });
+  }
   // The smallest multipliers of joints under the forces of slots and contacts, with friction by the smooth law where that is left.
   smallest(t, y, terms, vdot, form, pressing, F, D) {
     const isDry = this.isDry(form.mode.smooth), rubbing = D.reduce((s, row, i) => plus(s, row, F[i]), new Float64Array(this.machine.nv)), given = (more) => { this.put(t, y); return smallest(this.machine, this.machine.code.call("terms"), vdot, form.closed, pressing, more); };

@@ -8,6 +8,7 @@ class Camera {
     Object.assign(this, { element, box, margins, held, changed });
     this.moved = false;
     this.pointers = new Map();
+    this.measure();
     element.addEventListener("wheel", (e) => {
       e.preventDefault();
       this.zoom(Math.exp(-e.deltaY * 0.0015), ...this.local(e));
@@ -18,11 +19,11 @@ class Camera {
     });
     window.addEventListener("pointermove", (e) => this.pointerMoved(e));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, (e) => this.pointers.delete(e.pointerId));
-    new ResizeObserver(() => { this.margins.refresh(); if (!this.moved) this.fit(); this.changed(); }).observe(element);
+    new ResizeObserver(() => { this.measure(); this.margins.refresh(); if (!this.moved) this.fit(); this.changed(); }).observe(element);
     this.fit();
   }
-  get width() { return this.element.clientWidth || 1; }
-  get height() { return this.element.clientHeight || 1; }
+  // Its size is known, not asked for in every picture: the browser would lay the page out for each answer.
+  measure() { this.width = this.element.clientWidth || 1; this.height = this.element.clientHeight || 1; }
 
   local(e) {
     const r = this.element.getBoundingClientRect();
@@ -30,6 +31,7 @@ class Camera {
   }
   // The box within the margins, arrows within the view, as large as may be; arrows may not take more than a third.
   fit() {
+    this.measure();
     const { left, right, top, bottom } = this.margins, [low, high] = this.box, arrows = this.held();
     const size = [this.width, this.height], room = [[left, this.width - right], [top, this.height - bottom]];
     const most = Math.min(...[0, 1].map((i) => Math.max(40, room[i][1] - room[i][0]) / (high[i] - low[i] || 1e-12)));

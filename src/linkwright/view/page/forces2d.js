@@ -26,8 +26,8 @@ class Forces2D {
   }
 
   get short() {
-    const { svg } = this.stage;
-    return Math.min(svg.clientWidth || 1, svg.clientHeight || 1);
+    const { svg, camera } = this.stage;
+    return camera ? Math.min(camera.width, camera.height) : Math.min(svg.clientWidth || 1, svg.clientHeight || 1);
   }
 
   // Arrows that shall be in sight: where they start, and where they go in pixels.

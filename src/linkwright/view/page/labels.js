@@ -46,7 +46,8 @@ class Labels {
       const place = (label.shy && label.rank) || (!names && label.kind !== "axis") ? null : label.where(at);
       const spot = place && this.choose(label, place, placed, (view ??= look()));
       label.shown = Boolean(spot);
-      label.node.style.display = spot ? "" : "none";
+      if (label.drawn !== label.shown) label.node.style.display = spot ? "" : "none";
+      label.drawn = label.shown;
       if (!spot) continue;
       placed.push(spot.rect);
       label.side = spot.side;
@@ -59,10 +60,10 @@ class Labels {
   }
 
   choose(label, [x, y], placed, view) {
-    if (!label.box?.width) { label.node.style.display = ""; label.box = label.node.getBBox(); }
+    if (!label.box?.width) { label.node.style.display = ""; label.drawn = true; label.box = label.node.getBBox(); }
     const { width: w, height: h } = label.box, gap = label.reach(), room = label.shown ? 1 : BACK;
     let best = null;
-    RINGS.forEach((ring, r) => SIDES.forEach(([sx, sy], s) => {
+    const look = (ring, r, [sx, sy], s) => {
       const away = gap + ring, side = `${r} ${s}`;
       const left = x + sx * away + (Math.sign(sx) - 1) * 0.5 * w, top = y + sy * away + (Math.sign(sy) - 1) * 0.5 * h;
       const rect = [left, top, left + w, top + h], turn = (s - FIRST[label.kind] + 8) % 8;
@@ -74,7 +75,9 @@ class Labels {
       for (const line of view.links) if (crosses([left - view.half, top - view.half, rect[2] + view.half, rect[3] + view.half], line)) cost += COST.link;
       for (const line of view.arrows) if (crosses(rect, line)) cost += COST.arrow;
       if (!best || cost < best.cost) best = { rect, side, cost, ring };
-    }));
+    };
+    if (label.side) { const [r, s] = label.side.split(" ").map(Number); look(RINGS[r], r, SIDES[s], s); }  // where it was; most others are then dearer from the start
+    RINGS.forEach((ring, r) => SIDES.forEach((side, s) => look(ring, r, side, s)));
     if (best || label.rank) return best;
     const left = Math.min(view.width - w - 2, Math.max(2, x - w / 2)), top = Math.min(view.height - h - 2, Math.max(2, y - gap - h));
     return { rect: [left, top, left + w, top + h], side: null, ring: 0 };  // wanted: over others if need be

@@ -255,9 +255,9 @@ class Stage3D {
   // Pixels: of a place, or null where it is behind the eye; a metre at the middle of the machine.
   screen(p) {
     const v = new THREE.Vector3(...p).project(this.camera);
-    return v.z < 1 ? [((v.x + 1) / 2) * this.root.clientWidth, ((1 - v.y) / 2) * this.root.clientHeight] : null;
+    return v.z < 1 ? [((v.x + 1) / 2) * this.width, ((1 - v.y) / 2) * this.height] : null;
   }
-  get perMetre() { return this.orbit ? this.root.clientHeight / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.orbit.distance) : 1; }
+  get perMetre() { return this.orbit ? this.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.orbit.distance) : 1; }
   reach(what) { return REACHES[what] * this.size * this.perMetre; }
   ruler() { return { step: this.renderer ? this.floor.step : 0, pixels: 0 }; }
   lengths(law) {
@@ -288,7 +288,7 @@ class Stage3D {
 
   // What names shall keep off.
   view(at) {
-    const r = 1.3 * this.u * this.perMetre, width = this.root.clientWidth, height = this.root.clientHeight;
+    const r = 1.3 * this.u * this.perMetre, { width, height } = this;
     const pins = this.pins.map((where) => this.screen(where(at))).filter(Boolean).map((p) => [...p, r]);
     const flat = (list) => list.map((ends) => ends.map((p) => this.screen(p))).filter(([a, b]) => a && b).map(([a, b]) => [...a, ...b]);
     const links = flat(this.edges.map(([body, p, q]) => [p, q].map((s) => this.motion.point(body, s, at))));
@@ -301,10 +301,10 @@ class Stage3D {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    this.sized = `${w} ${h}`;
+    [this.width, this.height] = [w, h];  // not asked for in every picture: the browser would lay the page out for each answer
   }
   resized() {
-    if (this.sized === `${this.root.clientWidth || 1} ${this.root.clientHeight || 1}`) return;
+    if (this.width === (this.root.clientWidth || 1) && this.height === (this.root.clientHeight || 1)) return;
     this.resize();
     this.margins.refresh();
     if (this.orbit.touched) this.orbit.update();
