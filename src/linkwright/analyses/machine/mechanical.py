@@ -244,8 +244,8 @@ class LoadedMachine(MovingMachine):
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
         """Raises where the inertia along the free motions Z is none in some direction, and names that."""
-        values, vectors = linear.eigh(reduced)
-        if values[0] <= NO_INERTIA * max(values[-1], 1e-300):
+        if not has_inertia(reduced):
+            _, vectors = linear.eigh(reduced)
             free = np.abs(Z @ vectors[:, 0]) / self.scale
             names = [n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max()]
             raise without_inertia(self.model, names)
@@ -333,3 +333,9 @@ def without_inertia(model: Model, names: list[str], shown: int = 6) -> ModelErro
         f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",
         element=bodies[:shown], remedy=remedy,
     )  # fmt: skip
+
+
+def has_inertia(reduced: np.ndarray) -> bool:
+    """Whether there is inertia along every free motion; reduced: their mass matrix."""
+    values = linear.eigh(reduced)[0]
+    return not len(values) or bool(values[0] > NO_INERTIA * max(values[-1], 1e-300))

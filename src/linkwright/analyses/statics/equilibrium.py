@@ -21,10 +21,11 @@ from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.statics.reduced import Reduced, reduced
 from linkwright.analyses.statics.settling import relaxed, settled
+from linkwright.analyses.statics.stability import NEUTRAL, eigen, judge
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError, ModelError
-from linkwright.model import Model
-from linkwright.options import EquilibriumMethod, Stability
+from linkwright.model import PID, Model
+from linkwright.options import EquilibriumMethod
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
@@ -41,8 +42,6 @@ METHODS = {
 }
 STEPS = 200
 LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continuation gives up
-# Reduced stiffness below this part of the largest counts as none.
-NEUTRAL = 1e-8
 
 
 @by_name
@@ -71,8 +70,8 @@ def equilibrium(
     Returns
     -------
     Equilibrium
-        Positions and reactions by channel; `.stability` is judged by the reduced stiffness, `.branch` tells which
-        equilibrium it is.
+        Positions and reactions by channel; `.stability` is judged by the reduced stiffness, and by the eigenvalues of small
+        motions where something feeds energy in; `.branch` tells which equilibrium it is.
 
     Raises
     ------
@@ -230,7 +229,7 @@ class Search:
             d = now.Z @ (x / D)
             length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
-                self._check_balance(now, K, f, x)
+                self._check_balance(q, now, K, f, x)
                 return q, used
             trial = self.moved(q, d * min(1.0, 0.3 / length))
             if trial is None:
@@ -255,18 +254,19 @@ class Search:
         F = (now.Z.T @ Q_z) / D[:, None]
         whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
         right = np.concatenate([f, -rates])
-        size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
+        size = np.abs(whole).max(axis=1, keepdims=True)
+        size[size == 0] = 1.0  # nothing acts on it, as on what a controller at its limit pushes
         step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
-        self._check_states(rates, (whole @ step - right)[n:])
+        self._check_states(rates, (whole @ step - right)[n:], size[n:, 0])
         z = np.abs(m.turns[m.states])
         m.turns = m.turns.copy()
         m.turns[m.states] += step[n:]
         return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max())
 
-    def _check_states(self, rates: np.ndarray, left: np.ndarray) -> None:
-        """Rates that nothing brings to zero."""
-        worst = int(np.argmax(np.abs(left)))
-        if np.abs(left[worst]) > 1e-6 * max(float(np.abs(rates).max()), 1e-12):
+    def _check_states(self, rates: np.ndarray, left: np.ndarray, size: np.ndarray) -> None:
+        """Rates that nothing brings to zero; size: of what moves them, of which rounding is a part."""
+        worst = int(np.argmax(np.abs(left) / size))
+        if np.abs(left[worst]) > max(1e-6 * float(np.abs(rates).max()), 1e-12 * float(size[worst])):
             name = list(self.machine.model.states)[worst]
             raise AssemblyError(
                 f"the state {name} does not come to rest: its rate stays {rates[worst]:.3g}", element=name,
@@ -274,16 +274,31 @@ class Search:
                 "without load does, is found by lw.steady from near that speed",
             )  # fmt: skip
 
-    def _check_balance(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
+    def _check_balance(self, q: np.ndarray, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> None:
         """Forces along directions without stiffness: no displacement balances them."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
         if left[worst] > 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
+            full, body = self._at_limits(q), now.coordinates[worst].rpartition(".")[0]
+            more = f": {' and '.join(full)} can push no more" if full else ""
             raise AssemblyError(
-                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
-                element=now.coordinates[worst].rpartition(".")[0],
-                remedy="hold it by a spring, a stop or a joint, or take the force away",
-            )
+                f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}{more}",
+                element=full or body,
+                remedy=f"give {full[0]} wider limits, or take the force away" if full else
+                "hold it by a spring, a stop or a joint, or take the force away",
+            )  # fmt: skip
+
+    def _at_limits(self, q: np.ndarray) -> list[str]:
+        """Controllers whose effort is at one of its limits."""
+        m = self.machine
+        states = States(np.array([self.t]), q[None], np.zeros((1, m.nv)), m.turns[None])
+        efforts = Forces(m, states, np.zeros((1, m.nv))).channels()
+        full = []
+        for e in m.model.elements.values():
+            limits = [m.model.value(x) for x in e.limits or ()] if isinstance(e, PID) else []
+            own = [efforts[n][0] for n in (f"{e.name}.force", f"{e.name}.torque") if n in efforts]
+            full += [e.name] if any(x in limits for x in own) else []
+        return full
 
 
 def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
@@ -298,7 +313,7 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
             return np.asarray(linear.solve_positive(K, f) / D)
         except np.linalg.LinAlgError:
             pass
-    W, values, x = _eigen(now, scale)
+    W, values, x = eigen(now, scale)
     x, values = (np.where(np.abs(own) > _rounding(now, scale), own, 0.0) for own in (x, values))
     size = np.abs(values).max(initial=0.0)
     if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
@@ -321,14 +336,6 @@ def _solved(K: np.ndarray, f: np.ndarray) -> np.ndarray:
     return np.asarray(linear.lstsq(K, f, rcond=LEAST_SQUARES)[0])
 
 
-def _eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvectors (columns, in reduced coordinates) and values of the symmetric stiffness, and the force along them."""
-    D = np.linalg.norm(now.Z / scale[:, None], axis=0)
-    K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
-    values, vectors = linear.eigh(K)
-    return vectors / D[:, None], values, vectors.T @ (now.f / D)
-
-
 def _saddle(values: np.ndarray, x: np.ndarray, size: float) -> bool:
     return bool(values[0] < -NEUTRAL * size and np.abs(x).max(initial=0.0) < 1e-9 * size)
 
@@ -349,7 +356,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
     else:
         names = [load.name for load in machine.system.loads.all if load.V is None]
         audit.notes.append(f"forces without a potential take part as they are at rest: {', '.join(names)}")
-    _judge(out, machine, now)
+    judge(out, machine, now)
     return out
 
 
@@ -361,36 +368,3 @@ def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, 
         return f"{stability} equilibrium where the search began"
     name = machine.system.coordinates.q_names[k]
     return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
-
-
-def _of_states(machine: LoadedMachine, now: Reduced, q: np.ndarray, t: float) -> Stability:
-    """The verdict where there are states: by the eigenvalues of small motions."""
-    machine.check_inertia(now.M, now.Z)
-    values = linear.eigvals(now.with_states(slopes_of_states(machine, q, np.zeros(machine.nv), t)))
-    zero = NEUTRAL * max(float(np.abs(values).max(initial=0.0)), 1e-300)
-    if (values.real > zero).any():
-        return "unstable"
-    return "neutral" if (np.abs(values) <= zero).any() else "stable"
-
-
-def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
-    """The verdict: by the signs of the reduced stiffness."""
-    if machine.states.any():
-        out.stability = _of_states(machine, now, out.q, out.t)
-        return
-    if not now.Z.shape[1]:
-        out.stability = "stable"
-        return
-    W, values, _ = _eigen(now, machine.scale)
-    size = max(float(np.abs(values).max()), 1e-300)
-    weights = np.abs(now.force) @ machine.scale  # a machine without any stiffness is neutral, not stable by rounding
-    zero = NEUTRAL * max(size, 1e-6 * weights)
-    names = machine.system.coordinates.v_names
-
-    def directions(chosen: np.ndarray) -> tuple[dict[str, float], ...]:
-        return tuple(dict(zip(names, d.tolist(), strict=True)) for d in (now.Z @ W[:, chosen]).T)
-
-    out.stiffness = values
-    out.falling = directions(values < -zero)
-    out.neutral = directions(np.abs(values) <= zero)
-    out.stability = "unstable" if out.falling else "neutral" if out.neutral else "stable"
