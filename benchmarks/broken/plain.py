@@ -105,6 +105,8 @@ def about_z(angle: float) -> np.ndarray:
 def joint(m: Any, e: Any) -> PlainJoint:
     kind = type(e).__name__
     if kind in ("Revolute", "Spherical", "Fixed", "Translational", "Cylindrical", "Distance", "Spring"):
+        if kind == "Spring" and any(callable(x) or isinstance(x, str) for x in (e.k, e.c, e.length, e.force)):
+            raise InexpressibleError("a law of one's own")
         number = m.value(e.length) if kind in ("Distance", "Spring") else 0.0
         more = {"k": m.value(e.k), "c": m.value(e.c)} if kind == "Spring" else {}
         return PlainJoint(e.name, kind, *_ends(m, e.P, e.Q), number=number, more=more)

@@ -47,6 +47,7 @@ GAPS = {
     "four bar with a base too long": "1 m", "slider guide out of reach": "0.2 m", "two rods too short to meet": "1 m",
     "four bar a tenth too short": "0.1 m",  # 6.1 less 1 + 3 + 2
     "cranks with a bar too long": "0.2 m",  # 1.6 less 0.2 + 1 + 0.2
+    "piston offset beyond its rod": "0.09 m",  # 0.22 less 0.03 + 0.1
     "welded at two angles": "0.1 rad",
     "tie that is too long": "4.7 m",  # 12 less 4.803 + 2.5, from A to the far side of the rocker and along the coupler
     "hinges rounded to four digits": "4.71e-05 m",  # (1, 1)/30000

@@ -276,3 +276,49 @@ def test_it_may_begin_where_a_motion_ended():
     with pytest.raises(lw.ModelError, match="no machine to go on from") as caught:
         lw.equilibrium(m, start=3)
     assert caught.value.element == ("start",)
+
+
+@pytest.mark.parametrize(("c", "stability"), [(0.5, "stable"), (0.0, "stable"), (-0.5, "unstable")])
+def test_a_damper_with_the_wrong_sign_makes_rest_unstable(c, stability):
+    """The pendulum hangs, its stiffness is positive; eigenvalues are -c/(2 J) +- i w with J = 0.1 + 0.25."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    arm = m.body("arm", 1.0, 0.1, position=(0, -0.5), angle=-np.pi / 2)
+    pin = m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    m.add(lw.TorsionSpring("damper", pin, k=0.0, c=c))
+    e = lw.equilibrium(m)
+    assert e.stability == stability
+    assert (e.stability == "unstable") == (lw.linearize(m, e).eigenvalues.real.max() > 1e-9)
+    assert (c >= 0) or any("grow by a factor e every 1.4 s" in n for n in e.audit.notes)  # 2 J / 0.5
+
+
+@pytest.mark.parametrize(("load", "stability"), [(1.0, "stable"), (2.05, "stable"), (2.1, "unstable"), (3.0, "unstable")])
+def test_a_follower_force_is_judged_by_small_motions(load, stability):
+    """Ziegler's column, masses 2 and 1, springs and lengths 1, undamped: it flutters from 7/2 - sqrt(2) = 2.086 on."""
+    m = lw.PlanarModel("column")
+    a, b = (m.body(n, mass, position=(0, y), angle=np.pi / 2) for n, mass, y in (("a", 2.0, 1.0), ("b", 1.0, 2.0)))
+    low = m.add(lw.Revolute("low", m.ground.at(0, 0), a.at(-1, 0)))
+    high = m.add(lw.Revolute("high", a.at(0, 0), b.at(-1, 0)))
+    m.add(lw.TorsionSpring("k1", low, k=1.0, angle=np.pi / 2))
+    m.add(lw.TorsionSpring("k2", high, k=1.0))
+    m.add(lw.PointForce("load", b.at(0, 0), (-load, 0), frame="body"))
+    assert lw.equilibrium(m, method="equations").stability == stability
+
+
+def test_a_controller_at_its_limit_is_named():
+    """It may push 50 N, the car weighs 98.1: the controller of the fan beside it has nothing to do with that."""
+    m = lw.PlanarModel("lift", gravity=(0, -9.81))
+    car, fan = m.body("car", 10.0, 0.1), m.body("fan", 1.0, 0.1, position=(3, 0))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle="pi/2"), car.at(0, 0, angle="pi/2")))
+    hub = m.add(lw.Revolute("hub", m.ground.at(3, 0), fan.at(0, 0)))
+    m.add(lw.PID("hoist", guide, 0.0, kp=1000, ki=100, kd=100, limits=(-50, 50)))
+    m.add(lw.PID("turn", hub, 1.0, kp=5, ki=1, kd=1))
+    with pytest.raises(
+        AssemblyError, match=r"nothing holds car.vy against a force of -48\.1: hoist can push no more"
+    ) as caught:
+        lw.equilibrium(m)
+    assert caught.value.element == ("hoist",)
+    m = m.without("hoist")
+    m.add(lw.PID("hoist", m["guide"], 0.0, kp=1000, ki=100, kd=100, limits=(-150, 150)))
+    e = lw.equilibrium(m)
+    assert e.stability == "stable"
+    assert e["hoist.force"] == pytest.approx(98.1)

@@ -111,8 +111,28 @@ def test_output_where_a_prescribed_motion_branches(method):
         lw.dynamics(m, t_eval=[0, 0.5, 0.8], method=method)
     assert caught.value.kind == "bifurcation"
     assert [f.code for f in caught.value.findings] == ["bifurcation"]
+    assert caught.value.partial.t.tolist() == [0.0]  # nothing from there on
     d = lw.dynamics(m, t_eval=[0, 0.5, 0.8], constraints="augmented")  # as the remedy has it
     assert d["c.angle"] == pytest.approx(0.5 - d.t, abs=1e-6)
+
+
+@pytest.mark.parametrize("bodies", [0, 50])
+def test_what_was_computed_before_a_motion_branches(bodies):
+    """Of small machines and of large ones, and from a given start: the states before, and none of those behind."""
+    m = parallelogram()
+    m.add(lw.Driver("motor", m["O"].angle, "0.5 - t"))
+    for k in range(bodies):
+        arm = m.body(f"arm{k}", 1.0, 0.1, position=(3 + k, 0))
+        m.add(lw.Constraint(f"still{k}", arm.angle))
+        m.add(lw.Revolute(f"pin{k}", m.ground.at(3 + k, 0), arm.at(0, 0)))
+    for start in (None, lw.assemble(m)):
+        with pytest.raises(lw.SingularityError, match=r"2 branches at t = 0\.5, and output") as caught:
+            lw.dynamics(m, t_end=1.0, steps=20, start=start)
+        assert caught.value.element == ("O", "A", "B", "C")
+        d = caught.value.partial
+        assert d.t == pytest.approx(np.arange(10) / 20)
+        assert d["c.angle"] == pytest.approx(0.5 - d.t, abs=1e-9)
+        assert np.abs(d["motor.torque"]).max() < 40  # the weights of 4 kg at 1 m: no more
 
 
 def test_what_is_no_number_is_no_motion():

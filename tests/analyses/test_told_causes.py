@@ -114,3 +114,33 @@ def test_nothing_is_said_of_random_machines(recipe):
     loops = tuple(loop for loop in recipe.loops if loop[0] != "gear")  # between any bodies: nothing keeps their centres
     codes = {f.code for f in lw.check(build(replace(recipe, doubled=False, loops=loops))).findings}
     assert codes & SAID <= {"near-dead-point", "other-branch"}
+
+
+def _arm_to(guide):
+    """An arm of 0.3 m on a pin or a ball, and what its end should reach."""
+    m = lw.PlanarModel("slot") if guide == "slot" else lw.SpatialModel("rail")
+    arm = m.body("arm", 1.0, 0.01 if guide == "slot" else (0.01, 0.01, 0.01))
+    if guide == "slot":
+        m.add(lw.Revolute("O", m.ground.at(0, 0), arm.at(0, 0)))
+        m.add(lw.PointOnLine("slot", m.ground.at(0, 0.5, angle=0), arm.at(0.3, 0), offset=0.1))
+        return m
+    carriage = m.body("carriage", 1.0, (0.01, 0.01, 0.01), position=(0, 0.6, 0.3))
+    m.add(lw.Spherical("O", m.ground.at(0, 0, 0), arm.at(0, 0, 0)))
+    m.add(lw.Spherical("B", arm.at(0.3, 0, 0), carriage.at(0.1, 0, 0)))
+    kind = lw.Translational if guide == "rail" else lw.Cylindrical
+    m.add(kind(guide, m.ground.at(0, 0.6, 0.2), carriage.at(0, 0, 0)))
+    return m
+
+
+# 0.5 and an offset of 0.1; the ball of the carriage on a rail stays 0.1 beside it, on a rod it turns about it
+@pytest.mark.parametrize(
+    ("guide", "said"),
+    [
+        ("slot", "slot is 0.6 m away, arm reaches 0.3 m at most"),
+        ("rail", "rail is 0.6083 m away, arm reaches 0.3 m at most"),
+        ("rod", "rod is 0.6 m away, carriage and arm reach 0.4 m at most"),
+    ],
+)
+def test_a_guide_that_links_do_not_reach(guide, said):
+    [found] = [f for f in lw.check(_arm_to(guide)).findings if f.code == "contradiction"]
+    assert found.why.startswith(said)

@@ -149,3 +149,16 @@ def arm_fixed_too_high() -> Any:
     m = pendulum()
     m.fix(m["arm"].y, 0.7)
     return m
+
+
+@broken("contradiction", "O crankpin wrist bore", "move the end of bore on ground")
+def piston_offset_beyond_its_rod() -> Any:
+    """Its pin is on the far side of the piston's axis: it could reach if the piston were turned round."""
+    m = lw.PlanarModel("engine", gravity=(0, -9.81))
+    crank, rod = m.body("crank", 1.0, 0.01), m.body("rod", 1.0, 0.002, position=(0.03, 0))
+    piston = m.body("piston", 0.5, 0.001, position=(0.1, 0.2))
+    m.add(lw.Revolute("O", m.ground.at(0, 0), crank.at(0, 0)))
+    m.add(lw.Revolute("crankpin", crank.at(0.03, 0), rod.at(0, 0)))
+    m.add(lw.Revolute("wrist", rod.at(0.1, 0), piston.at(0, 0.02)))
+    m.add(lw.Translational("bore", m.ground.at(0, 0.2, angle=0), piston.at(0, 0, angle=0)))
+    return m

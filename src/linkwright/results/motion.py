@@ -339,7 +339,8 @@ class Equilibrium(Configuration):
     Attributes
     ----------
     stability : {"stable", "unstable", "neutral"}
-        Judged by the reduced stiffness.
+        Judged by the reduced stiffness; where damping has the wrong sign, forces follow the bodies or there are states, by
+        the eigenvalues of small motions.
     branch : str
         Which equilibrium it is, and by which method it was found, in words.
     places : dict

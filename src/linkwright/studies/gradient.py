@@ -21,8 +21,8 @@ def gradient(
 ) -> tuple[float, dict[str, float]]:
     """Give one number of a run and its exact derivatives by parameters and by the start.
 
-    The run itself is differentiated, through assembly, laws that switch, impacts, contacts that rest, friction that sticks, and
-    events that end it; a simulation from its end to its start where it can be, so that a gradient costs two to five runs
+    The run itself is differentiated, through assembly, laws that switch, impacts, contacts that rest, friction that sticks,
+    and events that end it; a simulation from its end to its start where it can be, so that a gradient costs two to five runs
     whatever the number of names. What has no derivative is refused by name: events that only graze zero, several at once,
     contacts that just touch where a run begins, changes of the state and laws in plain Python, reactions that are not
     unique. Of a peak the output time at which it is stays as it is.

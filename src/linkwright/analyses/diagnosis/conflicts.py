@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,13 +41,21 @@ class Conflict:
 
 
 class Some(Closure):
-    """The equations of some of the elements."""
+    """The equations of some of the elements; of those in `turns` what is about directions only."""
 
-    def __init__(self, machine: Machine, t: float, names: list[str]) -> None:
+    def __init__(self, machine: Machine, t: float, names: list[str], turns: tuple[str, ...] = ()) -> None:
         super().__init__(machine, t)
         rows, wanted = machine.system.rows, set(names)
-        self.rows = np.array([k for k in self.rows if rows[k].element.name in wanted], dtype=np.int64)
-        self.names, self.forms = [rows[k].name for k in self.rows], [rows[k].form for k in self.rows]
+        self._choose([k for k in self.rows if rows[k].element.name in {*wanted, *turns}])
+        if turns:
+            units = self.gaps(machine.estimate())[1]
+            own = [rows[k].element.name in wanted or unit == "rad" for k, unit in zip(self.rows, units, strict=True)]
+            self._choose([k for k, kept in zip(self.rows, own, strict=True) if kept])
+
+    def _choose(self, chosen: list[Any]) -> None:
+        rows = self.machine.system.rows
+        self.rows = np.array(chosen, dtype=np.int64)
+        self.names, self.forms = [rows[k].name for k in chosen], [rows[k].form for k in chosen]
 
 
 @single_threaded
@@ -93,13 +102,23 @@ def nearest_to(machine: Machine, q: np.ndarray, t: float, names: list[str], last
     others = [n for n in names if n != last]
     if not others:
         return q
-    held, asked = Some(machine, t, others), Some(machine, t, [last])
+    asked = Some(machine, t, [last])
+    # a guide that is too far is as far from a slider that keeps its direction
+    turned = [Some(machine, t, others, (last,))] if len(set(asked.gaps(q)[1])) == 2 else []
+    for held in (*turned, Some(machine, t, others)):
+        place = _nearest_of_starts(machine, q, held, asked, Some(machine, t, names))
+        if place is not None:
+            return place
+    return None
+
+
+def _nearest_of_starts(machine: Machine, q: np.ndarray, held: Some, asked: Some, every: Some) -> np.ndarray | None:
     best: tuple[float, np.ndarray] | None = None
     for k in range(STARTS):
         found = nearest(held, random_start(machine, q, k), np.ones(machine.nq))
         if not found.closed:
             continue
-        place = _least(machine, t, others, last, bring(Some(machine, t, names), found.q)[0])
+        place = _least(machine, held, asked, bring(every, found.q)[0])
         left = float(np.linalg.norm(asked.gaps(place)[0]))
         if best is None or left < (1 - LESS) * best[0]:
             best = left, place
@@ -117,13 +136,13 @@ def _gap(machine: Machine, q: np.ndarray, t: float, names: list[str], last: str)
     return max(angles or lengths or [(0.0, "m")])
 
 
-def _least(machine: Machine, t: float, others: list[str], last: str, q: np.ndarray) -> np.ndarray:
+def _least(machine: Machine, held: Some, asked: Some, q: np.ndarray) -> np.ndarray:
     """Where the last is open least, by the method of Levenberg and Marquardt along the motions that the others leave: the
     way there by homotopy keeps the direction in which it is open."""
-    held, asked = Some(machine, t, others), Some(machine, t, [last])
     places = np.array([unit == "m" for unit in asked.gaps(q)[1]])
     if not places.any():
         return q
+    q = found.q if (found := close(held, q)).closed else q
     size, damping = float(np.linalg.norm(asked.equations(q)[0][places])), 0.1
     for _ in range(LEAST_STEPS):
         Phi, J = (x[places] for x in asked.equations(q))

@@ -30,7 +30,10 @@ class Piece:
     own: np.ndarray | None = None
 
     def without_last(self) -> Piece:
-        return replace(self, t=self.t[:-1], y=self.y[:-1], own=None if self.own is None else self.own[:-1])
+        return self.first(len(self.t) - 1)
+
+    def first(self, count: int) -> Piece:
+        return replace(self, t=self.t[:count], y=self.y[:count], own=None if self.own is None else self.own[:count])
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,13 @@ class Course:
             "dynamics", method, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
             switches=c["switches"], sticks=c["sticks"], slips=c["slips"], **more,
         )  # fmt: skip
+
+    def cut(self, t: float) -> None:
+        """Forget the output and the events from this time on, but for the start."""
+        start = self.pieces[0].first(1)
+        kept = [p.first(int(np.searchsorted(p.t, t))) for p in self.pieces]
+        self.pieces = [p for p in kept if len(p.t)] or [start]
+        self.events = [e for e in self.events if e[0] < t]
 
     # -- output ------------------------------------------------------------------------------------------------------------
     def modes(self) -> list[Mode]:

@@ -1,23 +1,73 @@
-"""Where a run that cannot be right passes a place where motions cross: there a state cannot be told from its neighbours."""
+"""How a run ends: its result, and what went wrong. A run that cannot be right may have passed a place where motions cross:
+there a state cannot be told from its neighbours."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.analyses.dynamics.result import result
+from linkwright.analyses.dynamics.run import Over, Run
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
+from linkwright.linear import NotFiniteError
 from linkwright.model import Driver, Model
+from linkwright.results.motion import MotionResult
 
 STEPS = 60  # of the motion that is followed; it is as exact with few
-SOON = 1e-3  # of the run: no later than so after it went wrong
+SOON = 1e-3  # of the run: no later than so after it went wrong; so long before a crossing states are still told apart
 
 
-def crossing(model: Model, times: Times, wrong: IntegrationError) -> SingularityError | None:
-    """Of a machine whose drivers prescribe its whole motion: what kinematics meets on the way to where a run went wrong."""
-    if not any(isinstance(e, Driver) for e in model.elements.values()) or wrong.time is None:
-        return None
-    end = min(wrong.time + SOON * (times.end - times.start), times.end)
+def ended(run: Run[Any], failure: Over, notes: Sequence[str], start: Any) -> tuple[MotionResult, Over]:
+    """The result of a run that is over, until motions cross where they do; and why it is no motion of the machine."""
+    out, wrong, doubts = _answered(run, failure, notes)
+    times = run.course.times
+    doubted = wrong or (doubts and run.options.constraints != "augmented")  # which has a motion there, the straight one
+    met = crossing(run.equations.machine.model, times, wrong, start) if doubted else None
+    # without gross errors the states away from there are right
+    if met is not None and met.time is not None and (wrong or _is_shown(run, met.time)):
+        run.course.cut(met.time - SOON * times.span)
+        with run.telling(met):
+            out, _, _ = result(run, notes)
+            out.audit  # noqa: B018  it is completed here
+        wrong = met
+    if out is None:
+        raise wrong or failure or LinkwrightError("the run has no result")
+    return out, wrong
+
+
+def _answered(run: Run[Any], failure: Over, notes: Sequence[str]) -> tuple[MotionResult | None, Over, list[str]]:
+    """The result, what is wrong with it, and doubts; no result where its numbers are not finite."""
     try:
-        kinematics(model, t_end=end, t_start=times.start, steps=STEPS, rates=False)
+        with run.telling(failure):
+            out, wrong, doubts = result(run, notes)
+            if failure is not None:  # while what is raised can be told
+                out.audit  # noqa: B018
+    except NotFiniteError as error:
+        if failure is not None:
+            raise
+        return None, error, []
+    return out, failure or wrong, doubts
+
+
+def _is_shown(run: Run[Any], t: float) -> bool:
+    """Whether there is output as near as this to a time."""
+    return bool(np.abs(run.course.shown()[0] - t).min() <= SOON * run.course.times.span)
+
+
+def crossing(model: Model, times: Times, wrong: Over, start: Any = None) -> SingularityError | None:
+    """Of a machine whose drivers prescribe its whole motion: what kinematics meets on the way to where a run went wrong."""
+    if not isinstance(wrong, IntegrationError | NotFiniteError | None):
+        return None
+    if not any(isinstance(e, Driver) for e in model.elements.values()):
+        return None
+    until = getattr(wrong, "time", None)
+    end = times.end if until is None else min(until + SOON * times.span, times.end)
+    try:
+        kinematics(model, t_end=end, t_start=times.start, steps=STEPS, rates=False, start=start)
     except SingularityError as met:
         if met.time is None or met.kind != "bifurcation":
             return None

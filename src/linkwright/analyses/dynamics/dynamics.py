@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics.brief import unhurried
-from linkwright.analyses.dynamics.crossing import crossing
+from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
-from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
@@ -193,14 +192,7 @@ def simulated(
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)
     run, notes = ready.run(options)
-    failure = run.run()
-    with run.telling(failure):
-        out, wrong = result(run, notes)
-        if failure is not None:  # while what is raised can be told
-            out.audit  # noqa: B018  it is completed here
-    if wrong is not None and start is None:
-        failure = failure or crossing(model, options.times, wrong)
-    return Simulated(ready, run, run.finished(out, failure or wrong))
+    return Simulated(ready, run, run.finished(*ended(run, run.run(), notes, start)))
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

@@ -17,8 +17,8 @@ from linkwright.results.computed import Once
 from linkwright.results.motion import Energy, MotionResult, Violation
 
 
-def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None]:
-    """And why it is no motion of the machine, where it is none. `notes`: what else is to be said.
+def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:
+    """And why it is no motion of the machine, where it is none; or why one may doubt it. `notes`: what else is to be said.
 
     What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
     """
@@ -55,7 +55,7 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
         forces.answers  # noqa: B018  it may raise
     if forces.at_once:
         out._compute_now()
-    return out, wrong
+    return out, wrong, judgement
 
 
 def _not_unique(bounces: Bounces) -> list[str]:

@@ -266,10 +266,9 @@ class LoadedMachine(MovingMachine):
 
     def _without_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> tuple[str, ...]:
         """The velocities of such a direction; none where all have inertia."""
-        values, vectors = linear.eigh(reduced)
-        if not values[0] <= NO_INERTIA * max(values[-1], 1e-300):
+        if has_inertia(reduced):
             return ()
-        free = np.abs(Z @ vectors[:, 0]) / self.scale
+        free = np.abs(Z @ linear.eigh(reduced)[1][:, 0]) / self.scale
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
 
     def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
@@ -355,3 +354,9 @@ def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> Model
         f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",
         element=bodies[:shown], remedy=remedy,
     )  # fmt: skip
+
+
+def has_inertia(reduced: np.ndarray) -> bool:
+    """Whether there is inertia along every free motion; reduced: their mass matrix."""
+    values = linear.eigh(reduced)[0]
+    return not len(values) or not values[0] <= NO_INERTIA * max(values[-1], 1e-300)  # what is not finite is told by others

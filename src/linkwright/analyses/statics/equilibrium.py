@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, within
 from linkwright.analyses.machine.channels import Motion, body_channels
@@ -16,13 +15,13 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
-from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen
+from linkwright.analyses.statics.reduced import Reduced
 from linkwright.analyses.statics.search import Search
 from linkwright.analyses.statics.settling import relaxed, settled
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.stability import judge
 from linkwright.errors import ModelError
 from linkwright.model import Model
-from linkwright.options import EquilibriumMethod, Stability
+from linkwright.options import EquilibriumMethod
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
 
@@ -62,8 +61,8 @@ def equilibrium(
     Returns
     -------
     Equilibrium
-        Positions and reactions by channel; `.stability` is judged by the reduced stiffness, `.branch` tells which
-        equilibrium it is.
+        Positions and reactions by channel; `.stability` is judged by the reduced stiffness, and by the eigenvalues of small
+        motions where something feeds energy in; `.branch` tells which equilibrium it is.
 
     Raises
     ------
@@ -130,7 +129,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
     else:
         names = [load.name for load in machine.system.loads.all if load.V is None]
         audit.notes.append(f"forces without a potential take part as they are at rest: {', '.join(names)}")
-    _judge(out, machine, now)
+    judge(out, machine, now)
     return out
 
 
@@ -142,36 +141,3 @@ def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, 
         return f"{stability} equilibrium where the search began"
     name = machine.system.coordinates.q_names[k]
     return f"{stability} equilibrium, found {how}; {name} moved most, from {first[k]:.6g} to {q[k]:.6g}"
-
-
-def _of_states(machine: LoadedMachine, now: Reduced, q: np.ndarray, t: float) -> Stability:
-    """The verdict where there are states: by the eigenvalues of small motions."""
-    machine.check_inertia(now.M, now.Z)
-    values = linear.eigvals(now.with_states(slopes_of_states(machine, q, np.zeros(machine.nv), t)))
-    zero = NEUTRAL * max(float(np.abs(values).max(initial=0.0)), 1e-300)
-    if (values.real > zero).any():
-        return "unstable"
-    return "neutral" if (np.abs(values) <= zero).any() else "stable"
-
-
-def _judge(out: Equilibrium, machine: LoadedMachine, now: Reduced) -> None:
-    """The verdict: by the signs of the reduced stiffness."""
-    if machine.states.any():
-        out.stability = _of_states(machine, now, out.q, out.t)
-        return
-    if not now.Z.shape[1]:
-        out.stability = "stable"
-        return
-    W, values, _ = eigen(now, machine.scale)
-    size = max(float(np.abs(values).max()), 1e-300)
-    weights = np.abs(now.force) @ machine.scale  # a machine without any stiffness is neutral, not stable by rounding
-    zero = NEUTRAL * max(size, 1e-6 * weights)
-    names = machine.system.coordinates.v_names
-
-    def directions(chosen: np.ndarray) -> tuple[dict[str, float], ...]:
-        return tuple(dict(zip(names, d.tolist(), strict=True)) for d in (now.Z @ W[:, chosen]).T)
-
-    out.stiffness = values
-    out.falling = directions(values < -zero)
-    out.neutral = directions(np.abs(values) <= zero)
-    out.stability = "unstable" if out.falling else "neutral" if out.neutral else "stable"

@@ -9,11 +9,13 @@ import numpy as np
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.assembly.overlaps import striking
-from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
+from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError
+from linkwright.model import PID
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
 from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
@@ -136,7 +138,7 @@ class Search:
             d = now.Z @ (x / D)
             length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
-                return Found(q, used, self._unbalanced(now, K, f, x))
+                return Found(q, used, self._unbalanced(q, now, K, f, x))
             trial = self.moved(q, d * min(1.0, 0.3 / length))
             if trial is None:
                 break
@@ -160,19 +162,20 @@ class Search:
         F = (now.Z.T @ Q_z) / D[:, None]
         whole = np.block([[K, -F], [r_d @ (now.Z / D), r_z]])
         right = np.concatenate([f, -rates])
-        size = np.abs(whole).max(axis=1, initial=1e-300)[:, None]
+        size = np.abs(whole).max(axis=1, keepdims=True)
+        size[size == 0] = 1.0  # nothing acts on it, as on what a controller at its limit pushes
         step = linear.lstsq(whole / size, right / size[:, 0], rcond=SADDLE)[0]
-        if wrong := self._restless(rates, (whole @ step - right)[n:]):
+        if wrong := self._restless(rates, (whole @ step - right)[n:], size[n:, 0]):
             return step[:n], f, 0.0, wrong
         z = np.abs(m.turns[m.states])
         m.turns = m.turns.copy()
         m.turns[m.states] += step[n:]
         return step[:n], f + F @ step[n:], float((np.abs(step[n:]) / np.maximum(z, 1.0)).max()), None
 
-    def _restless(self, rates: np.ndarray, left: np.ndarray) -> AssemblyError | None:
-        """Rates that nothing brings to zero."""
-        worst = int(np.argmax(np.abs(left)))
-        if np.abs(left[worst]) <= 1e-6 * max(float(np.abs(rates).max()), 1e-12):
+    def _restless(self, rates: np.ndarray, left: np.ndarray, size: np.ndarray) -> AssemblyError | None:
+        """Rates that nothing brings to zero; size: of what moves them, of which rounding is a part."""
+        worst = int(np.argmax(np.abs(left) / size))
+        if np.abs(left[worst]) <= max(1e-6 * float(np.abs(rates).max()), 1e-12 * float(size[worst])):
             return None
         name = list(self.machine.model.states)[worst]
         return AssemblyError(
@@ -181,17 +184,32 @@ class Search:
             "without load does, is found by lw.steady from near that speed",
         )  # fmt: skip
 
-    def _unbalanced(self, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> AssemblyError | None:
+    def _unbalanced(self, q: np.ndarray, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> AssemblyError | None:
         """Forces along directions without stiffness: no displacement balances them."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
         if left[worst] <= 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
             return None
+        full, body = self._at_limits(q), now.coordinates[worst].rpartition(".")[0]
+        more = f": {' and '.join(full)} can push no more" if full else ""
         return AssemblyError(
-            f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}",
-            element=now.coordinates[worst].rpartition(".")[0],
-            remedy="hold it by a spring, a stop or a joint, or take the force away",
-        )
+            f"nothing holds {now.coordinates[worst]} against a force of {now.f[worst]:.3g}{more}",
+            element=full or body,
+            remedy=f"give {full[0]} wider limits, or take the force away" if full else
+            "hold it by a spring, a stop or a joint, or take the force away",
+        )  # fmt: skip
+
+    def _at_limits(self, q: np.ndarray) -> list[str]:
+        """Controllers whose effort is at one of its limits."""
+        m = self.machine
+        states = States(np.array([self.t]), q[None], np.zeros((1, m.nv)), m.turns[None])
+        efforts = Forces(m, states, np.zeros((1, m.nv))).channels()
+        full = []
+        for e in m.model.elements.values():
+            limits = [m.model.value(x) for x in e.limits or ()] if isinstance(e, PID) else []
+            own = [efforts[n][0] for n in (f"{e.name}.force", f"{e.name}.torque") if n in efforts]
+            full += [e.name] if any(x in limits for x in own) else []
+        return full
 
 
 def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:

@@ -243,9 +243,7 @@ class Sweep:
         every = np.concatenate([np.eye(count), np.zeros((count, nb - 1))], axis=1)
         design = np.zeros((nb, count + nb - 1))
         design[:-1, count:] = np.eye(nb - 1)
-        passed = Events(path.run, path.frames, design).through(
-            broken, every[:nv], every[nv : 2 * nv], every[2 * nv :]
-        )
+        passed = Events(path.run, path.frames, design).through(broken, every[:nv], every[nv : 2 * nv], every[2 * nv :])
         by = after.d @ passed.d + after.v @ passed.v + after.z @ passed.z
         if broken.fired < len(path.run.watches):  # it ends the run: the last output is when it happens
             by = by + np.outer(after.b[:, -1] + self.last, passed.time)

@@ -17,13 +17,13 @@ from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine, RestsInLoopsError
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.second_order import refuse
 from linkwright.analyses.dynamics.watch import Watch
@@ -112,9 +112,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     if isinstance(failure, RestsInLoopsError):
         return failure.cause
     run.course.why.append(f"building and compiling took {built:.2f} s")
-    with run.telling(failure):
-        out, wrong = result(run, [*changed, *notes])
-    return run.finished(out, failure or wrong)
+    return run.finished(*ended(run, failure, [*changed, *notes], start))
 
 
 def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
