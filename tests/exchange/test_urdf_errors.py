@@ -79,6 +79,14 @@ def test_size_depth_and_count_are_bounded(tmp_path, monkeypatch):
     assert "larger than" in wrong(tmp_path, body('<link name="a"/>\n' * 200)).cause
 
 
+def test_blank_lines_before_the_declaration_are_forgiven(tmp_path):
+    text = '\n \n<?xml version="1.0"?>\n<robot name="r">\n<link name="a"/>{}</robot>'
+    path = tmp_path / "r.urdf"
+    path.write_text(text.format(""))
+    assert "a" in lw.load(path)
+    assert wrong(tmp_path, text.format('\n<link name="a"/>')).line == 6
+
+
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     assert "no XML" in wrong(tmp_path, b"\xff\xfe\x00\x01robot").cause
     assert "no XML" in wrong(tmp_path, b'<?xml version="1.0" encoding="klingon"?><robot/>').cause

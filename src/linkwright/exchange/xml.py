@@ -17,6 +17,7 @@ from linkwright.words import meant
 LARGEST_FILE = 32_000_000  # bytes
 DEEPEST = 100
 MOST_TAGS = 500_000
+_LATE = re.compile(rb"(\s+)(<\?xml[^>]{0,200}\?>)")  # a declaration behind blanks
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 
 
@@ -203,8 +204,11 @@ class _Builder:
         self.fail("document types and entities are not read", "remove <!DOCTYPE ...>: a model is plain data")
 
     def build(self, data: bytes | str) -> Tag:
+        raw = data.encode() if isinstance(data, str) else data
+        if late := _LATE.match(raw):  # others forgive it; lines stay what they are
+            raw = late[2] + late[1] + raw[late.end() :]
         try:
-            self.parser.Parse(data, True)
+            self.parser.Parse(raw, True)
         except expat.ExpatError as error:
             why = expat.ErrorString(error.code)
             self.fail(f"this is no XML: {why}", "check the brackets <, > and the quotes", error.lineno, error.offset + 1)
