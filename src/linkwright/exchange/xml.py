@@ -62,9 +62,9 @@ class Tag:
         return [c for c in self.children if c.name == name]
 
     def one(self, name: str) -> Tag | None:
-        """The child of this name, of which there may be one."""
+        """The child of this name, of which there may be one; said twice in the same words it is one, too."""
         found = self.all(name)
-        if len(found) > 1:
+        if any(c.attributes != found[0].attributes or c.children or found[0].children for c in found[1:]):
             found[1].fail(f"<{self.name}> has a second <{name}>", f"the first is in line {found[0].line}: remove one")
         return found[0] if found else None
 
