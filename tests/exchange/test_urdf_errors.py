@@ -43,7 +43,7 @@ def body(text):
         (body('<link name="a"><inertial><mass value="nan"/></inertial></link>'), 2, "is 'nan', no number", "SI units"),
         (body('<link name="a"><inertial><mass value="1_0"/></inertial></link>'), 2, "is '1_0', no number", "SI units"),
         (body('<link name="a"><inertial><mass value="1e999"/></inertial></link>'), 2, "no number", "SI units"),
-        (body('<link name="a"><inertial><mass value="1"/></inertial><inertial/></link>'), 2, "a second <inertial>", "remove one"),
+        (body('<link name="a"><inertial/><inertial><mass value="1"/></inertial></link>'), 2, "second <inertial>", "remove"),
         (body('<link/>'), 2, "<link> has no 'name'", "write <link name="),
         (body(""), 1, "the robot has no <link>", "add <link"),
         ("<sdf/>", 1, "begins with <robot>, not with <sdf>", "another kind"),
