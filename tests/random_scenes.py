@@ -24,12 +24,14 @@ class _Scene:
         self.degrees = bool(self.rng.random() < 0.5)
         self.turn = 180 / np.pi if self.degrees else 1.0  # what a radian is in the file
         self.bodies, self.joints, self.sites = 0, [], []
+        self.ranged = bool(self.rng.random() < 0.4)  # sums of actuators: then of those only whose shares are known
 
     def text(self) -> str:
         rng = self.rng
         world = "".join(self.body(0) for _ in range(rng.integers(1, 3)))
         tendons = self.tendons()
-        actuators = "".join(self.actuator(k, len(tendons)) for k in range(rng.integers(0, 4)))
+        self.drawn = [f"t{k}" for k, t in enumerate(tendons) if t.startswith("<fixed") or not self.ranged]
+        actuators = "".join(self.actuator(k) for k in range(rng.integers(0, 4)))
         order = rng.choice(["xyz", "XYZ", "zyx", "XYX", "yzy"])
         return (
             f'<mujoco><compiler angle="{"degree" if self.degrees else "radian"}" eulerseq="{order}"/>'
@@ -77,6 +79,9 @@ class _Scene:
             else:
                 words += self.some(0.5, "stiffness", 1, 20)
             words += self.some(0.5, "springref", -unit, unit) + self.some(0.5, "armature", 0.01, 0.3)
+            words += self.rng.choice(["", ' actuatorfrcrange="-0.8 0.5"']) if self.ranged else ""
+        else:
+            words += self.some(0.6, "stiffness", 1, 20)
         words += self.rng.choice(["", "", ' class="damped"'])
         return f'<joint name="{name}" type="{kind}"{words}/>'
 
@@ -105,21 +110,22 @@ class _Scene:
         if self.joints and rng.random() < 0.5:
             parts = "".join(f'<joint joint="{j}" coef="{rng.uniform(-2, 2):.4g}"/>' for j in {*rng.choice(self.joints, 2)})
             rest = rng.choice(["", ' springlength="0.4"', ' springlength="0.1 0.6"'])
+            rest += rng.choice(["", ' frictionloss="0.4" solreffriction="1e-6 1"', ' actuatorfrcrange="-0.3 0.2"'])
             out.append(f'<fixed name="t0" stiffness="5"{self.some(0.6, "damping", 0.1, 1)}{rest}>{parts}</fixed>')
         if len(self.sites) > 1 and rng.random() < 0.5:
             sites = "".join(f'<site site="{s}"/>' for s in self.sites[:2])
             out.append(f'<spatial name="t{len(out)}" stiffness="3" damping="0.3" springlength="0.2">{sites}</spatial>')
         return out
 
-    def actuator(self, k: int, tendons: int) -> str:
+    def actuator(self, k: int) -> str:
         rng = self.rng
-        kind = rng.choice([*LAWS, "motor", "site"])
+        kind = rng.choice([*SHARED, "motor"] if self.ranged else [*LAWS, "motor", "site"])
         gear, ranges = rng.uniform(-3, 3, 1), ""
         if kind == "site":
             kind, at = "motor", f'site="{rng.choice(self.sites)}"'
             gear = rng.normal(size=6) * rng.integers(0, 2, 6)
-        elif tendons and rng.random() < 0.3:
-            at = f'tendon="t{rng.integers(tendons)}"'
+        elif self.drawn and rng.random() < 0.3:
+            at = f'tendon="{self.drawn.pop()}"'
         elif self.joints:
             at = f'joint="{rng.choice(self.joints)}"{self.some(0.2, "armature", 0.01, 0.1)}'
         else:
@@ -139,5 +145,10 @@ LAWS = {
     "cylinder": ['timeconst="0.4" diameter="0.8" bias="0.5 -0.6 0.7"'],
     "pid": ['kp="8" ki="2" kv="0.7"'],
     "dcmotor": ['motorconst="0.2 0.4" resistance="1.5"', 'motorconst="0.3" resistance="1.5" inductance="0.1"'],
-    "general": [_AFFINE, _AFFINE + ' dyntype="integrator"', _AFFINE + ' dyntype="filter" dynprm="0.5"'],
+    "general": [
+        _AFFINE,
+        _AFFINE + ' dyntype="integrator" actrange="-0.4 0.3"',
+        _AFFINE + ' dyntype="filter" dynprm="0.5"',
+    ],
 }
+SHARED = [kind for kind in LAWS if kind not in ("pid", "dcmotor")]

@@ -240,15 +240,15 @@ def _refused(name: str, value: Any, wanted: str) -> ModelError:
 
 
 def _never(annotation: str, value: Any) -> bool:
-    """What a function might let pass: a number that is none, or huge; a switch that is a number; progress that cannot be
-    called. Infinity may stand for "no limit"."""
+    """What a function might let pass: a number that is none, or huge; a switch that is a number or a word ("no" is true);
+    progress that cannot be called. Infinity may stand for "no limit"."""
     kind = annotation.removesuffix(" | None")
     if kind == "Progress":
         return value is not None and not callable(value)
+    if kind == "bool":
+        return value is not None and not (isinstance(value, Real | np.bool_) and value in (0, 1))
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    if kind == "bool":
-        return value not in (0, 1)
     return kind == "float" and value not in (inf, -inf) and bool(trouble(value))
 
 

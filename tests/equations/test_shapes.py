@@ -101,6 +101,8 @@ def test_flat_box_is_a_rectangle():
         (lambda: shapes.sphere(1), "either a mass or a density"),
         (lambda: shapes.box(1, 1, 1, mass=1, density=1), "either a mass or a density"),
         (lambda: shapes.box(1, -1, 1, mass=1), "b = -1 of the box is negative"),
+        (lambda: shapes.mesh(CUBE, CUBE_FACES, density=-1), "density = -1 of the mesh is negative"),
+        (lambda: shapes.disc(1, mass=-2), "mass = -2 of the disc is negative"),
         (lambda: shapes.tube(1, 2, 1, mass=1), "inner radius 2 of the tube"),
         (lambda: shapes.cylinder(1, 1, mass=1, axis="w"), "no axis 'w'"),
         (lambda: shapes.polygon([(0, 0), (0, 1), (1, 0)], mass=1), "the area -0.5"),

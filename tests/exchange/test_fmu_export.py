@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from tests.exchange.test_c_export import slider_crank
 
 import linkwright as lw
@@ -52,6 +53,23 @@ def test_it_is_valid_and_moves_as_dynamics(machine, fmi, kind, within):
     np.testing.assert_allclose(r["time"], d.t, atol=1e-12)
     for name in OUTPUTS:
         np.testing.assert_allclose(r[name], d[name], rtol=0, atol=within * max(1, np.abs(d[name]).max()))
+
+
+def test_the_voltage_of_a_motor_is_an_input(tmp_path):
+    """J w' = k i, L i' = u - R i - k w, of a voltage that is reversed on the way: the exponential of the matrix."""
+    J, k, R, L = 0.2, 0.5, 2.0, 0.1
+    m = lw.SpatialModel("disc")
+    disc = m.body("disc", mass=1.0, inertia=(1.0, 1.0, J))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0, 0), disc.at(0, 0, 0)))
+    m.add(lw.Motor("motor", pin, voltage=1.0, k=k, resistance=R, inductance=L))
+    m.export(tmp_path / "disc.fmu", inputs=["motor"], outputs=["pin.omega", "motor.current"], t_step=0.1, fmi=3)
+    u = np.array([(0.0, 12.0), (0.3, 12.0), (0.3, -6.0), (0.6, -6.0)], dtype=[("time", float), ("motor", float)])
+    r = fmpy.simulate_fmu(str(tmp_path / "disc.fmu"), stop_time=0.6, output_interval=0.1, step_size=0.1, input=u)
+    A, x = np.array([[0, k / J], [-k / L, -R / L]]), np.zeros(2)
+    for volts in (12.0, -6.0):
+        rest = np.linalg.solve(-A, [0, volts / L])
+        x = rest + expm(0.3 * A) @ (x - rest)
+    np.testing.assert_allclose([r["pin.omega"][-1], r["motor.current"][-1]], x, rtol=1e-6)
 
 
 def test_parameters_close_the_machine_anew(machine):

@@ -140,6 +140,16 @@ def test_wrong_tables_have_a_line(tmp_path, text, line, cause):
     assert cause in caught.value.cause
 
 
+@pytest.mark.parametrize(
+    ("unit", "remedy"), [("furlong", "give m, mm, deg, rpm, N, kN/m, ..."), ("degs", "did you mean 'deg'?")]
+)
+def test_a_unit_that_is_not_known_leads_to_one_that_is(tmp_path, unit, remedy):
+    (tmp_path / "t.csv").write_text(f"t,x [{unit}]\n1,2\n")
+    with pytest.raises(lw.FileError) as caught:
+        lw.read_table(tmp_path / "t.csv")
+    assert caught.value.remedy == remedy
+
+
 def test_results_for_matlab_and_excel(tmp_path):
     m = lw.PlanarModel("fall", gravity=(0, -10))
     m.body("ball", mass=1.0, inertia=1.0)

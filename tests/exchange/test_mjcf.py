@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.exchange.mjcf_start import POSE
 from linkwright.exchange.pose_inertia import PoseInertia
 
 
@@ -200,17 +201,42 @@ _RANGE = 'range="-40.107045659 40.107045659"'  # +-0.7 rad
 
 
 def test_actuators_whose_force_follows_the_control_signal(tmp_path):
-    """A filter, u' = (ctrl - u)/T, and an integrator, u' = ctrl, with a joint that is held."""
+    """A filter, u' = (ctrl - u)/T, and an integrator, u' = ctrl up to its range, with a joint that is held."""
     actuators = (
-        '<cylinder name="c" joint="j" timeconst="0.5" area="2"/><intvelocity name="i" joint="j" kp="3" actrange="-9 9"/>'
+        '<cylinder name="c" joint="j" timeconst="0.5" area="2"/><intvelocity name="i" joint="j" kp="3" actrange="-9 0.04"/>'
     )
     m = disc(tmp_path, actuators)
     m.add(lw.Driver("held", m["j"].angle, 0.0))
     m.set(ctrl_c=0.4, ctrl_i=0.1)
     d = lw.inverse_dynamics(m, t_end=1.0, steps=4)
     u = 0.4 * (1 - np.exp(-d.t / 0.5))
-    np.testing.assert_allclose(d["held.torque"], -(2 * u + 3 * 0.1 * d.t), atol=1e-6)
-    assert m.notes == ["ranges of activation (actrange) are not carried over: i"]
+    np.testing.assert_allclose(d["held.torque"], -(2 * u + 3 * np.minimum(0.1 * d.t, 0.04)), atol=1e-6)
+    assert not m.notes
+
+
+def test_an_activation_at_the_end_of_its_range_comes_back_at_once(tmp_path):
+    """u' = ctrl, of which the control signal is a sine here: it does not wind up beyond the range."""
+    m = disc(tmp_path, '<intvelocity name="i" joint="j" kp="3" actrange="-1 0.5"/>')
+    assert not m.notes
+    rate = m["act_i"].rate
+    m = m.without("j", "i", "act_i")
+    u = m.state("act_i", rate.replace("ctrl_i", "sin(t)"))
+    d = lw.dynamics(m, t_eval=[0.5, 2.0, np.pi, 4.0])
+    held = 0.5  # from acos(0.5) to pi; then it falls
+    np.testing.assert_allclose(d[u], [1 - cos(0.5), held, held, held - 1 - cos(4.0)], atol=1e-6)
+
+
+def test_a_ball_turns_no_further_than_its_range(tmp_path):
+    """About any axis; what is left of its motion is that along the limit."""
+    body = (
+        '<body name="b"><joint name="k" type="ball" range="0 40"/><geom type="box" size="0.1 0.2 0.3" pos="0 0 0.3"/></body>'
+    )
+    m = scene(tmp_path, f"<worldbody>{body}</worldbody>")
+    m["b"].guess(omega=(1.0, 0.7, 0.2))
+    d = lw.dynamics(m, t_end=1.0, steps=50)
+    theta = 2 * np.arccos(np.abs(d["b.e0"]))
+    assert theta.max() == pytest.approx(np.radians(40), abs=1e-6)
+    assert any(name == "k limits" for _, name in d.events)
 
 
 def test_thrust_at_a_site_and_weight_that_is_compensated(tmp_path):
@@ -253,12 +279,53 @@ def test_the_inertia_of_a_pose_is_the_mass_matrix(tmp_path):
         assert found.felt({name: 2.0}) == pytest.approx(0.25 / inverse[k, k], rel=1e-11)
 
 
-def test_ranges_of_several_actuators_of_a_joint_are_told(tmp_path):
-    m = disc(tmp_path, '<motor joint="j"/><motor joint="j"/><muscle joint="j"/>', joint='actuatorfrcrange="-1 1"')
+def test_ranges_of_several_actuators_of_a_joint(tmp_path):
+    """Their sum is kept within it; told where a share is not known."""
+    motors = '<motor name="a" joint="j" gear="3"/><motor name="c" joint="j" gear="-1"/>'
+    m = disc(tmp_path, motors, joint='actuatorfrcrange="-1 0.8"')
+    assert not m.notes
+    for a, b, force in ((0.5, 0.2, 0.8), (0.1, 0.2, 0.1), (-0.4, 0.2, -1.0)):
+        m.set(ctrl_a=a, ctrl_c=b)
+        assert lw.dynamics(m, t_end=1e-3, steps=1)["j.alpha"][0] == pytest.approx(force / 2, rel=1e-9)
+    m = disc(tmp_path, f'{motors}<muscle joint="j"/>', joint='actuatorfrcrange="-1 1"')
     assert m.notes == [
-        "the range of what all actuators give a joint (actuatorfrcrange) is not carried over: j",
         "actuators with other laws (muscles, adhesion, plugins, ...) are not carried over: actuator 3",
+        "the range of what all actuators give a joint or tendon (actuatorfrcrange) is not carried over: j",
     ]
+
+
+KEYED = """<compiler angle="radian"/><worldbody><body name="b" pos="1 0 0">
+  <joint name="j" axis="0 0 1" pos="-1 0 0" ref="0.1" range="0 2"/><geom size="0.1"/>
+  <body name="c" pos="1 0 0"><joint name="s" type="slide" axis="1 0 0"/><geom size="0.1"/></body></body></worldbody>
+  <actuator><motor name="m" joint="j"/><intvelocity name="i" joint="s"/></actuator>
+  <keyframe><key name="home" qpos="{}" qvel="2 0.3" ctrl="4 5" act="6"/><key/></keyframe>"""
+
+
+def test_a_model_begins_at_a_keyframe(tmp_path):
+    """The slider at r = 2 + 0.5 on an arm that has turned by 90 degrees, from its 0.1 in the file."""
+    m = scene(tmp_path, KEYED.format(f"{pi / 2 + 0.1!r} 0.5"), keyframe="home")
+    d = lw.dynamics(m, t_end=1e-6, steps=1)
+    found = [d[n][0] for n in ("j.angle", "s.displacement", "c.x", "c.y", "c.vx", "c.vy", "c.wz", "act_i")]
+    np.testing.assert_allclose(found, [pi / 2 + 0.1, 0.5, 0, 2.5, -2.5 * 2, 0.3, 2, 6], atol=1e-12)
+    assert (m.parameters["ctrl_m"], m.parameters["ctrl_i"]) == (4, 5)
+    assert m["j limits"].upper == 2  # within them here
+    assert [n for n in m.notes if "keyframe" in n] == [f"keyframes that it does not begin at ({POSE}): number 1"]
+    assert scene(tmp_path, KEYED.format("0.1 0"), keyframe=1).parameters["ctrl_m"] == 0
+
+
+@pytest.mark.parametrize(
+    ("qpos", "keyframe", "cause", "remedy"),
+    [
+        ("1 2", "hone", "the file has no keyframe 'hone'", "did you mean 'home'?"),
+        ("1 2", 2, "the file has no keyframe 2", "there are 2, counted from 0"),
+        ("1", "home", "'qpos' has too few numbers", "one for each coordinate"),
+        ("1 2 3", "home", "'qpos' has 1 numbers too many", "one for each coordinate"),
+    ],
+)
+def test_keyframes_that_do_not_fit(tmp_path, qpos, keyframe, cause, remedy):
+    with pytest.raises(lw.ModelError, match=cause) as caught:
+        scene(tmp_path, KEYED.format(qpos), keyframe=keyframe)
+    assert remedy in caught.value.remedy
 
 
 def test_compiler_bounds_and_scales_masses(tmp_path):
@@ -281,7 +348,7 @@ def test_what_has_no_counterpart_is_named(tmp_path):
         "fluid are not carried over: density",
         "not drawn: sun",
         "not carried over: g",
-        "<keyframe> has no counterpart here: home",
+        "to begin at a keyframe): home",
     ):
         assert any(text in note for note in m.notes), text
     assert lw.check(m).dof == 6

@@ -182,6 +182,12 @@ def test_limits_that_the_pose_is_at_or_beyond_are_noted(tmp_path):
     assert any("at or beyond" in n and "shoulder" in n for n in m.notes)
 
 
+def test_a_revolute_joint_without_limits_is_noted(tmp_path):
+    """URDF asks for them; Pinocchio refuses such a file."""
+    m = robot(tmp_path, ARM.replace('<limit lower="-1" upper="2" effort="50" velocity="3"/>', ""))
+    assert m.notes == ["revolute joints without <limit>, which URDF asks for, move without limits: shoulder"]
+
+
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
@@ -235,6 +241,10 @@ def test_options_of_robots_are_refused_for_models_of_our_own(tmp_path):
     lw.PlanarModel("m").save(path)
     with pytest.raises(lw.ModelError, match="floating= is for"):
         lw.load(path, floating=True)
+    for wrong in ("yes", "False", [1], 2):
+        with pytest.raises(lw.ModelError, match="is not True or False") as caught:
+            lw.load(path, floating=wrong)
+        assert caught.value.element == ("floating",)
 
 
 def test_angles_of_long_files_stay_radians(tmp_path):

@@ -43,7 +43,7 @@ def body(text):
         (body('<link name="a"><inertial><mass value="nan"/></inertial></link>'), 2, "is 'nan', no number", "SI units"),
         (body('<link name="a"><inertial><mass value="1_0"/></inertial></link>'), 2, "is '1_0', no number", "SI units"),
         (body('<link name="a"><inertial><mass value="1e999"/></inertial></link>'), 2, "no number", "SI units"),
-        (body('<link name="a"><inertial/><inertial/></link>'), 2, "a second <inertial>", "remove one"),
+        (body('<link name="a"><inertial/><inertial><mass value="1"/></inertial></link>'), 2, "second <inertial>", "remove"),
         (body('<link/>'), 2, "<link> has no 'name'", "write <link name="),
         (body(""), 1, "the robot has no <link>", "add <link"),
         ("<sdf/>", 1, "begins with <robot>, not with <sdf>", "another kind"),
@@ -77,6 +77,21 @@ def test_size_depth_and_count_are_bounded(tmp_path, monkeypatch):
     assert "more than 100 tags" in wrong(tmp_path, body('<link name="a"/>\n' * 200)).cause
     monkeypatch.setattr(xml, "LARGEST_FILE", 100)
     assert "larger than" in wrong(tmp_path, body('<link name="a"/>\n' * 200)).cause
+
+
+def test_blank_lines_before_the_declaration_are_forgiven(tmp_path):
+    text = '\n \n<?xml version="1.0"?>\n<robot name="r">\n<link name="a"/>{}</robot>'
+    path = tmp_path / "r.urdf"
+    path.write_text(text.format(""))
+    assert "a" in lw.load(path)
+    assert wrong(tmp_path, text.format('\n<link name="a"/>')).line == 6
+
+
+def test_a_tag_that_is_said_twice_in_the_same_words_is_one(tmp_path):
+    text = '<link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/>{}</joint>'
+    (tmp_path / "r.urdf").write_text(body(text.format('<axis xyz="0 1 0"/><axis xyz="0 1 0"/>')))
+    assert "j" in lw.load(tmp_path / "r.urdf")
+    assert "second <axis>" in wrong(tmp_path, body(text.format('<axis xyz="0 1 0"/><axis xyz="0 0 1"/>'))).cause
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):

@@ -22,6 +22,13 @@ def mass_of(shape: str, size: Scalar, mass: Scalar | None, density: Scalar | Non
             )
     if (mass is None) == (density is None):
         raise ModelError(f"the {shape} needs either a mass or a density", element=shape, remedy="give mass= or density=")
+    for name, given in (("mass", mass), ("density", density)):
+        if given is not None and type(given) is not Expr and not given >= 0:
+            raise ModelError(
+                f"{name} = {given:g} of the {shape} is negative",
+                element=shape,
+                remedy="give zero or more; holes are taken off with -",
+            )
     return density * size if mass is None else mass  # type: ignore[operator]
 
 

@@ -29,6 +29,7 @@ def load(
     floating: bool = False,
     package_dirs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     limits: bool = True,
+    keyframe: str | int | None = None,
 ) -> Model:
     """Read a model from a file: of Linkwright (YAML, JSON), or of another program (URDF, MJCF).
 
@@ -47,6 +48,8 @@ def load(
         the packages of package:// lie.
     limits : bool
         Of URDF and MJCF: whether limits of joints become stops (`Stop` without rebound).
+    keyframe : str or int, optional
+        Of MJCF: the name or number (from 0) of the keyframe at which it begins; by default in the pose of the file.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def load(
         what, remedy = OTHERS[suffix]
         raise ModelError(f"this is {what}, which is not read", element=str(path), remedy=remedy)
     if suffix not in ELSEWHERE:
-        _only_robots(floating=floating, package_dirs=package_dirs)
+        _only_robots(floating=floating, package_dirs=package_dirs, keyframe=keyframe is not None)
         return load_own(path)
     folders = [package_dirs] if isinstance(package_dirs, str | os.PathLike) else list(package_dirs)
     root = xml.read(path)
@@ -80,7 +83,8 @@ def load(
         from linkwright.exchange.mjcf_model import load_mjcf
 
         _only_robots(floating=floating)
-        return load_mjcf(path, root, [Path(f) for f in folders], limits)
+        return load_mjcf(path, root, [Path(f) for f in folders], limits, keyframe)
+    _only_robots(keyframe=keyframe is not None)
     from linkwright.exchange.urdf_model import load_urdf
 
     return load_urdf(path, root, floating, [Path(f) for f in folders], limits)
@@ -89,4 +93,5 @@ def load(
 def _only_robots(**given: Any) -> None:
     for name, value in given.items():
         if value:
-            raise ModelError(f"{name}= is for URDF", element=name, remedy="leave it out")
+            kind = {"floating": "URDF", "keyframe": "MJCF"}.get(name, "URDF and MJCF")
+            raise ModelError(f"{name}= is for {kind}", element=name, remedy="leave it out")

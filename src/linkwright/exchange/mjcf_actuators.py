@@ -16,6 +16,7 @@ import numpy as np
 
 from linkwright import model as lw
 from linkwright.exchange.maker import at
+from linkwright.exchange.mjcf_sums import Sums, within
 from linkwright.exchange.mjcf_words import ACTUATORS, LAWS
 from linkwright.exchange.places import numbers
 from linkwright.exchange.xml import Tag
@@ -46,6 +47,7 @@ class Actuators:
 
     def __init__(self, ties: Ties) -> None:
         self.ties, self.made, self.file, self.maker, self.model = ties, ties.made, ties.file, ties.maker, ties.model
+        self.sums = Sums(ties)
 
     def read(self) -> None:
         tags = self.file.section("actuator")
@@ -60,9 +62,11 @@ class Actuators:
             if factors:
                 self.made.armature.append((gear**2 * tag.number("armature", 0.0), factors))
         self.made.springs_by_time()
-        self.acting = self._acting(tags)
+        self._at_keyframe(tags)
+        self.sums.look(tags, [self._factors(tag) for tag in tags])
         for k, tag in enumerate(tags):
             self._actuator(tag, f"actuator {k + 1}")
+        self.sums.close()
 
     def _factors(self, tag: Tag) -> dict[str, float] | None:
         """What it acts along as a sum of coordinates, by the names of their joints; None for what is none."""
@@ -71,17 +75,19 @@ class Actuators:
         joint = self.made.joints.get(tag.get("joint") or tag.get("jointinparent"))
         return None if joint is None else {joint.name: 1.0}
 
-    def _acting(self, tags: list[Tag]) -> dict[str, int]:
-        """How many actuators act on each joint whose sum of them is limited; told where it is more than one."""
-        out = {}
-        for name in self.made.force_range:
-            joint = self.made.joints[name].name
-            found = [self._factors(tag) for tag in tags]
-            out[name] = sum(f is None or joint in f for f in found)
-            alone = any(tag.get("joint") == name for tag in tags) and out[name] == 1
-            if out[name] and not alone:
-                self.maker.lose("the range of what all actuators give a joint (actuatorfrcrange) is not carried over", name)
-        return out
+    def _at_keyframe(self, tags: list[Tag]) -> None:
+        """Whether activations and control signals of a keyframe can be told apart: some actuators have several."""
+        several = [tag for tag in tags if tag.name in (*UNSAID, "plugin", "orientation") or "actdim" in tag.attributes]
+        for word in ("act", "ctrl"):
+            if several and self.made.start.forget(word):
+                self.maker.lose(f"'{word}' of a keyframe is not carried over beside <{several[0].name}>", word)
+
+    def _pass(self, tag: Tag) -> None:
+        """The numbers that a keyframe has for an actuator that is not carried over."""
+        self.made.start.take("ctrl", 1, [0.0])
+        law = _law(tag)
+        if tag.name == "muscle" or (law is None and tag.get("dyntype", "none") != "none") or (law and law.follows):
+            self.made.start.take("act", 1, [0.0])
 
     def _actuator(self, tag: Tag, name: str) -> None:
         name = tag.get("name") or name
@@ -90,10 +96,12 @@ class Actuators:
             self._element(tag, name, along)
         elif law is None:
             self.maker.lose("actuators with other laws (muscles, adhesion, plugins, ...) are not carried over", name)
+            self._pass(tag)
         elif "site" in tag.attributes and "refsite" not in tag.attributes:
             self._at_site(tag, name, law)
         elif along is None:
             self.maker.lose("actuators that act on something else than a joint, tendon or site are not carried over", name)
+            self._pass(tag)
         else:
             self._along(tag, name, law, along)
 
@@ -113,9 +121,11 @@ class Actuators:
             law.bias = (law.bias[0], law.bias[1], -self._damping(tag, law, gear))
         with at(tag):
             element = self.maker.name(name, "actuator")
-            force = self._force(tag, name, law, (f"{gear!r}*s", f"{gear!r}*v"))
-            text = self._joint_range(tag, f"{gear!r}*({force})")
+            u = self._signal(tag, name, law)
+            force = self._force(tag, law, u, (f"{gear!r}*s", f"{gear!r}*v"))
+            text = within(f"{gear!r}*({force})", self.sums.alone(tag, gear))
             self.model.add(lw.Force(element, along, text))
+            self.sums.add(tag, gear, self._factors(tag), lambda of: self._force(tag, law, u, of))
             self._rotor(tag, element, gear, along)
 
     def _rotor(self, tag: Tag, element: str, gear: float, along: Any) -> None:
@@ -149,17 +159,12 @@ class Actuators:
         felt = self.made.inertia.felt({j: gear * f for j, f in factors.items()})
         return law.dampratio * 2 * sqrt(max(law.gain[0], 0.0) * felt)
 
-    def _joint_range(self, tag: Tag, text: str) -> str:
-        """Within what a joint allows its actuators in all; known for one that is alone."""
-        joint = tag.get("joint")
-        limits = self.made.force_range.get(joint)
-        return _within(text, limits if limits is not None and self.acting[joint] == 1 else None)
-
     # -- at a site -----------------------------------------------------------------------------------------------------
     def _at_site(self, tag: Tag, name: str, law: Law) -> None:
         """gear: three forces and three torques in the axes of the site. It has no length."""
         if law.gain[2] or law.bias[2] or law.dampratio:
             self.maker.lose("actuators at sites whose force changes with the velocity are not carried over", name)
+            self._pass(tag)
             return
         owner, place = self.ties.site(tag, tag.get("site"))
         gear = np.array([*tag.numbers("gear", None, (1.0,)), *[0.0] * 6][:6])
@@ -167,7 +172,7 @@ class Actuators:
         body = self.made.bodies[owner]
         with at(tag):
             element = self.maker.name(name, "actuator")
-            text = self._force(tag, name, law, ("0", "0"))
+            text = self._force(tag, law, self._signal(tag, name, law), ("0", "0"))
             if body.is_ground:
                 self.maker.lose("actuators at sites of the world have no effect", name)
                 return
@@ -180,25 +185,31 @@ class Actuators:
                 self.model.add(lw.Torque(element, body, components, frame="body"))
 
     # -- the law -------------------------------------------------------------------------------------------------------
-    def _force(self, tag: Tag, name: str, law: Law, of: tuple[str, str]) -> str:
+    def _signal(self, tag: Tag, name: str, law: Law) -> str:
+        """What the gain multiplies: the control signal, or a state that follows it within `actrange`."""
         u = self._control(tag, name)
-        if law.follows:
-            state = self._word("act_", name)
-            rate = u if law.follows == "integrator" else f"({u} - {state})/{law.time!r}"
-            self.model.state(state, rate)
-            if self._limits(tag, "act") is not None:
-                self.maker.lose("ranges of activation (actrange) are not carried over", name)
-            u = state
+        if not law.follows:
+            return u
+        state = self._word("act_", name)
+        rate = u if law.follows == "integrator" else f"({u} - {state})/{law.time!r}"
+        limits = self._limits(tag, "act")
+        if limits is not None:  # at an end it waits until it is led back
+            out = f"(({state} <= {limits[0]!r}) & ({rate} < 0)) | (({state} >= {limits[1]!r}) & ({rate} > 0))"
+            rate = f"where({out}, 0, {rate})"
+        self.model.state(state, rate, start=self.made.start.take("act", 1, [0.0])[0])
+        return within(state, limits)
+
+    def _force(self, tag: Tag, law: Law, u: str, of: tuple[str, str]) -> str:
         text = f"({_affine(law.gain, of)})*{u}"
         if any(law.bias):
             text += f" + {_affine(law.bias, of)}"
-        return _within(text, self._limits(tag, "force"))
+        return within(text, self._limits(tag, "force"))
 
     def _control(self, tag: Tag, name: str) -> str:
         """The control signal: a parameter, zero at first."""
         u = self._word("ctrl_", name)
-        self.model.parameter(u, 0.0)
-        return _within(u, self._limits(tag, "ctrl"))
+        self.model.parameter(u, self.made.start.take("ctrl", 1, [0.0])[0])
+        return within(u, self._limits(tag, "ctrl"))
 
     def _limits(self, tag: Tag, what: str) -> list[float] | None:
         word = f"{what}range"
@@ -226,10 +237,6 @@ class Actuators:
         while free in self.model:
             free, number = f"{word}_{number}", number + 1
         return free
-
-
-def _within(text: str, limits: Sequence[float] | None) -> str:
-    return text if limits is None else f"min(max({text}, {limits[0]!r}), {limits[1]!r})"
 
 
 def _affine(c: Sequence[float], of: tuple[str, str]) -> str:

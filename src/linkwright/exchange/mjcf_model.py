@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import cos, pi
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from linkwright import model as lw
 from linkwright.exchange.maker import Maker, at
 from linkwright.exchange.mjcf import Mjcf
 from linkwright.exchange.mjcf_geoms import MASSLESS, Geom, Geoms, together
+from linkwright.exchange.mjcf_start import POSE, Moving, Start
 from linkwright.exchange.mjcf_ties import Ties
 from linkwright.exchange.places import HERE, Place, along, numbers, rows, turn
 from linkwright.exchange.pose_inertia import PoseInertia
@@ -24,15 +27,30 @@ GRAVITY = (0.0, 0.0, -9.81)
 PICTURES = ("camera", "light")
 
 
-def load_mjcf(path: Path, root: Tag, package_dirs: Iterable[Path], limits: bool) -> lw.SpatialModel:
+def load_mjcf(
+    path: Path, root: Tag, package_dirs: Iterable[Path], limits: bool, keyframe: str | int | None = None
+) -> lw.SpatialModel:
     """FileError where the file is wrong."""
-    return _Builder(Mjcf.read(path, root, package_dirs), limits).build(path.stem)
+    return _Builder(Mjcf.read(path, root, package_dirs), limits, keyframe).build(path.stem)
+
+
+@dataclass(frozen=True, eq=False)
+class _Between:
+    """What a joint joins: a frame of one body and another, which is `body` itself or one without mass on the way to it."""
+
+    before: lw.Body
+    frame: Place
+    after: lw.Body
+    body: lw.Body
+    moving: Moving  # what is beyond, before it has moved
 
 
 class _Builder:
-    def __init__(self, file: Mjcf, limits: bool) -> None:
+    def __init__(self, file: Mjcf, limits: bool, keyframe: str | int | None) -> None:
         self.file, self.limits = file, limits
-        self.geoms = Geoms(file)
+        self.geoms, self.start = Geoms(file), Start(file, keyframe)
+        self.moving = {"world": Moving()}  # bodies as they begin
+        self.begin: dict[str, float] = {}  # and coordinates
         self.joints: dict[str, Any] = {}  # by the name in the file
         self.ref: dict[str, float] = {}  # coordinates in the pose of the file
         self.rest: dict[str, float] = {}  # and where springs are at rest
@@ -61,6 +79,8 @@ class _Builder:
         self._lift()
         Ties(self).read()
         self._lost()
+        for name in self.start.close():
+            self.maker.lose(f"keyframes that it does not begin at ({POSE})", name)
         self.model.validate()
         return self.maker.finish()
 
@@ -81,7 +101,7 @@ class _Builder:
                     self.maker.lose("forces of a surrounding fluid are not carried over", word)
 
     def _lost(self) -> None:
-        for word in ("contact", "sensor", "keyframe", "custom", "extension", "deformable"):
+        for word in ("contact", "sensor", "custom", "extension", "deformable"):
             if names := [t.get("name") or f"line {t.line}" for t in self.file.section(word)]:
                 for name in names:
                     self.maker.lose(f"<{word}> has no counterpart here", name)
@@ -130,7 +150,7 @@ class _Builder:
         self.bodies[name], self.places[name] = body, place
         if lifted := tag.number("gravcomp", 0.0):
             self.lifted.append((body, lifted))
-        self._join(parent, own, body, joints, tag)
+        self.moving[name] = self._join(parent, own, body, joints, tag)
         self._contents(name, tag, childclass, HERE)
 
     def _read(self, tag: Tag, childclass: str, name: str) -> tuple[list[Geom], list[tuple[Tag, Place]], Tag | None]:
@@ -203,9 +223,10 @@ class _Builder:
                 self._spring(joint, J / (time * ratio) ** 2, 2 * J / time, rest)
 
     # -- joints --------------------------------------------------------------------------------------------------------
-    def _join(self, parent: str, own: Place, body: lw.Body, joints: list[tuple[Tag, Place]], tag: Tag) -> None:
-        """Several joints of a body act one after the other: between them are bodies without mass."""
+    def _join(self, parent: str, own: Place, body: lw.Body, joints: list[tuple[Tag, Place]], tag: Tag) -> Moving:
+        """Several joints of a body act one after the other: between them are bodies without mass. How the body begins."""
         before, frame = self.bodies[parent], own
+        moving = replace(self.moving[parent], place=self.moving[parent].place @ own)
         if not joints:
             with at(tag):
                 name = self.maker.beside(body.name, f"on {before.name}")
@@ -221,19 +242,22 @@ class _Builder:
             if kind == "free" and (parent != "world" or len(joints) > 1):
                 joint.fail("a free joint is of a body in the world, and its only one", "move the body into <worldbody>")
             with at(joint):
-                self._joint(joint, kind, within, before, frame, after, body)
+                moving = self._joint(joint, kind, within, _Between(before, frame, after, body, moving))
+            if after is not body:
+                self.start.begin(after, moving)
             before, frame = after, HERE
+        self.start.begin(body, moving)
+        return moving
 
-    def _joint(
-        self, tag: Tag, kind: str, within: Place, before: lw.Body, frame: Place, after: lw.Body, body: lw.Body
-    ) -> None:
-        given = tag.get("name")
+    def _joint(self, tag: Tag, kind: str, within: Place, between: _Between) -> Moving:
+        """How what is beyond it begins."""
+        given, body = tag.get("name"), between.body
         if given in self.joints:
             tag.fail(f"there is a second joint of the name {given!r}", "names of joints are unique", given)
         if kind == "free":
             self.joints[given or f"{body.name} free"] = None
             self._unsupported(tag, given or body.name, kind)
-            return
+            return self.start.moved(between.moving, kind, np.zeros(3), np.zeros(3), 0.0)[0]
         axis = within.A @ np.array(tag.numbers("axis", 3, (0.0, 0.0, 1.0)))
         if not axis.any():
             tag.fail("the axis has no length: it is no direction", "give one, such as 0 0 1", given)
@@ -241,16 +265,18 @@ class _Builder:
         C, s = along(axis) if kind != "ball" else np.eye(3), within.r + within.A @ tag.numbers("pos", 3, (0.0, 0.0, 0.0))
         ref = tag.number("ref", 0.0)
         ref = self.file.compiler.angle(ref) if kind == "hinge" else ref
-        start, end = frame @ Place(s - (ref * axis if kind == "slide" else 0.0), C), Place(s, C)
+        start, end = between.frame @ Place(s - (ref * axis if kind == "slide" else 0.0), C), Place(s, C)
         if kind == "hinge":
             end = Place(s, C @ turn((0.0, 0.0, 1.0), ref))
-        P = before.at(numbers(start.r), rotation=rows(start.A))
-        Q = after.at(numbers(end.r), rotation=rows(end.A))
+        P = between.before.at(numbers(start.r), rotation=rows(start.A))
+        Q = between.after.at(numbers(end.r), rotation=rows(end.A))
         name = self.maker.name(given or f"{body.name} {kind}", "joint")
         made: Any = {"hinge": lw.Revolute, "slide": lw.Translational, "ball": lw.Spherical}[kind](name, P, Q)
         joint = self.model.add(made)
         self.joints[given or name], self.ref[given or name] = joint, ref
-        self._more(tag, kind, joint, ref)
+        moving, self.begin[given or name] = self.start.moved(between.moving, kind, axis, s, ref)
+        self._more(tag, kind, joint, self.begin[given or name])
+        return moving
 
     def coordinate(self, joint: Any) -> Any:
         return joint.displacement if isinstance(joint, lw.Translational) else joint.angle
@@ -267,7 +293,7 @@ class _Builder:
             tag.fail(f"{word!r} is a polynomial, which is not read", "give one number", name)
         return first
 
-    def _more(self, tag: Tag, kind: str, joint: Any, ref: float) -> None:
+    def _more(self, tag: Tag, kind: str, joint: Any, begin: float) -> None:
         """Spring, damper, friction, armature and limits of a joint."""
         maker, model, name = self.maker, self.model, joint.name
         if any(tag.numbers("springyield", None, (0.0,))):
@@ -277,12 +303,7 @@ class _Builder:
         if kind == "ball":
             if c or loss:
                 model.add(lw.Friction(maker.beside(name, "friction"), joint, viscous=c, level=loss))
-            for word in (w for w, x in (("stiffness", k), ("armature", armature)) if x):
-                maker.lose(f"{word} of ball joints is not carried over", name)
-            if self.limited(tag, "") is not None:
-                maker.lose("limits of ball joints are not carried over", name)
-            if _by_time(tag):
-                maker.lose("'springdamper' of ball joints is not carried over", name)
+            self._ball(tag, joint, k, armature)
             return
         s = self.coordinate(joint)
         angle = self.file.compiler.angle if kind == "hinge" else float
@@ -299,9 +320,27 @@ class _Builder:
         if limits := self.limited(tag, ""):
             low, high = self.ranges[tag.get("name") or name] = angle(limits[0]), angle(limits[1])
             if self.limits:
-                self.stop(s, name, low, high, ref)
+                self.stop(s, name, low, high, begin)
         if (allowed := self.limited(tag, "actuatorfrc")) is not None:
             self.force_range[tag.get("name") or name] = allowed
+
+    def _ball(self, tag: Tag, joint: Any, k: float, armature: float) -> None:
+        """Its spring turns back about the axis of the whole turn, k theta; its limit is the largest theta."""
+        maker, name = self.maker, joint.name
+        if k:
+            stiff: Any = (0.0, 0.0, 0.0, k, k, k)
+            self.model.add(lw.Bushing(maker.beside(name, "spring"), joint.P, joint.Q, k=stiff, form="rotation vector"))
+        if armature:
+            maker.lose("armature of ball joints is not carried over", name)
+        if _by_time(tag):
+            maker.lose("'springdamper' of ball joints is not carried over", name)
+        limits = self.limited(tag, "")
+        if limits is not None and self.limits:
+            most = self.file.compiler.angle(limits[1])
+            if 0 < most < pi:  # cos theta = (trace - 1)/2 of the turn, smooth where theta is zero, too
+                axes = [[p.body.vector(*e) for e in zip(*p.rotation, strict=True)] for p in (joint.P, joint.Q)]
+                cosine: Any = (sum(lw.dot(u, v) for u, v in zip(*axes, strict=True)) - 1) / 2
+                self.model.add(lw.Stop(maker.beside(name, "limits"), cosine, lower=cos(most), restitution=0.0))
 
     def _spring(self, joint: Any, k: float, c: float, rest: float) -> None:
         s, what = self.coordinate(joint), self.maker.beside(joint.name, "spring" if k else "damping")

@@ -17,6 +17,8 @@ from linkwright.words import suggestion
 if TYPE_CHECKING:
     from linkwright.exchange.mjcf_model import _Builder
 
+TRANSITION = 1e-3  # [m/s] of a tendon, below which its friction grows with the speed, as that of `Friction`
+
 
 class Ties:
     """Reads those sections, when bodies and joints are there."""
@@ -25,6 +27,7 @@ class Ties:
         self.made, self.file, self.maker, self.model = made, made.file, made.maker, made.model
         self.tendons: dict[str, tuple[Any, float] | None] = {}  # length as a quantity, and in the pose of the file
         self.factors: dict[str, dict[str, float]] = {}  # of fixed tendons, by the name of a joint
+        self.force_range: dict[str, list[float]] = {}  # of all actuators of a tendon
 
     def read(self) -> None:
         for tag in self.file.section("tendon"):
@@ -56,7 +59,7 @@ class Ties:
             return
         if tag.name != "fixed":
             tag.fail(f"there is no tendon <{tag.name}>", suggestion(tag.name, ("fixed", "spatial")))
-        length, start, rest = 0.0, 0.0, 0.0
+        length, start, rest, begin = 0.0, 0.0, 0.0, 0.0
         factors = self.factors[name] = {}
         for part in tag.all("joint"):
             found = self.joint(part, part.word("joint"))
@@ -65,13 +68,14 @@ class Ties:
             coef = part.number("coef")
             length, start = length + coef * found[0], start + coef * found[1]
             rest += coef * self.made.rest[part.word("joint")]
+            begin += coef * self.made.begin[part.word("joint")]
             joint = self.made.joints[part.word("joint")].name
             factors[joint] = factors.get(joint, 0.0) + coef
         if not tag.all("joint"):
             tag.fail("the tendon has no joints", 'add <joint joint="..." coef="...">', name)
         self.tendons[name] = length, start
         with at(tag):
-            self._along(tag, name, length, start, rest)
+            self._along(tag, name, length, begin, rest)
 
     def _spatial(self, tag: Tag, name: str) -> None:
         """Straight from site to site; behind a pulley lengths count by its divisor."""
@@ -79,7 +83,7 @@ class Ties:
         if wraps:
             self.maker.lose("spatial tendons that wrap around geoms are not carried over", f"{name} ({', '.join(wraps)})")
             return
-        length, start, divisor, last = 0.0, 0.0, 1.0, None
+        length, start, begin, divisor, last = 0.0, 0.0, 0.0, 1.0, None
         for part in tag.children:
             if part.name == "pulley":
                 divisor, last = part.number("divisor"), None
@@ -90,9 +94,8 @@ class Ties:
                 part.fail(f"<spatial> has no tag {part.name!r}", suggestion(part.name, ("site", "geom", "pulley")), name)
             owner, place = self.site(part, part.word("site"))
             if last is not None:
-                here, there = (self.made.places[b].r + self.made.places[b].A @ x.r for b, x in (last, (owner, place)))
-                apart = float(np.linalg.norm(there - here)) / divisor
-                start += apart
+                apart, first = (self._apart(where, last, (owner, place)) / divisor for where in self._poses())
+                start, begin = start + apart, begin + first
                 ends = (self.made.bodies[b].at(numbers(x.r)) for b, x in (last, (owner, place)))
                 length = length + (apart if owner == last[0] else lw.distance(*ends) / divisor)
             last = owner, place
@@ -105,14 +108,23 @@ class Ties:
         if moved and sprung:
             self.maker.lose("springs of tendons are at rest in the pose of the file, not at springref", name)
         with at(tag):
-            self._along(tag, name, length, start, start)
+            self._along(tag, name, length, begin, start)
+
+    def _poses(self) -> tuple[dict[str, Place], dict[str, Place]]:
+        """Places of the bodies in the file, and as they begin."""
+        return self.made.places, {name: m.place for name, m in self.made.moving.items()}
+
+    @staticmethod
+    def _apart(where: dict[str, Place], *sites: tuple[str, Place]) -> float:
+        here, there = (where[b].r + where[b].A @ x.r for b, x in sites)
+        return float(np.linalg.norm(there - here))
 
     def site(self, tag: Tag, name: str) -> tuple[str, Place]:
         if name not in self.made.sites:
             tag.fail(f"there is no site {name!r}", suggestion(name, self.made.sites))
         return self.made.sites[name]
 
-    def _along(self, tag: Tag, name: str, length: Any, start: float, rest: float) -> None:
+    def _along(self, tag: Tag, name: str, length: Any, begin: float, rest: float) -> None:
         k, c = tag.numbers("stiffness", None, (0.0,))[0], tag.numbers("damping", None, (0.0,))[0]
         given = tag.numbers("springlength", None, (-1.0,))
         low, high = (given[0], given[-1]) if given[0] >= 0 else (rest, rest)
@@ -122,11 +134,14 @@ class Ties:
         if armature := tag.number("armature", 0.0):
             self.model.add(lw.Inertia(self.maker.beside(name, "armature"), length, armature))
             self.made.armature.append((armature, self.factors.get(name, {})))
-        if tag.number("frictionloss", 0.0):
-            self.maker.lose("friction of tendons is not carried over", name)
+        if loss := tag.number("frictionloss", 0.0):
+            self.model.add(lw.Force(self.maker.beside(name, "friction"), length, f"-{loss!r}*tanh(v/{TRANSITION!r})"))
+            self.maker.lose("friction of tendons is smooth, it creeps where it would stick", name)
+        if (allowed := self.made.limited(tag, "actuatorfrc")) is not None:
+            self.force_range[name] = allowed
         limits = self.made.limited(tag, "")
         if limits is not None and self.made.limits:
-            self.made.stop(length, name, limits[0], limits[1], start)
+            self.made.stop(length, name, limits[0], limits[1], begin)
 
     # -- equality ------------------------------------------------------------------------------------------------------
     def _equality(self, tag: Tag, name: str) -> None:

@@ -104,9 +104,9 @@ def _head(path: Path, line: int, text: str) -> tuple[str, float]:
     try:
         factor = read_scalar(f"1 {unit}", {})
     except ModelError as error:
-        raise _wrong(
-            path, line, f"the unit {unit!r} of {name!r} is not known", error.remedy or "give m, mm, deg, rpm, N, ..."
-        ) from None
+        near = error.remedy.partition("?")[0] + "?" if error.remedy.startswith("did you mean") else ""
+        remedy = near or "give m, mm, deg, rpm, N, kN/m, ..."
+        raise _wrong(path, line, f"the unit {unit!r} of {name!r} is not known", remedy) from None
     if isinstance(factor, Expr):
         raise _wrong(path, line, f"{unit!r} of {name!r} is no unit", "give m, mm, deg, rpm, N, ...")
     return name, float(factor)

@@ -164,6 +164,8 @@ class _Builder:
             if j.mimic is not None:
                 self._follow(j, joint, *j.mimic)
             self._loss(j, joint)
+            if j.limit is None and j.kind != "continuous":
+                maker.lose(f"{j.kind} joints without <limit>, which URDF asks for, move without limits", j.name)
             if self.limits and j.limit is not None and j.kind != "continuous":
                 self._stop(j, j.limit, joint)
 

@@ -17,6 +17,7 @@ from linkwright.words import meant
 LARGEST_FILE = 32_000_000  # bytes
 DEEPEST = 100
 MOST_TAGS = 500_000
+_LATE = re.compile(rb"(\s+)(<\?xml[^>]{0,200}\?>)")  # a declaration behind blanks
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 
 
@@ -61,9 +62,9 @@ class Tag:
         return [c for c in self.children if c.name == name]
 
     def one(self, name: str) -> Tag | None:
-        """The child of this name, of which there may be one."""
+        """The child of this name, of which there may be one; said twice in the same words it is one, too."""
         found = self.all(name)
-        if len(found) > 1:
+        if any(c.attributes != found[0].attributes or c.children or found[0].children for c in found[1:]):
             found[1].fail(f"<{self.name}> has a second <{name}>", f"the first is in line {found[0].line}: remove one")
         return found[0] if found else None
 
@@ -203,8 +204,11 @@ class _Builder:
         self.fail("document types and entities are not read", "remove <!DOCTYPE ...>: a model is plain data")
 
     def build(self, data: bytes | str) -> Tag:
+        raw = data.encode() if isinstance(data, str) else data
+        if late := _LATE.match(raw):  # others forgive it; lines stay what they are
+            raw = late[2] + late[1] + raw[late.end() :]
         try:
-            self.parser.Parse(data, True)
+            self.parser.Parse(raw, True)
         except expat.ExpatError as error:
             why = expat.ErrorString(error.code)
             self.fail(f"this is no XML: {why}", "check the brackets <, > and the quotes", error.lineno, error.offset + 1)
