@@ -211,7 +211,8 @@ def element_calls(element, dimension):
 
 
 def function_calls(label, function, good, few=False):
-    """(what, parameter, bad value's name, call): one parameter bad, the others as `good` has them, or left out."""
+    """(what, parameter, bad value's name, call): one parameter bad, the others as `good` has them, or left out; "**": what
+    is given besides."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
@@ -232,5 +233,5 @@ def function_calls(label, function, good, few=False):
                 q.name: None for q in parameters
                 if q.default is q.empty and q.kind in (q.POSITIONAL_OR_KEYWORD, q.KEYWORD_ONLY) and q.name not in others
             }  # fmt: skip
-            given = {**needed, **others, p.name: value}
+            given = {**good.get("**", {}), **needed, **others, p.name: value}
             yield f"{label}({p.name}={name})", p.name, name, lambda g=given: function(**g)

@@ -5,7 +5,9 @@ The calls are made from the signatures of everything public, so that what is add
 
 import faulthandler
 import inspect
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import hostile
 import numpy as np
@@ -70,6 +72,15 @@ def pendulum(driven=False):
     return m
 
 
+KEPT, RUN = [lw.final("b.x")], {"t_end": 0.01, "steps": 2}
+
+
+def _saved(m):
+    path = Path(tempfile.mkdtemp()) / "m.yaml"
+    m.save(path)
+    return path
+
+
 @cache
 def good_arguments():
     """What functions take, by their names; "" for all. A function that is not here gets None for what it needs."""
@@ -90,6 +101,13 @@ def good_arguments():
         "report": {"result": result, "path": "r.html", "model": driven},
         "record": {"path": "x.nc"},
         "load_result": {"path": "x.nc"},
+        "load": {"path": _saved(free)},
+        "root_locus": {"name": "r", "values": [0.4, 0.5]},
+        "sweep": {"values": {"r": [0.4, 0.5]}, "keep": KEPT, "**": RUN},
+        "monte_carlo": {"spread": {"r": lw.Normal(0.5, 0.01)}, "samples": 4, "keep": KEPT, "**": RUN},
+        "gradient": {"reduction": KEPT[0], "names": ["r"], "**": RUN}, "prepare": {"**": RUN},
+        "optimize": {"bounds": {"r": (0.4, 0.6)}, "minimize": KEPT[0], "max_iterations": 1, "**": RUN},
+        "fit": {"data": {"t": [0, 0.01], "b.x": [0.5, 0.5]}, "bounds": {"r": (0.4, 0.6)}, "max_iterations": 1, "**": RUN},
         "apparent_inertia": {"body": "b"},
         "distance": {"P": b.at(0, 0), "Q": ground.at(1, 0)},
         "dot": vectors, "angle": vectors,
@@ -131,14 +149,15 @@ def public_functions():
 
 
 FUNCTIONS = dict(public_functions())
-WRITE = ("report", "record", "ResultStream")  # files
+WRITE = ("report", "record", "ResultStream", "page")  # files
+MANY = ("sweep", "monte_carlo", "gradient", "optimize", "fit")  # runs
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)
 def test_arguments_of_functions(label):
     known = good_arguments()
     good = known[""] | known.get(label, {})
-    assert not complaints(function_calls(label, FUNCTIONS[label], good, few=label in WRITE))
+    assert not complaints(function_calls(label, FUNCTIONS[label], good, few=label in WRITE + MANY))
 
 
 # -- models and bodies ------------------------------------------------------------------------------------------------

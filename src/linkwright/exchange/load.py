@@ -74,10 +74,10 @@ def load(
     if suffix in OTHERS:
         what, remedy = OTHERS[suffix]
         raise ModelError(f"this is {what}, which is not read", element=str(path), remedy=remedy)
-    if suffix not in ELSEWHERE:
-        _only_robots(floating=floating, package_dirs=package_dirs, keyframe=keyframe is not None)
-        return load_own(path)
     folders = [package_dirs] if isinstance(package_dirs, str | os.PathLike) else list(package_dirs)
+    if suffix not in ELSEWHERE:
+        _only_robots(floating=floating, package_dirs=bool(folders), keyframe=keyframe is not None)
+        return load_own(path)
     root = xml.read(path)
     if root.name == "mujoco":
         from linkwright.exchange.mjcf_model import load_mjcf
