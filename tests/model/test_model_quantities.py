@@ -55,8 +55,8 @@ def test_names_are_definitions(m):
     for name, found in named.items():
         assert found.op == "symbol"
         assert found.data == name
-        assert m.definition(symbol).name == name
-        assert m.trace(name) is symbol  # the name is also the formula
+        assert m.definition(found).name == name
+        assert m.trace(name) is found  # the name is also the formula
     assert isinstance(m.quantities["crank.x"], q.BodyCoordinate)
     assert m.quantities["A.angle"].joint == "A"
     assert m.quantities["distance(crank(r * 0.5, 0), ground(1, 0))"].P is P
