@@ -284,3 +284,17 @@ def parallelogram(phi: float) -> lw.PlanarModel:
     m.add(lw.Revolute("Q", b3.at(1, 0), b2.at(1, 0)))
     m.add(lw.Distance("AB", g.at(0.5, 0), b2.at(0.5, 0), 1.0))
     return m
+
+
+def rocker():
+    """A driven four-bar that locks up."""
+    m = lw.PlanarModel("rocker")
+    a = m.body("a", 1.0, 0.1, position=(0, 0.5), angle=pi / 2)
+    b = m.body("b", 1.0, 0.1, position=(0.5, 1))
+    c = m.body("c", 1.0, 0.1, position=(1, 0.5), angle=pi / 2)
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
+    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
+    m.add(lw.Revolute("C", b.at(0.5, 0), c.at(0.7, 0)))
+    m.add(lw.Revolute("D", c.at(-0.5, 0), m.ground.at(1.1, 0)))
+    m.add(lw.Driver("motor", m["A"].angle, "pi/2 + 2*t"))
+    return m

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from linkwright import regularisation, size_policy
-from linkwright.solve.generalized_alpha import own_yield
+from linkwright.solve.alpha_matrix import own_yield
 from linkwright.system.saddle import yield_of
 
 

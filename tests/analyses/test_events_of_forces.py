@@ -233,3 +233,17 @@ def test_events_of_forces_are_known_after_another_analysis_of_the_model():
     after = lw.dynamics(m, **asked)
     assert after.events == fresh.events
     assert len(after.events) == 1
+
+
+def test_what_an_event_asks_for_is_known_before_outputs_are():
+    m = lw.PlanarModel("m")
+    bob = m.body("bob", mass=1.0, inertia=1.0)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), bob.at(-1, 0)))
+    read = {name: lw.Watch.of("e", q).of_states(m) is not None for name, q in {
+        "speed": "bob.omega - 1", "acceleration": "bob.ay", "reaction": "pin.fx",
+        "called": lambda s: s["bob.x"] + s["pin.fy"], "place": lambda s: s["bob.x"] - 1,
+    }.items()}  # fmt: skip
+    assert read == {"speed": True, "acceleration": False, "reaction": False, "called": False, "place": True}
+    with pytest.raises(lw.ModelError, match="must depend on the machine") as caught:
+        lw.Watch.of("e", "2").of_states(m)
+    assert caught.value.element == ("e",)

@@ -8,6 +8,7 @@ from looped_runs import rope, span
 
 import linkwright as lw
 from linkwright.analyses.dynamics.looped.simulate import simulate
+from planar_machines import rocker
 
 
 def tells(m, t_end=0.1):
@@ -74,15 +75,7 @@ def test_stability_that_rules_the_steps():
 def test_a_machine_that_locks_up():
     """A driven rocker: it ends where coupler and follower, 1 and 1.2 long, fold over each other. There the crank of length 1
     and the base of 1.1 make a triangle with 0.2."""
-    m = lw.PlanarModel("rocker")
-    a = m.body("a", 1.0, 0.1, position=(0, 0.5), angle=np.pi / 2)
-    b = m.body("b", 1.0, 0.1, position=(0.5, 1))
-    c = m.body("c", 1.0, 0.1, position=(1, 0.5), angle=np.pi / 2)
-    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
-    m.add(lw.Revolute("B", a.at(0.5, 0), b.at(-0.5, 0)))
-    m.add(lw.Revolute("C", b.at(0.5, 0), c.at(0.7, 0)))
-    m.add(lw.Revolute("D", c.at(-0.5, 0), m.ground.at(1.1, 0)))
-    m.add(lw.Driver("motor", m["A"].angle, "pi/2 + 2*t"))
+    m = rocker()
     errors = []
     for run in (lambda: lw.dynamics(m, 3.0, 3), lambda: simulate(m, span(3.0, 3, 1e-8))):
         with pytest.raises(lw.SingularityError, match="locks up") as error:

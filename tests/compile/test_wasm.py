@@ -23,7 +23,8 @@ from linkwright.compile.wasm import encoded
 from linkwright.graph import Expr, Table, functions, gradient, symbols, where
 from linkwright.solve import path
 from linkwright.solve import stepping as s
-from linkwright.solve.integrate import Control, Events, Integrator, _Blocks
+from linkwright.solve.blocks import Blocks
+from linkwright.solve.integrate import Control, Events, Integrator
 from linkwright.solve.motion_derivative import motion_derivative
 from linkwright.system.motion import Flow
 from loaded_machines import random_machine
@@ -246,7 +247,7 @@ def test_runs_take_the_same_steps(method):
     here = made().run(5.0, t_eval=times)
     it = made()
     it.real[s.T_END], it.real[s.MAX_STEP], it.real[s.SPAN] = 5.0, np.inf, 5.0
-    blocks = _Blocks(it, 5.0, times, False, None)
+    blocks = Blocks(it, 5.0, times, False, None)
     it.count[s.BUDGET] = 100000
     programs = {"motion": flow.motion.program, "projection": flow.projection.program, "events": seen.program}
     programs |= {"parts": derivative_of(flow).parts.program} if method == "radau" else {}

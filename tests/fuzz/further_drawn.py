@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.loads_drawn import FORCE, TORQUE, ends_apart, moving_joint, pair
+from fuzz.loads_drawn import FORCE, TORQUE, added, ends_apart, moving_joint, pair
 from fuzz.places import Place
 from fuzz.sketch import Item, Num
 
@@ -114,19 +114,8 @@ def _fixed(g: Any, name: str) -> Item | None:
     return Item("Fix", name, (), numbers, {"channel": channel}, (joint,))
 
 
-def _added(draw: Callable[[Any, str], Item | None]) -> Callable[[Any, str], bool]:
-    """Draws one and adds it, where it fits."""
-
-    def add(g: Any, name: str) -> bool:
-        item = draw(g, name)
-        g.items += [item] if item is not None else []
-        return item is not None
-
-    return add
-
-
 # each adds something to a machine that is being grown; whether it fitted
 FURTHER: dict[str, Callable[[Any, str], bool]] = {
-    **{draw.__name__[1:]: _added(draw) for draw in (_impact, _bumper, _tyre, _tabled, _rail, _fixed)},
+    **{draw.__name__[1:]: added(draw) for draw in (_impact, _bumper, _tyre, _tabled, _rail, _fixed)},
     "tabled driver": _tabled_driver,
 }

@@ -159,3 +159,14 @@ LOADS: dict[str, Callable[[Any, str], Item | None]] = {
     "spring": _spring, "torsion": _torsion, "force": _force, "point force": _point_force, "torque": _torque,
     "bushing": _bushing, "friction": _friction, "contact": _contact, "stop": _stop,
 }  # fmt: skip
+
+
+def added(draw: Callable[[Any, str], Item | None]) -> Callable[[Any, str], bool]:
+    """Draws one and adds it, where it fits."""
+
+    def add(g: Any, name: str) -> bool:
+        item = draw(g, name)
+        g.items += [item] if item is not None else []
+        return item is not None
+
+    return add

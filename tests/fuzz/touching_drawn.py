@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.loads_drawn import FORCE, TORQUE, moving_joint, pair
+from fuzz.loads_drawn import FORCE, TORQUE, added, moving_joint, pair
 from fuzz.places import Place, turn
 from fuzz.sketch import Item, Num
 from fuzz.touching import SPATIAL, outline, tangents
@@ -247,20 +247,11 @@ def _rolling(g: Any, name: str) -> Item | None:
     return Item("Rolling", name, ((a, C), (b, Place(plane.R, touch + along))), {"radius": Num(R, L=1)}, {"ball": ball})
 
 
-def _added(draw: Callable[[Any, str], Item | None]) -> Callable[[Any, str], bool]:
-    def add(g: Any, name: str) -> bool:
-        item = draw(g, name)
-        g.items += [item] if item is not None else []
-        return item is not None
-
-    return add
-
-
 # each adds something to a machine that is being grown; whether it fitted
 TOUCHING: dict[str, Callable[[Any, str], bool]] = {
     "teeth": _teeth,
     **{
-        draw.__name__[1:]: _added(draw)
+        draw.__name__[1:]: added(draw)
         for draw in (_dry, _rubbing, _shapes, _rope, _belt, _wheel, _motor, _pid, _maxwell, _skate, _rolling)
     },
 }

@@ -11,7 +11,8 @@ from linkwright import graph
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, evaluate, symbol
 from linkwright.model import GrammarError
-from linkwright.model.grammar import DEEPEST, FUNCTIONS, LONGEST_TEXT, read, read_scalar
+from linkwright.model.grammar import DEEPEST, FUNCTIONS, read, read_scalar
+from linkwright.model.tokens import LONGEST_TEXT
 from linkwright.model.writing import write
 
 t, k, x = symbol("t"), symbol("k"), symbol("x")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import linkwright.model as lw
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, evaluate, free_symbols, sin
+from linkwright.graph import Expr, evaluate, free_symbols, sin, symbol
 from linkwright.model import quantities as q
 
 
@@ -52,11 +52,11 @@ def test_names_are_definitions(m):
         "dot(vector(crank, 1, 0), vector(ground, 0, 1))": lw.dot(crank.vector(1, 0), m.ground.vector(0, 1)),
         "angle(vector(ground, 1, 0), vector(crank, 0, 1))": lw.angle(m.ground.at(0, 0, angle=0), crank.vector(0, 1)),
     }
-    for name, symbol in named.items():
-        assert symbol.op == "symbol"
-        assert symbol.data == name
-        assert m.definition(symbol).name == name
-        assert m.trace(name) is symbol  # the name is also the formula
+    for name, found in named.items():
+        assert found.op == "symbol"
+        assert found.data == name
+        assert m.definition(found).name == name
+        assert m.trace(name) is found  # the name is also the formula
     assert isinstance(m.quantities["crank.x"], q.BodyCoordinate)
     assert m.quantities["A.angle"].joint == "A"
     assert m.quantities["distance(crank(r * 0.5, 0), ground(1, 0))"].P is P
@@ -149,3 +149,19 @@ def test_text_of_a_machine_cannot_reach_beyond_it(m):
     for text in hostile:
         with pytest.raises(ModelError):
             m.trace(text)
+
+
+def test_a_number_of_parameters_alone_and_none_of_what_depends_on_more(m):
+    r = m.parameter("own", 0.5)
+    assert m.number(2.0) == 2.0
+    assert m.number(4 * r) == 2.0
+    assert m.number(r * lw.TIME) is None
+    assert m.number(m["crank"].x) is None
+
+
+def test_a_law_in_plain_python_is_no_expression_and_a_wrong_one_is_told(m):
+    x = {"x": symbol("x")}
+    assert m.traced(lambda x: 2 * x, x) is 2 * x["x"]
+    assert m.traced(lambda x: 1.0 if x > 0 else 0.0, x) is None
+    refused(lambda: m.traced("2*y", x), "'y' is not known")
+    refused(lambda: m.traced(lambda x: x / None, x), "TypeError")

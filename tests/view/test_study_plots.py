@@ -1,7 +1,5 @@
 """Pictures of studies: every point where it belongs."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -12,13 +10,6 @@ from linkwright.results.study import Study
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")
-from matplotlib import pyplot  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    pyplot.close("all")
 
 
 def test_parallel_coordinates_have_a_line_for_each_point_that_works():

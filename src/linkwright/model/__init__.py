@@ -10,7 +10,6 @@ from linkwright.model.drives import PID, Inertia, Motor, State
 from linkwright.model.elements import Element, Joint, kinds
 from linkwright.model.findings import Finding
 from linkwright.model.forces import Attraction, Bushing, Force, Friction, PointForce, Spring, Torque, TorsionSpring
-from linkwright.model.grammar import GrammarError
 from linkwright.model.joints import (
     Distance,
     Fixed,
@@ -38,6 +37,7 @@ from linkwright.model.spatial_joints import (
     Spherical,
     Universal,
 )
+from linkwright.model.tokens import GrammarError
 from linkwright.model.values import TIME
 
 __all__ = [

@@ -22,7 +22,6 @@ that the given `Names` offers. Length, nesting and exponents are bounded, so rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import pi
@@ -32,14 +31,14 @@ import numpy as np
 
 from linkwright import graph
 from linkwright.bounds import trouble
-from linkwright.errors import LinkwrightError, ModelError
+from linkwright.errors import LinkwrightError
 from linkwright.graph.arithmetic import apply, logical
 from linkwright.graph.expr import LOGICAL, Expr
 from linkwright.model.names import suggestion
+from linkwright.model.tokens import GrammarError, Tokens
 from linkwright.model.units import ALONE, UNITS
 from linkwright.words import question
 
-LONGEST_TEXT = 4000
 DEEPEST = 40
 LARGEST_EXPONENT = 64
 
@@ -60,24 +59,9 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 RESERVED = frozenset((*CONSTANTS, *FUNCTIONS, "t", "and", "or", "not"))
 
-_TOKEN = re.compile(
-    r"(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[^\W\d]\w*|°)|(?P<quoted>`[^`]*`)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/()<>,.&|~]|\^)"
-)
 _COMPARISONS: dict[str, tuple[str, bool]] = {  # operation, arguments exchanged
     "<": ("lt", False), "<=": ("le", False), ">": ("lt", True), ">=": ("le", True), "==": ("eq", False), "!=": ("ne", False),
 }  # fmt: skip
-
-
-class GrammarError(ModelError):
-    """A formula cannot be read: ``text`` and ``column`` (from 1) say where."""
-
-    def __init__(self, cause: str, *, text: str, column: int, element: str = "", remedy: str = "") -> None:
-        shown = text if len(text) <= 60 else text[:57] + "..."
-        super().__init__(f"{cause}, at column {column} of {shown!r}", element=element or (), remedy=remedy)
-        self.text = text
-        self.column = column
 
 
 class Names(Protocol):
@@ -147,51 +131,14 @@ def _is_truth(value: Any) -> bool:
     return value.op in LOGICAL if type(value) is Expr else isinstance(value, bool)
 
 
-class _Reader:
+class _Reader(Tokens):
     """Recursive descent, one method for each rule; values are built as it reads."""
 
     def __init__(self, text: str, names: Names, element: str) -> None:
-        self.text, self.names, self.element = text, names, element
+        self.names = names
         self.depth = 0
         self.measured = ""  # the number with units that was read last, unless brackets enclose it
-        if len(text) > LONGEST_TEXT:
-            self.column = LONGEST_TEXT + 1
-            self.fail(
-                f"the formula is longer than {LONGEST_TEXT} characters", remedy="split it, or use a table or a function"
-            )
-        self.place = 0
-        self.advance()
-
-    # -- tokens -------------------------------------------------------------------------------------------------
-    def advance(self) -> None:
-        text, place = self.text, self.place
-        while place < len(text) and text[place].isspace():
-            place += 1
-        self.column = place + 1
-        if place == len(text):
-            self.kind, self.token, self.place = "end", "", place
-            return
-        match = _TOKEN.match(text, place)
-        if match is None:
-            self.kind, self.token = "bad", text[place]
-            self.fail(f"{text[place]!r} has no meaning here", remedy="only numbers, names, + - * / ** ( ) , and comparisons")
-        self.kind, self.token, self.place = str(match.lastgroup), match.group(), match.end()
-
-    def accept(self, *tokens: str) -> str:
-        """Take the token if it is one of these; "" if not."""
-        if self.kind in ("sign", "name") and self.token in tokens:
-            token = self.token
-            self.advance()
-            return token
-        return ""
-
-    def expect(self, token: str) -> None:
-        if not self.accept(token):
-            self.fail(f"{token!r} was expected, not {self.shown}", remedy="check the brackets and commas")
-
-    @property
-    def shown(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.token)
+        super().__init__(text, element)
 
     def unexpected(self) -> NoReturn:
         if self.token == "^" and self.kind == "sign":
@@ -200,9 +147,6 @@ class _Reader:
         self.fail(
             f"{self.shown} was not expected", remedy=f"{asked} is an operator missing before it, or a bracket?".strip()
         )
-
-    def fail(self, cause: str, *, column: int = 0, remedy: str = "") -> NoReturn:
-        raise GrammarError(cause, text=self.text, column=column or self.column, element=self.element, remedy=remedy)
 
     # -- rules --------------------------------------------------------------------------------------------------
     def disjunction(self) -> Any:

@@ -25,7 +25,18 @@ class Named(metaclass=Answering):
 
     dimension: ClassVar[int] = 0
     gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
-    _unasked = ("definition", "order", "parameter_values", "quantity", "scalar", "scope", "trace", "value")
+    _unasked = (
+        "definition",
+        "number",
+        "order",
+        "parameter_values",
+        "quantity",
+        "scalar",
+        "scope",
+        "trace",
+        "traced",
+        "value",
+    )
     name: str
 
     def __init__(self) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, topological
-from linkwright.model.grammar import FUNCTIONS, LONGEST_TEXT
+from linkwright.model.grammar import FUNCTIONS
 from linkwright.model.names import quoted
+from linkwright.model.tokens import LONGEST_TEXT
 
 _INFIX = {  # operation: sign, precedence, least precedence of the operands
     "or": ("|", 1, 1, 2), "and": ("&", 2, 2, 3),

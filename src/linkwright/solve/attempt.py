@@ -14,40 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.solve.lane_form import (
-    ARGUMENTS,
-    AT_FIRST,
-    ATOL,
-    DONE,
-    FIRST_STEP,
-    GIVEN,
-    HEALTH,
-    HELD,
-    INPUTS,
-    LEFT,
-    LOG_OLD,
-    LOOK,
-    LOOK_T,
-    MAX_STEP,
-    MOST_STEPS,
-    NEXT_T,
-    NO_NUMBER,
-    OUTCOME,
-    REGISTERS,
-    REJECTED,
-    SIZE,
-    STEPS,
-    STUCK,
-    T_END,
-    T_START,
-    TOO_LONG,
-    Form,
-    H,
-    T,
-    combination,
-    indented,
-    parts,
-)
+from linkwright.solve import lane_form as of
+from linkwright.solve.lane_form import Form, combination, indented, parts
 from linkwright.solve.lane_output import output, reduction
 from linkwright.solve.stepping import EPSILON
 
@@ -55,7 +23,7 @@ LOG_LEAST = float(np.log(1e-4))
 
 
 def sources(form: Form) -> str:
-    """``begin`` and ``attempt``, which take the arguments ARGUMENTS."""
+    """``begin`` and ``attempt``, which take the arguments of.ARGUMENTS."""
     attempt = _fixed(form) if form.method.fixed else _adaptive(form)
     return _begin(form) + "\n\n" + attempt
 
@@ -76,7 +44,7 @@ def _norms(form: Form, size: str, errors: dict[str, str]) -> str:
     even = len({w for w in form.weights if w > 0}) == 1
     for begin, end in _runs(form.weights):
         out += f"for i in range({begin}, {end}):\n"
-        atol = f"lane[{ATOL}]" if begin == form.n - 1 else "tol[i]"
+        atol = f"lane[{of.ATOL}]" if begin == form.n - 1 else "tol[i]"
         out += f"    per = 1.0 / max({atol} + tol[n + i] * min({size}, tol[3 * n + i]), 1e-300)\n"
         for name, error in errors.items():
             out += f"    e = ({error}) * per\n    {name} += {'' if even else 'tol[2 * n + i] * '}e * e\n"
@@ -89,39 +57,39 @@ def _norms(form: Form, size: str, errors: dict[str, str]) -> str:
 
 def _begin(form: Form) -> str:
     """The state of a fresh lane: its first derivative, its first step, what is shown of its start."""
-    first = f"lane[{H}] = each(run[{FIRST_STEP}])\n" if form.method.fixed else _first_step(form)
-    initial = "".join(f"acc[{r.at}] = each({AT_FIRST[r.op]!r})\n" for r in form.reduced if r.op != "history")
+    first = f"lane[{of.H}] = each(run[{of.FIRST_STEP}])\n" if form.method.fixed else _first_step(form)
+    initial = "".join(f"acc[{r.at}] = each({of.AT_FIRST[r.op]!r})\n" for r in form.reduced if r.op != "history")
     registers = {
-        T: f"run[{T_START}]", LOG_OLD: repr(LOG_LEAST), NEXT_T: "times[0]", LEFT: repr(float(form.patience)),
-        LOOK_T: f"run[{T_START}]", HEALTH: "1e308", SIZE: "-1.0",
+        of.T: f"run[{of.T_START}]", of.LOG_OLD: repr(LOG_LEAST), of.NEXT_T: "times[0]", of.LEFT: repr(float(form.patience)),
+        of.LOOK_T: f"run[{of.T_START}]", of.HEALTH: "1e308", of.SIZE: "-1.0",
     }  # fmt: skip
-    set_up = "".join(f"lane[{k}] = each({registers.get(k, '0.0')})\n" for k in range(REGISTERS) if k not in GIVEN)
+    set_up = "".join(f"lane[{k}] = each({registers.get(k, '0.0')})\n" for k in range(of.REGISTERS) if k not in of.GIVEN)
     body = f"""
 {set_up}{initial}
-tau = lane[{T}]
+tau = lane[{of.T}]
 time[0] = tau
-motion(time, y, {INPUTS}, K)
+motion(time, y, {of.INPUTS}, K)
 {first}
 for i in range(n):
     x[i] = y[i]
-due = lane[{T}] < 1e308
+due = lane[{of.T}] < 1e308
 {reduction(form)}
 """
-    return f"def begin({ARGUMENTS}):\n" + indented(body)
+    return f"def begin({of.ARGUMENTS}):\n" + indented(body)
 
 
 def _first_step(form: Form) -> str:
     """Hairer, Norsett, Wanner I, II.4, as `stepping.first_step`."""
-    exponent = 1.0 / (form.method.error_order + 1)
+    exponent, given = 1.0 / (form.method.error_order + 1), f"run[{of.FIRST_STEP}]"
     return f"""
-span = run[{T_END}] - run[{T_START}]
+span = run[{of.T_END}] - run[{of.T_START}]
 {_norms(form, "abs(y[i])", {"d0": "y[i]", "d1": "K[i]"})}
 small = d0 < 1e-5 or d1 < 1e-5
 h0 = min(where(small, 1e-6, 0.01 * d0 / max(d1, 1e-300)), span)
 for i in range(n):
     x[i] = y[i] + h0 * K[i]
-time[0] = run[{T_START}] + h0
-motion(time, x, {INPUTS}, z)
+time[0] = run[{of.T_START}] + h0
+motion(time, x, {of.INPUTS}, z)
 total = each(0.0)
 for i in range(n):
     total += abs(z[i])
@@ -131,7 +99,7 @@ d2 = where(fine, d2 / h0, 0.0)
 h0 = where(fine, h0, 0.01 * h0)
 steep = max(d1, d2)
 h1 = where(steep > 1e-15, exp({exponent!r} * log(0.01 / max(steep, 1e-300))), max(1e-6, h0 * 1e-3))
-lane[{H}] = where(each(run[{FIRST_STEP}]) > 0.0, run[{FIRST_STEP}], min(min(100.0 * h0, h1), min(span, run[{MAX_STEP}])))
+lane[{of.H}] = where(each({given}) > 0.0, {given}, min(min(100.0 * h0, h1), min(span, run[{of.MAX_STEP}])))
 """
 
 
@@ -147,7 +115,7 @@ def _stages(form: Form) -> str:
 for i in range(n):
     x[i] = y[i] + h * ({combination(A[m, :m])})
 time[0] = t + {float(C[m])!r} * h
-motion(time, x, {INPUTS}, K[{m} * n:])"""
+motion(time, x, {of.INPUTS}, K[{m} * n:])"""
     return (
         out
         + f"""
@@ -163,11 +131,11 @@ def _arrive(form: Form) -> str:
     project = f"""
 for i in range(n):
     x[i] = z[i]
-arrive(time, x, {INPUTS}, z, {last})
+arrive(time, x, {of.INPUTS}, z, {last})
 """
     return f"""
 time[0] = t1
-{project if form.projects else f"motion(time, z, {INPUTS}, {last})"}
+{project if form.projects else f"motion(time, z, {of.INPUTS}, {last})"}
 """
 
 
@@ -195,15 +163,15 @@ def _adaptive(form: Form) -> str:
     m = form.method
     exponent = 1.0 / (m.error_order + 1)
     body = f"""
-running = lane[{OUTCOME}] == 0.0
-t = lane[{T}]
-left = run[{T_END}] - t
-size = min(lane[{H}], run[{MAX_STEP}])
-h = where(1.01 * size >= left and left <= {1.0 + 1e-9!r} * run[{MAX_STEP}], left, size)
-t1 = where(h == left, run[{T_END}], t + h)
-least = {10.0 * EPSILON!r} * abs(t) + 1e-26 * (run[{T_END}] - run[{T_START}])
-lane[{OUTCOME}] = where(running and h < least, {float(STUCK)}, lane[{OUTCOME}])
-running = lane[{OUTCOME}] == 0.0
+running = lane[{of.OUTCOME}] == 0.0
+t = lane[{of.T}]
+left = run[{of.T_END}] - t
+size = min(lane[{of.H}], run[{of.MAX_STEP}])
+h = where(1.01 * size >= left and left <= {1.0 + 1e-9!r} * run[{of.MAX_STEP}], left, size)
+t1 = where(h == left, run[{of.T_END}], t + h)
+least = {10.0 * EPSILON!r} * abs(t) + 1e-26 * (run[{of.T_END}] - run[{of.T_START}])
+lane[{of.OUTCOME}] = where(running and h < least, {float(of.STUCK)}, lane[{of.OUTCOME}])
+running = lane[{of.OUTCOME}] == 0.0
 {_stages(form)}
 {_estimate(form)}
 total = error
@@ -212,27 +180,27 @@ for i in range(n):
 fine = isfinite(error) and (isfinite(total) or not good)
 good = good and fine
 size = log(max(error, 1e-300))
-power = where(good, {0.75 * m.beta - exponent!r} * size + {m.beta!r} * lane[{LOG_OLD}], {-exponent!r} * size)
+power = where(good, {0.75 * m.beta - exponent!r} * size + {m.beta!r} * lane[{of.LOG_OLD}], {-exponent!r} * size)
 factor = max({m.least!r}, min({m.most!r}, {m.safety!r} * exp(min(power, 600.0))))
-factor = where(lane[{HELD}] > 0.5 or not good, min(factor, 1.0), factor)
+factor = where(lane[{of.HELD}] > 0.5 or not good, min(factor, 1.0), factor)
 factor = where(fine, factor, 0.25)
-lane[{LOG_OLD}] = where(good, max(size, {LOG_LEAST!r}), lane[{LOG_OLD}])
-lane[{HELD}] = where(good, 0.0, 1.0)
-lane[{H}] = h * factor
-lane[{REJECTED}] += where(running and not good, 1.0, 0.0)
+lane[{of.LOG_OLD}] = where(good, max(size, {LOG_LEAST!r}), lane[{of.LOG_OLD}])
+lane[{of.HELD}] = where(good, 0.0, 1.0)
+lane[{of.H}] = h * factor
+lane[{of.REJECTED}] += where(running and not good, 1.0, 0.0)
 {_finish(form)}
 """
-    return f"def attempt({ARGUMENTS}):\n" + indented(body)
+    return f"def attempt({of.ARGUMENTS}):\n" + indented(body)
 
 
 def _fixed(form: Form) -> str:
-    """As `runge_kutta.fixed_step`: times are T_START + k h, so that they do not drift."""
+    """As `runge_kutta.fixed_step`: times are of.T_START + k h, so that they do not drift."""
     body = f"""
-running = lane[{OUTCOME}] == 0.0
-t = lane[{T}]
-size = min(lane[{H}], run[{MAX_STEP}])
-t1 = run[{T_START}] + size * (lane[{STEPS}] + 1.0)
-t1 = where(run[{T_END}] - t1 < 1e-6 * size, run[{T_END}], t1)
+running = lane[{of.OUTCOME}] == 0.0
+t = lane[{of.T}]
+size = min(lane[{of.H}], run[{of.MAX_STEP}])
+t1 = run[{of.T_START}] + size * (lane[{of.STEPS}] + 1.0)
+t1 = where(run[{of.T_END}] - t1 < 1e-6 * size, run[{of.T_END}], t1)
 h = t1 - t
 {_stages(form)}
 {_arrive(form)}
@@ -240,35 +208,36 @@ total = each(0.0)
 for i in range(n):
     total += abs(z[i]) + abs(K[{form.stages} * n + i])
 good = running and isfinite(total)
-lane[{OUTCOME}] = where(running and not good, {float(NO_NUMBER)}, lane[{OUTCOME}])
+lane[{of.OUTCOME}] = where(running and not good, {float(of.NO_NUMBER)}, lane[{of.OUTCOME}])
 {_finish(form)}
 """
-    return f"def attempt({ARGUMENTS}):\n" + indented(body)
+    return f"def attempt({of.ARGUMENTS}):\n" + indented(body)
 
 
 def _finish(form: Form) -> str:
     """Output within the step, then the new state becomes the state."""
+    outcome = f"lane[{of.OUTCOME}]"
     look = f"""
-lane[{LEFT}] -= where(good, 1.0, 0.0)
-look = good and lane[{LEFT}] < 0.5
-stiff = look and {float(form.patience)} * (run[{T_END}] - t1) >= {float(form.worth)} * (t1 - lane[{LOOK_T}])
-lane[{OUTCOME}] = where(stiff, {float(LOOK)}, lane[{OUTCOME}])
-lane[{LEFT}] = where(look, {float(form.patience)}, lane[{LEFT}])
-lane[{LOOK_T}] = where(look, t1, lane[{LOOK_T}])
+lane[{of.LEFT}] -= where(good, 1.0, 0.0)
+look = good and lane[{of.LEFT}] < 0.5
+stiff = look and {float(form.patience)} * (run[{of.T_END}] - t1) >= {float(form.worth)} * (t1 - lane[{of.LOOK_T}])
+lane[{of.OUTCOME}] = where(stiff, {float(of.LOOK)}, lane[{of.OUTCOME}])
+lane[{of.LEFT}] = where(look, {float(form.patience)}, lane[{of.LEFT}])
+lane[{of.LOOK_T}] = where(look, t1, lane[{of.LOOK_T}])
 """
     return f"""
-due = good and lane[{NEXT_T}] <= t1
+due = good and lane[{of.NEXT_T}] <= t1
 if any(due):
 {indented(output(form))}
 for i in range(n):
     K[i] = where(good, K[{form.stages} * n + i], K[i])
     y[i] = where(good, z[i], y[i])
-lane[{T}] = where(good, t1, t)
-lane[{STEPS}] += where(good, 1.0, 0.0)
+lane[{of.T}] = where(good, t1, t)
+lane[{of.STEPS}] += where(good, 1.0, 0.0)
 {look if form.patience else ""}
-long = lane[{STEPS}] + lane[{REJECTED}] >= run[{MOST_STEPS}] and lane[{T}] < run[{T_END}]
-lane[{OUTCOME}] = where(running and long, {float(TOO_LONG)}, lane[{OUTCOME}])
-lane[{OUTCOME}] = where(lane[{OUTCOME}] == 0.0 and lane[{T}] >= run[{T_END}], {float(DONE)}, lane[{OUTCOME}])
+long = lane[{of.STEPS}] + lane[{of.REJECTED}] >= run[{of.MOST_STEPS}] and lane[{of.T}] < run[{of.T_END}]
+lane[{of.OUTCOME}] = where(running and long, {float(of.TOO_LONG)}, lane[{of.OUTCOME}])
+{outcome} = where({outcome} == 0.0 and lane[{of.T}] >= run[{of.T_END}], {float(of.DONE)}, {outcome})
 """
 
 

@@ -28,13 +28,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, sqrt
 from linkwright.errors import ArgumentError
-from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3
-from linkwright.solve.dense import dot, lu_factor, lu_solve
+from linkwright.solve.alpha_matrix import (
+    ADAPTIVE,
+    ALPHA_F,
+    ALPHA_M,
+    BETA,
+    GAMMA,
+    STABILISED,
+    assemble,
+    place,
+    rounding,
+)
+from linkwright.solve.dense import lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors
 from linkwright.solve.stepping import (
-    EPSILON,
     FINE,
     H_LAST,
     JACOBIAN,
@@ -65,10 +74,6 @@ from linkwright.solve.stepping import (
 )  # fmt: skip
 
 NEWTON = 12
-ROUNDED = 4.0  # a row of Phi is a sum of some terms, each rounded
-# Where they are in `coef`.
-ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
-SIZES = 6  # how large each displacement may be, a length or a radian, which tells how Phi is rounded; zero: not known
 LAST_H = 16  # a register of `real`
 
 
@@ -118,85 +123,6 @@ def begin(ode: Ode) -> i64:
         ode.real[H] = min(0.01 * abs(ode.real[SPAN]), power(1.0 / max(size, 1e-12), 1.0 / 3.0))
     ode.real[LAST_H] = 0.0
     return FINE
-
-
-@native
-def place(
-    project: Code, ins: Pointers, pouts: Pointers, n: i64, t: f64, q: Array, d: Array, count: Ints, result: Array
-) -> None:
-    """result = q displaced by d."""
-    ins[0][0] = t
-    for i in range(count[SIZE_Q]):
-        ins[1][i] = q[i]
-    for i in range(count[SIZE_V]):
-        ins[2][i] = d[i]
-    project(ins, pouts)
-    for i in range(count[SIZE_Q]):
-        result[i] = pouts[0][i]
-
-
-@native
-def own_yield(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
-    """Of a row by itself: the sum of J_j^2, or of J_j^2/m_j. Coordinates without mass count as the heaviest."""
-    heaviest = 0.0
-    for j in range(nv):
-        heaviest = max(heaviest, M[j * nv + j])
-    total = 0.0
-    for j in range(nv):
-        x = J[row * nv + j] ** 2
-        mass = M[j * nv + j] if M[j * nv + j] > 0.0 else heaviest
-        total += x / mass if by_mass and mass > 0.0 else x
-    return total if total > 0.0 else 1.0
-
-
-@native
-def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> None:
-    """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
-
-    So scaled it does not degenerate as h goes to zero.
-    """
-    nv = count[SIZE_V]
-    m = count[SIZE_LAM]
-    extra = m if coef[STABILISED] > 0.0 else 0
-    N = nv + m + extra
-    mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
-    M = jouts[0]
-    C = jouts[1]
-    K = jouts[2]
-    J = jouts[3]
-    square = h * h * coef[BETA]
-    part = YIELD_GGL if extra > 0 else YIELD_INDEX_3
-    for i in range(N * N):
-        S[i] = 0.0
-    for i in range(nv):
-        for j in range(nv):
-            S[i * N + j] = mass * M[i * nv + j] + h * coef[GAMMA] * C[i * nv + j] + square * K[i * nv + j]
-        for j in range(m):
-            S[i * N + nv + j] = J[j * nv + i]
-        for j in range(extra):
-            S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
-    for i in range(m):
-        for j in range(nv):
-            S[(nv + i) * N + j] = J[i * nv + j]
-            if extra > 0:
-                S[(nv + m + i) * N + j] = J[i * nv + j]
-        S[(nv + extra + i) * N + nv + i] = -part * own_yield(nv, i, J, M, 1)
-        for j in range(extra):
-            S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
-        if extra > 0:
-            S[(nv + i) * N + nv + m + i] -= part * own_yield(nv, i, J, M, 0)
-
-
-@native
-def rounding(nv: i64, row: i64, J: Array, coef: Array) -> f64:
-    """Of a row of Phi: below it the row is closed.
-
-    Rounding divided by h^2 would be an acceleration: the corrections of a short step would never get small.
-    """
-    total = 0.0
-    for j in range(nv):
-        total += abs(J[row * nv + j]) * coef[SIZES + j]
-    return ROUNDED * EPSILON * total
 
 
 @native

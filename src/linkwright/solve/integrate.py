@@ -20,16 +20,17 @@ from linkwright.compile.bound import Bound
 from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
 from linkwright.solve import stepping as s
+from linkwright.solve.blocks import Blocks, Room
 from linkwright.solve.drive import EVENTS_A_STEP, FIRED, Shown, Watched
 from linkwright.solve.looks import MOST_LOOKS, ROWS
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
 from linkwright.solve.outside import OUTSIDE, Outside
-from linkwright.solve.solution import MESSAGES, Interpolant, Solution
+from linkwright.solve.solution import Solution
 
 Compiled = Function | Bound | Outside
-# Native code runs about this long before Python looks up (so that an interrupt is heard), and fills blocks of this size.
-SLICE_SECONDS, BLOCK_NUMBERS = 0.05, 1 << 16
+# Native code runs about this long before Python looks up (so that an interrupt is heard).
+SLICE_SECONDS = 0.05
 FIRST_SLICE = 64  # steps
 LEAST_RTOL = 100 * s.EPSILON
 LARGEST = 1e300  # a cap that is none
@@ -158,7 +159,7 @@ class Integrator:
         rtol = float(np.min(self.tol[n : 2 * n])) if n else 1e-3
         # Radau's Newton stops at this part of the tolerance (Hairer and Wanner II, IV.8.21).
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
-        self._rooms: dict[int, _Room] = {}
+        self._rooms: dict[int, Room] = {}
         self._times: tuple[np.ndarray | None, np.ndarray | None, tuple[float, float], np.ndarray] | None = None
         self._budget = FIRST_SLICE  # steps that take native code about a slice of time
         self.restart(t0, y)
@@ -196,10 +197,10 @@ class Integrator:
         """The length of the step that comes next, as far as it is known."""
         return abs(float(self.real[s.H]))
 
-    def room(self, width: int) -> _Room:
+    def room(self, width: int) -> Room:
         """Arrays for the output of a run; `width`: of the interpolant's nodes in a step, zero for none."""
         if width not in self._rooms:
-            self._rooms[width] = _Room(self.n, self.events.count if self.events else 0, width)
+            self._rooms[width] = Room(self.n, self.events.count if self.events else 0, width)
         return self._rooms[width]
 
     def restart(self, t: float, y: np.ndarray, *, fired: Sequence[int] = (), first_step: float | None = None) -> None:
@@ -237,7 +238,7 @@ class Integrator:
         real[s.T_END], real[s.MAX_STEP], real[s.SPAN] = t_end, self.control.max_step, t_end - self.t
         count[s.ENDED] = s.FINE
         before = count.copy()
-        blocks = _Blocks(self, t_end, t_eval, dense_output, sink, looks)
+        blocks = Blocks(self, t_end, t_eval, dense_output, sink, looks)
         try:
             status = self._slices(blocks, tick) if self.n else self._empty(blocks, t_end)
         except KeyboardInterrupt:
@@ -260,7 +261,7 @@ class Integrator:
         self._times = t_eval, looks, (t, t_end), every
         return every
 
-    def _empty(self, blocks: _Blocks, t_end: float) -> int:
+    def _empty(self, blocks: Blocks, t_end: float) -> int:
         """A problem without a state: only time passes."""
         count = self.count
         times = np.array([t_end]) if blocks.every else blocks.wanted[int(count[s.NEXT]) : int(count[s.WANTED])]
@@ -268,7 +269,7 @@ class Integrator:
         self.real[s.T] = t_end
         return s.FINISHED
 
-    def _slices(self, blocks: _Blocks, tick: Callable[[float], None] | None) -> int:
+    def _slices(self, blocks: Blocks, tick: Callable[[float], None] | None) -> int:
         count = self.count
         first, status = int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
@@ -293,7 +294,7 @@ class Integrator:
             elif took > 2 * SLICE_SECONDS:
                 self._budget = max(self._budget // 2, 1)
 
-    def _call(self, blocks: _Blocks) -> Prepared:
+    def _call(self, blocks: Blocks) -> Prepared:
         """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""
         known, events = blocks.room.call, self.events
         if known is None:
@@ -311,97 +312,6 @@ class Integrator:
 
 TOO_MANY, INTERRUPTED = -6, -7
 WANTED_AT = len(s.Ode._fields)  # the place of the wanted times among the arguments of a method's loop
-
-
-class _Room:
-    """Arrays that native code fills: of output, of the interpolant's nodes and values, of events."""
-
-    def __init__(self, n: int, events: int, width: int) -> None:
-        self.rows = max(16, min(BLOCK_NUMBERS // max(n, 1), 1 << 14))
-        self.event_rows = max(64, 2 * EVENTS_A_STEP * events) if events else 1
-        self.dense_rows = max(16, BLOCK_NUMBERS // max(n * width, 1)) if width else 1
-        # Chebyshev points of the second kind: exact for polynomials below their number, and both ends are among them.
-        self.nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(max(width, 2)) / max(width - 1, 1))
-        self.output = (
-            np.empty(self.rows), np.empty(self.rows * n), self.nodes, np.empty(self.dense_rows * 2),
-            np.empty(self.dense_rows * width * n),
-        )  # fmt: skip
-        self.happened = np.empty(self.event_rows), np.zeros(self.event_rows, dtype=np.int64), np.empty(self.event_rows * n)
-        self.left = np.zeros(max(events, 1), dtype=np.int64)
-        self.call: Prepared | None = None
-
-
-class _Blocks:
-    """Arrays that native code fills, and what was taken from them."""
-
-    def __init__(
-        self, integrator: Integrator, t_end: float, t_eval: np.ndarray | None, dense: bool,
-        sink: Callable[[np.ndarray, np.ndarray], None] | None, looks: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        self.integrator, self.sink, self.every = integrator, sink, t_eval is None
-        count, t0 = integrator.count, integrator.t
-        self.wanted = integrator.times(t0, t_end, t_eval, looks)
-        glances = 0 if looks is None else len(looks)
-        width = integrator.method.degree + 4 if dense else 0
-        self.room = room = integrator.room(width)
-        self.nodes, self.output, self.happened, self.left = room.nodes, room.output, room.happened, room.left
-        terminal = integrator.events.terminal if integrator.events else [0]
-        self.left[:] = [int(k) or -1 for k in terminal]
-        count[[s.NEXT, s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
-        count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if t_eval is None else len(t_eval), room.rows, self.every
-        count[s.GLANCES], count[s.NEXT_GLANCE] = glances, 0
-        count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, room.dense_rows, room.event_rows
-        self.pieces: list[tuple[np.ndarray, np.ndarray]] = []
-        self.dense: list[tuple[np.ndarray, np.ndarray]] = []
-        self.events: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-        self.real = integrator.real
-        integrator.real[s.T_SHOWN] = t0
-        if self.every or (count[s.WANTED] and self.wanted[0] == t0):
-            self._keep(np.array([t0]), integrator.y[None, :].copy())
-            count[s.NEXT] = 0 if self.every else 1
-
-    def _keep(self, t: np.ndarray, y: np.ndarray) -> None:
-        if self.sink is not None:
-            self.sink(t, y)
-        else:
-            self.pieces.append((t, y))
-
-    def empty(self) -> None:
-        """Take what is there."""
-        count = self.integrator.count
-        shown, dense, events = (int(count[k]) for k in (s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN))
-        count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0  # first: an interrupt must not take anything twice
-        n, (t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
-        if shown:
-            self._keep(t[:shown].copy(), y[: shown * n].reshape(shown, n).copy())
-        if dense:
-            size = dense * len(nodes) * n
-            self.dense.append((spans[: 2 * dense].reshape(dense, 2).copy(), values[:size].reshape(dense, -1, n).copy()))
-        if events:
-            self.events.append((at[:events].copy(), which[:events].copy(), states[: events * n].reshape(events, n).copy()))
-
-    def solution(self, status: int, used: np.ndarray) -> Solution:
-        it, n = self.integrator, self.integrator.n
-        m = it.events.count if it.events else 0
-        t, y = (_joined([p[k] for p in self.pieces], (0, n)[: k + 1]) for k in (0, 1))
-        at, which, states = (_joined([e[k] for e in self.events], (0, n)[: 1 + (k == 2)]) for k in range(3))
-        picks = [which == k for k in range(m)]
-        terminal = int(which[-1]) if status == s.EVENT else None
-        sol = Interpolant.of(self.nodes, self.dense) if it.count[s.DENSE] and self.dense else None
-        text = MESSAGES[status].format(t=it.t, h=float(it.real[s.H]), k=terminal)
-        return Solution(
-            t=t, y=y, status=status, message=text, t_last=it.t, y_last=it.y.copy(), t_events=[at[p] for p in picks],
-            y_events=[states[p] for p in picks], terminal=terminal, sol=sol, nfev=int(used[s.NFEV]), njev=int(used[s.NJEV]),
-            nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
-            rounded=int(used[s.ROUNDED]),
-        )  # fmt: skip
-
-
-def _joined(parts: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
-    """One after the other; most runs have one part at most."""
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.empty(empty)
 
 
 def _contiguous(p: Any) -> np.ndarray:

@@ -2,64 +2,48 @@
 
 from __future__ import annotations
 
-from linkwright.solve.lane_form import (
-    HEALTH,
-    INPUTS,
-    KINETIC,
-    NEXT,
-    NEXT_T,
-    NO_NUMBER,
-    OFF,
-    OUTCOME,
-    POTENTIAL,
-    REDUCE,
-    ROW,
-    SEEN,
-    SIZE,
-    TAU,
-    Form,
-    combination,
-    indented,
-    parts,
-)
+from linkwright.solve import lane_form as of
+from linkwright.solve.lane_form import Form, combination, indented, parts
 
 
 def reduction(form: Form) -> str:
     """What the state x at the time tau, shown by the lanes of the mask `due`, leaves."""
     out = f"""
 time[0] = tau
-shown(time, x, {INPUTS}, out, more)
+shown(time, x, {of.INPUTS}, out, more)
 total = abs(more[0]) + abs(more[1]) + abs(more[2])
 for i in range(shown_numbers):
     total += abs(out[i])
-lane[{OUTCOME}] = where(due and not isfinite(total), {float(NO_NUMBER)}, lane[{OUTCOME}])
-fresh = due and lane[{SIZE}] < 0.0
-lane[{KINETIC}] = where(fresh, more[1], lane[{KINETIC}])
-lane[{POTENTIAL}] = where(fresh, more[2], lane[{POTENTIAL}])
-gained = more[1] - lane[{KINETIC}]
-lifted = more[2] - lane[{POTENTIAL}]
-lane[{HEALTH}] = where(due, min(lane[{HEALTH}], more[0]), lane[{HEALTH}])
-lane[{OFF}] = where(due, max(lane[{OFF}], abs(gained + lifted - x[n - 1])), lane[{OFF}])
-lane[{SIZE}] = where(due, max(lane[{SIZE}], more[1] + abs(x[n - 1]) + abs(lifted)), lane[{SIZE}])
+lane[{of.OUTCOME}] = where(due and not isfinite(total), {float(of.NO_NUMBER)}, lane[{of.OUTCOME}])
+fresh = due and lane[{of.SIZE}] < 0.0
+lane[{of.KINETIC}] = where(fresh, more[1], lane[{of.KINETIC}])
+lane[{of.POTENTIAL}] = where(fresh, more[2], lane[{of.POTENTIAL}])
+gained = more[1] - lane[{of.KINETIC}]
+lifted = more[2] - lane[{of.POTENTIAL}]
+lane[{of.HEALTH}] = where(due, min(lane[{of.HEALTH}], more[0]), lane[{of.HEALTH}])
+lane[{of.OFF}] = where(due, max(lane[{of.OFF}], abs(gained + lifted - x[n - 1])), lane[{of.OFF}])
+lane[{of.SIZE}] = where(due, max(lane[{of.SIZE}], more[1] + abs(x[n - 1]) + abs(lifted)), lane[{of.SIZE}])
 """
     return out + _kept(form)
 
 
 def _kept(form: Form) -> str:
-    out = f"asked = due and tau >= lane[{NEXT_T}]\n"
+    out = f"asked = due and tau >= lane[{of.NEXT_T}]\n"
     for r in form.reduced:
         if r.op == "history":
-            out += f"scatter(hist, lane[{ROW}] + lane[{NEXT}] + {float(r.at * form.points)}, out[{r.quantity}], asked)\n"
+            out += (
+                f"scatter(hist, lane[{of.ROW}] + lane[{of.NEXT}] + {float(r.at * form.points)}, out[{r.quantity}], asked)\n"
+            )
         else:
-            new = REDUCE[r.op].format(a=r.at, q=r.quantity, SEEN=SEEN, TAU=TAU)
+            new = of.REDUCE[r.op].format(a=r.at, q=r.quantity, SEEN=of.SEEN, TAU=of.TAU)
             out += f"acc[{r.at}] = where(asked, {new}, acc[{r.at}])\n"
     return (
         out
         + f"""
-lane[{TAU}] = where(asked, tau, lane[{TAU}])
-lane[{SEEN}] = where(asked, 1.0, lane[{SEEN}])
-lane[{NEXT}] += where(asked, 1.0, 0.0)
-lane[{NEXT_T}] = gather(times, lane[{NEXT}])
+lane[{of.TAU}] = where(asked, tau, lane[{of.TAU}])
+lane[{of.SEEN}] = where(asked, 1.0, lane[{of.SEEN}])
+lane[{of.NEXT}] += where(asked, 1.0, 0.0)
+lane[{of.NEXT_T}] = gather(times, lane[{of.NEXT}])
 """
     )
 
@@ -69,14 +53,14 @@ def output(form: Form) -> str:
     project = f"""
     for i in range(n):
         out_of[i] = x[i]
-    projection(time, out_of, {INPUTS}, x)
+    projection(time, out_of, {of.INPUTS}, x)
 """.replace("out_of", f"K[{form.rows} * n:]")
     return f"""
-inside = due and lane[{NEXT_T}] < t1
+inside = due and lane[{of.NEXT_T}] < t1
 if any(inside):
 {indented(prepare)}
 while any(due):
-    tau = lane[{NEXT_T}]
+    tau = lane[{of.NEXT_T}]
     inside = due and tau < t1
     if any(inside):
         time[0] = tau
@@ -89,7 +73,7 @@ while any(due):
         for i in range(n):
             x[i] = z[i]
 {indented(reduction(form))}
-    due = due and lane[{NEXT_T}] <= t1
+    due = due and lane[{of.NEXT_T}] <= t1
 """
 
 
@@ -143,7 +127,7 @@ def _of_dop853(form: Form) -> tuple[str, str]:
 for i in range(n):
     x[i] = y[i] + h * ({combination(A[m])})
 time[0] = t + {float(C[m])!r} * h
-motion(time, x, {INPUTS}, K[{s + 1 + m} * n:])"""
+motion(time, x, {of.INPUTS}, K[{s + 1 + m} * n:])"""
     F = s + 4
     out += f"""
 for i in range(n):

@@ -22,7 +22,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.trouble import failure, nearest_dependence
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.solve.generalized_alpha import SIZES
+from linkwright.solve.alpha_matrix import SIZES
 from linkwright.solve.integrate import TOO_MANY, Integrator
 from linkwright.solve.solution import Solution
 from linkwright.system.motion import Residuals, follows_from_forces

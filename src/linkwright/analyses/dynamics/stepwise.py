@@ -17,7 +17,7 @@ from linkwright.analyses.machine.trouble import DEPENDENT, STUCK, nearest_depend
 from linkwright.compile.called_back import Raised
 from linkwright.graph import Expr
 from linkwright.model.values import is_some
-from linkwright.solve.generalized_alpha import STABILISED
+from linkwright.solve.alpha_matrix import STABILISED
 from linkwright.solve.integrate import Integrator
 from linkwright.solve.rank import scaled
 from linkwright.solve.solution import Interpolant, Solution

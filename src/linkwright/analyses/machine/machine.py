@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,16 +25,16 @@ from linkwright.system.constraints import UNSTRAINED, Traced
 from linkwright.system.estimates import advance
 from linkwright.system.geometry import Geometry
 from linkwright.system.meshes import FIRST
+from linkwright.system.once import Made, Once
 from linkwright.system.quantities import resolve
 from linkwright.system.shaped import ShapedSystem
 from linkwright.system.whole_turns import said_turns
 
-Made = TypeVar("Made")
 Read = tuple[Expr | str, Scalar, int, list[str]]  # what was asked; the quantity, how often it is differentiated, its states
 MOST_OUTPUTS = 256  # expressions of quantities whose functions a machine keeps
 
 
-class Machine:
+class Machine(Once):
     """The equations of a model at its present parameters.
 
     ``turns``: references of the multi-turn angles; ``phases``: constants decided by the first assembly, by element.
@@ -130,14 +130,6 @@ class Machine:
     @cached_property
     def _outputs(self) -> dict[tuple[object, ...], tuple[list[Scalar], Any]]:
         return {}
-
-    def made(self, key: object, make: Callable[[], Made]) -> Made:
-        """What follows from the machine's structure, once."""
-        known: dict[object, Any] = self.__dict__.setdefault("_made", {})
-        if key not in known:
-            known[key] = make()
-        found: Made = known[key]
-        return found
 
     @cached_property
     def readable(self) -> dict[int, Read]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from linkwright.system.mechanics import Mechanics
 from linkwright.system.shaped_mechanics import ShapedMechanics
 from linkwright.system.slots import Slot
 from linkwright.words import listed
+
+if TYPE_CHECKING:
+    from linkwright.system.looped import LoopedSystem
 
 
 @dataclass(frozen=True)
@@ -302,7 +305,7 @@ class States:
     turns: np.ndarray
 
     @classmethod
-    def of(cls, machine: LoadedMachine, t: np.ndarray, y: np.ndarray) -> States:
+    def of(cls, machine: LoadedMachine | LoopedSystem, t: np.ndarray, y: np.ndarray) -> States:
         """From rows of (q, v, turns, work)."""
         nq, nv = machine.nq, machine.nv
         return cls(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1])

@@ -7,27 +7,8 @@ from typing import Any
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.model import fields as field_kinds
 from linkwright.model.elements import Element, kinds
-from linkwright.model.fields import (
-    BodyKind,
-    ChoiceKind,
-    ComponentsKind,
-    CurveKind,
-    JointKind,
-    Kind,
-    LawKind,
-    MatrixKind,
-    MotionKind,
-    NumberKind,
-    NumbersKind,
-    PointKind,
-    PointsKind,
-    QuantityKind,
-    TermsKind,
-    TouchKind,
-    TruthKind,
-    VectorKind,
-)
 from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
 from linkwright.model.files.nodes import Node
 from linkwright.model.files.places import Places, is_exact
@@ -145,45 +126,45 @@ class _Reader(Places):
         self.complete(kind.__name__, needed, values, node)
         self.model.add(kind(key_node.value, **values))
 
-    def value(self, kind: Kind, node: Node) -> Any:
+    def value(self, kind: field_kinds.Kind, node: Node) -> Any:
         if node.value is None:
             if kind.optional:
                 return None
             self.fail("a value is missing", node, "write it after the colon, or leave the key out")
         match kind:
-            case NumberKind():
+            case field_kinds.NumberKind():
                 return self.scalar(node)
-            case NumbersKind():
+            case field_kinds.NumbersKind():
                 return self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
-            case MatrixKind():
+            case field_kinds.MatrixKind():
                 items = self.sequence(node, "a matrix")
                 rows = any(isinstance(item.value, list) for item in items)
                 return [self.scalars(item, "a row") for item in items] if rows else self.scalars(node, "a diagonal")
-            case ChoiceKind() | TruthKind():
+            case field_kinds.ChoiceKind() | field_kinds.TruthKind():
                 with self.at(node):
                     return kind.take(node.value)
-            case JointKind():
+            case field_kinds.JointKind():
                 return self.word(node, "a joint")
-            case PointKind():
+            case field_kinds.PointKind():
                 return self.point(node, kind.directed)
-            case TouchKind():
+            case field_kinds.TouchKind():
                 return self.surface(node) if isinstance(node.value, dict) and "shape" in node.value else self.point(node)
-            case PointsKind():
+            case field_kinds.PointsKind():
                 return [self.point(item, False) for item in self.sequence(node, "the points")]
-            case VectorKind():
+            case field_kinds.VectorKind():
                 return self.vector(node)
-            case CurveKind():
+            case field_kinds.CurveKind():
                 return self.curve(node)
-            case BodyKind():
+            case field_kinds.BodyKind():
                 return self.on(node)
-            case QuantityKind():
+            case field_kinds.QuantityKind():
                 return self.quantity(node)
-            case TermsKind():
+            case field_kinds.TermsKind():
                 terms = self.mapping(node, "the terms")
                 return [(self.quantity(Node(k, *node.keys[k])), self.scalar(v, "a factor")) for k, v in terms.items()]
-            case MotionKind() | LawKind():
+            case field_kinds.MotionKind() | field_kinds.LawKind():
                 return self.law(node)
-            case ComponentsKind():
+            case field_kinds.ComponentsKind():
                 return [self.law(item) for item in node.value] if isinstance(node.value, list) else self.law(node)
         raise NotImplementedError(type(kind).__name__)
 

@@ -6,27 +6,8 @@ import inspect
 from dataclasses import MISSING, fields
 from typing import Any
 
+from linkwright.model import fields as field_kinds
 from linkwright.model.elements import kinds
-from linkwright.model.fields import (
-    BodyKind,
-    ChoiceKind,
-    ComponentsKind,
-    CurveKind,
-    JointKind,
-    Kind,
-    LawKind,
-    MatrixKind,
-    MotionKind,
-    NumberKind,
-    NumbersKind,
-    PointKind,
-    PointsKind,
-    QuantityKind,
-    TermsKind,
-    TouchKind,
-    TruthKind,
-    VectorKind,
-)
 from linkwright.model.files.classes import BODY_FIELDS, CURVE_TABLE, ELEMENTS, MOTIONS
 from linkwright.model.files.writer import VERSION
 from linkwright.options import words
@@ -227,41 +208,41 @@ def _object(kind: type, properties: Schema, required: list[str]) -> Schema:
     }
 
 
-def _kind(kind: Kind) -> Schema:
+def _kind(kind: field_kinds.Kind) -> Schema:
     match kind:
-        case NumberKind():
+        case field_kinds.NumberKind():
             return _ref("number", f"{kind.sign} number" if kind.sign else "")
-        case NumbersKind():
+        case field_kinds.NumbersKind():
             size = {"minItems": kind.size, "maxItems": kind.size} if kind.size > 0 else {}
             return _ref("numbers") | size
-        case MatrixKind():
+        case field_kinds.MatrixKind():
             return _ref("matrix")
-        case TruthKind():
+        case field_kinds.TruthKind():
             return {"type": "boolean"}
-        case ChoiceKind():
+        case field_kinds.ChoiceKind():
             return {"enum": list(kind.words)}
-        case PointKind():
+        case field_kinds.PointKind():
             return _ref("point", "with a direction: an angle in the plane" if kind.directed else "")
-        case TouchKind():
+        case field_kinds.TouchKind():
             return {"anyOf": [_ref("point"), _ref("surface")]}
-        case PointsKind():
+        case field_kinds.PointsKind():
             return {"type": "array", "items": _ref("point"), "minItems": 2}
-        case VectorKind():
+        case field_kinds.VectorKind():
             return _ref("vector")
-        case CurveKind():
+        case field_kinds.CurveKind():
             return _ref("curve")
-        case BodyKind():
+        case field_kinds.BodyKind():
             return {"type": "string", "description": "name of a body"}
-        case JointKind():
+        case field_kinds.JointKind():
             return {"type": "string", "description": "name of a joint"}
-        case QuantityKind():
+        case field_kinds.QuantityKind():
             return _ref("quantity")
-        case TermsKind():
+        case field_kinds.TermsKind():
             return {"type": "object", "additionalProperties": _ref("number"), "description": "quantity: factor, ..."}
-        case MotionKind():
+        case field_kinds.MotionKind():
             return _ref("motion", "function of t")
-        case LawKind():
+        case field_kinds.LawKind():
             return _ref("law", f"number, or law of {', '.join(kind.arguments)}")
-        case ComponentsKind():
+        case field_kinds.ComponentsKind():
             return {"anyOf": [_ref("law"), {"type": "array", "items": _ref("law")}], "description": "laws of t"}
     raise NotImplementedError(type(kind).__name__)

@@ -11,9 +11,10 @@ from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.files.nodes import FileError, Node
-from linkwright.model.grammar import GrammarError, read_scalar
+from linkwright.model.grammar import read_scalar
 from linkwright.model.model import Model
 from linkwright.model.names import suggestion
+from linkwright.model.tokens import GrammarError
 
 
 class Values:

@@ -11,30 +11,11 @@ import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
+from linkwright.model import fields as field_kinds
 from linkwright.model.bodies import Body
 from linkwright.model.content import arguments_of, content
 from linkwright.model.curves import ALPHA, Curve
 from linkwright.model.elements import Element, kinds
-from linkwright.model.fields import (
-    BodyKind,
-    ChoiceKind,
-    ComponentsKind,
-    CurveKind,
-    JointKind,
-    Kind,
-    LawKind,
-    MatrixKind,
-    MotionKind,
-    NumberKind,
-    NumbersKind,
-    PointKind,
-    PointsKind,
-    QuantityKind,
-    TermsKind,
-    TouchKind,
-    TruthKind,
-    VectorKind,
-)
 from linkwright.model.model import Model
 from linkwright.model.motions import Motion
 from linkwright.model.points import CurveOn, Point, Vector
@@ -222,34 +203,34 @@ class _Writer:
                     data[name] = None if value is None else self.value(kind, value)
         return data
 
-    def value(self, kind: Kind, value: Any) -> Any:
+    def value(self, kind: field_kinds.Kind, value: Any) -> Any:
         match kind:
-            case NumberKind():
+            case field_kinds.NumberKind():
                 return self.scalar(value)
-            case NumbersKind():
+            case field_kinds.NumbersKind():
                 return self.scalars(value)
-            case MatrixKind():
+            case field_kinds.MatrixKind():
                 zero = all(type(x) is not Expr and x == 0 for i, r in enumerate(value) for j, x in enumerate(r) if i != j)
                 return self.scalars([r[i] for i, r in enumerate(value)]) if zero else [self.scalars(r) for r in value]
-            case ChoiceKind() | JointKind() | TruthKind():
+            case field_kinds.ChoiceKind() | field_kinds.JointKind() | field_kinds.TruthKind():
                 return value
-            case PointKind():
+            case field_kinds.PointKind():
                 return self.point(value)
-            case TouchKind():
+            case field_kinds.TouchKind():
                 return self.point(value) if isinstance(value, Point) else self.surface(value)
-            case PointsKind():
+            case field_kinds.PointsKind():
                 return [self.point(P) for P in value]
-            case VectorKind():
+            case field_kinds.VectorKind():
                 return self.vector(value)
-            case CurveKind():
+            case field_kinds.CurveKind():
                 return self.curve(value)
-            case BodyKind():
+            case field_kinds.BodyKind():
                 return value.name
-            case QuantityKind():
+            case field_kinds.QuantityKind():
                 return self.text(value, "it", {"t": TIME})
-            case TermsKind():
+            case field_kinds.TermsKind():
                 return {self.text(q, "a quantity", {"t": TIME}): self.scalar(c) for q, c in value}
-            case MotionKind() | LawKind() | ComponentsKind():
+            case field_kinds.MotionKind() | field_kinds.LawKind() | field_kinds.ComponentsKind():
                 laws = value if isinstance(value, tuple) else (value,)
                 written = [self.law(x, arguments_of(kind)) for x in laws]
                 return written if isinstance(value, tuple) else written[0]

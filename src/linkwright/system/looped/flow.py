@@ -127,11 +127,7 @@ class LoopedFlow:
 
 def flow_of(system: LoopedSystem, stabilised: bool = False) -> LoopedFlow:
     """Made once for a system."""
-    key = LoopedFlow, stabilised
-    if key not in system.made:
-        system.made[key] = LoopedFlow(system, stabilised)
-    found: LoopedFlow = system.made[key]
-    return found
+    return system.made((LoopedFlow, stabilised), lambda: LoopedFlow(system, stabilised))
 
 
 @native

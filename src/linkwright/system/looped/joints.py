@@ -43,9 +43,7 @@ class LoopedJoints:
         read = readings(system.model, spanning, theta, [q[slices[b.name][0]] for b in spanning.bodies])
         names, kinds = tuple(b.name for b in spanning.bodies), tuple((r.shape, tuple(r.special)) for r in read)
         key = cls, names, tuple(spanning.tree.parent), kinds
-        if key not in system.made:
-            system.made[key] = cls(system, spanning, read)
-        found: LoopedJoints = system.made[key]
+        found = system.made(key, lambda: cls(system, spanning, read))
         found._begin(spanning, theta, read, q)
         return found
 

@@ -27,12 +27,13 @@ from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import Loops, loops, solved
+from linkwright.system.once import Once
 
 # Below this relative pivot the block factors are not trusted: rows depend on each other, or a body has no inertia.
 DOUBTFUL = 1e-10
 
 
-class LoopedSystem:
+class LoopedSystem(Once):
     """A machine by its elements. One object is one set of numbers: not to be used by two threads at once.
 
     q, v: as in `Coordinates`; rows in the order of the model's elements. What integrators run is in
@@ -52,7 +53,6 @@ class LoopedSystem:
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(self.nv + 2 * self.rows + 1)
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
-        self.made: dict[object, Any] = {}  # of it, by what it is: flows, charts, outputs, the same machine held
         self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it is another
         self._marks = marks(model)
         self._values = values_of(model)

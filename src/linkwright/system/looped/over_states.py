@@ -49,9 +49,7 @@ def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarr
 def solutions(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Of a machine that is not held and has neither friction nor laws in plain Python: accelerations, multipliers and the
     residual M vdot + J^T lam - (Q - h) at states, a row each; and the smallest pivot of all, see `accelerations`."""
-    n, matrix = len(t), system.made.get(solutions)
-    if matrix is None:
-        matrix = system.made[solutions] = system.assembled.by_rows()
+    n, matrix = len(t), system.made(solutions, system.assembled.by_rows)
     x, rest, pivots = np.zeros((n, system.nv + system.rows)), np.zeros((n, system.nv)), np.ones(max(n, 1))
     times, states = (np.ascontiguousarray(a, dtype=float).ravel() for a in (t, y))
     _solutions(n, y.shape[1], times, states, *matrix, x.reshape(-1), rest.reshape(-1), pivots, system.native)

@@ -322,10 +322,7 @@ def _first_look(system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float) ->
 
 def _caps(system: LoopedSystem) -> np.ndarray:
     """Of angles in a state; made once for a system."""
-    if angle_caps not in system.made:
-        system.made[angle_caps] = angle_caps(system.coordinates.q_names, system.at.ny)
-    found: np.ndarray = system.made[angle_caps]
-    return found
+    return system.made(angle_caps, lambda: angle_caps(system.coordinates.q_names, system.at.ny))
 
 
 def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:

@@ -125,12 +125,12 @@ class LoopedForces(ForcesAlong):
     def layout(self) -> Layout:
         """Made once for a system."""
         names = told_names(self.system, self.machine.elements)
-        key = body_layout, tuple(map(id, names))
-        if key not in self.system.made:
+
+        def layout() -> Layout:
             joints, forces = dict.fromkeys(names[0], ("joints", None)), dict.fromkeys(names[1], ("forces", None))
-            self.system.made[key] = {**body_layout(self.machine), **joints, **forces}
-        found: Layout = self.system.made[key]
-        return found
+            return {**body_layout(self.machine), **joints, **forces}
+
+        return self.system.made((body_layout, tuple(map(id, names))), layout)
 
     def joint_channels(self) -> Mapping[str, np.ndarray]:
         return self._told.coordinates

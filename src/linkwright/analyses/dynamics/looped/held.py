@@ -26,9 +26,7 @@ SHOWN = 10  # elements that a note tells one by one
 
 def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     """The same machine, solved so that dependent rows and bodies without inertia do no harm."""
-    out: LoopedSystem | None = system.made.get("held")
-    if out is None:
-        out = system.made["held"] = LoopedSystem(system.model, True, system.flagged, system.watched)
+    out = system.made("held", lambda: LoopedSystem(system.model, True, system.flagged, system.watched))
     out.adopt(system.model)
     out.like(system)
     force, length = np.random.default_rng(3).normal(size=out.nv) / scale(out), typical_length(out.model)

@@ -94,11 +94,7 @@ class Shape(Telling):
 
 def shapes_of(system: LoopedSystem, energies: bool = False) -> list[Shape]:
     """Made once for a system."""
-    key = Shape, energies
-    if key not in system.made:
-        system.made[key] = [Shape(group, energies) for group in system.at.all_groups]
-    found: list[Shape] = system.made[key]
-    return found
+    return system.made((Shape, energies), lambda: [Shape(group, energies) for group in system.at.all_groups])
 
 
 @dataclass(frozen=True)
@@ -124,31 +120,30 @@ Names = tuple[list[str], list[str]]
 
 def told_names(system: LoopedSystem, elements: Sequence[Element]) -> Names:
     """The channels of `outputs`, in order: coordinates, forces. Made once for a system."""
-    key = told_names, tuple(e.name for e in elements)
-    if key not in system.made:
-        found: tuple[dict[str, None], ...] = {}, {}, {}, {}
-        for shape, group in zip(shapes_of(system), system.at.all_groups, strict=True):
-            efforts = [c for c in shape.efforts if c not in shape.of_states]
-            own = shape.joint_coordinates, shape.reactions, efforts, shape.of_states
-            for told, channels in zip(found, own, strict=True):
-                told.update(dict.fromkeys(channel_name(name, c) for name in group.names for c in channels))
-        coordinates, *forces = (_in_order(elements, x) for x in found)
-        system.made[key] = list(coordinates), list(_joined(elements, *forces))
-    names: Names = system.made[key]
-    return names
+    return system.made((told_names, tuple(e.name for e in elements)), lambda: _told_names(system, elements))
+
+
+def _told_names(system: LoopedSystem, elements: Sequence[Element]) -> Names:
+    found: tuple[dict[str, None], ...] = {}, {}, {}, {}
+    for shape, group in zip(shapes_of(system), system.at.all_groups, strict=True):
+        efforts = [c for c in shape.efforts if c not in shape.of_states]
+        own = shape.joint_coordinates, shape.reactions, efforts, shape.of_states
+        for told, channels in zip(found, own, strict=True):
+            told.update(dict.fromkeys(channel_name(name, c) for name in group.names for c in channels))
+    coordinates, *forces = (_in_order(elements, x) for x in found)
+    return list(coordinates), list(_joined(elements, *forces))
 
 
 def outputs(
     system: LoopedSystem, constants: Constants, elements: Sequence[Element], states: States, lam: np.ndarray
 ) -> Told:  # fmt: skip
     """constants, elements: of the machine when it ran; lam: a row a time. The system's numbers are not looked at."""
-    t, q, v, turns = states.t, states.q, states.v, states.turns
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
     of_states: dict[str, np.ndarray] = {}
     points: dict[str, np.ndarray] = {}
-    for shape, name, x in _all(system, shapes_of(system), constants, t, q, v, lam, turns):
+    for shape, name, x in _all(system, shapes_of(system), constants, states, lam):
         parts = iter(x)
         own = (coordinates, shape.joint_coordinates), (reactions, shape.reactions), (efforts, shape.efforts)
         for told, channels in own:
@@ -162,12 +157,8 @@ def outputs(
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
     """What force elements do at a state, by element."""
-    nq, nv = system.nq, system.nv
-    q, v, turns = y[None, :nq], y[None, nq : nq + nv], y[None, nq + nv : -1]
-    shapes = shapes_of(system)
-    out = {}
-    none = np.zeros((1, system.rows))
-    for shape, name, x in _all(system, shapes, constants_of(system), np.array([t]), q, v, none, turns):
+    out, states = {}, States.of(system, np.array([t]), y[None])
+    for shape, name, x in _all(system, shapes_of(system), constants_of(system), states, np.zeros((1, system.rows))):
         first = len(shape.joint_coordinates) + len(shape.reactions)
         own = [first + k for k, c in enumerate(shape.efforts) if c not in shape.of_states]
         if own:
@@ -190,42 +181,27 @@ class Energies:
 
     def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Kinetic and potential energy at many states, a row each: two rows of numbers."""
-        nq, nv = self.system.nq, self.system.nv
-        q, v, turns = y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1]
-        none, out = np.zeros((len(t), self.system.rows)), np.zeros((2, len(t)))
-        for *_, x in _by_group(self.system, self._shapes, constants_of(self.system), t, q, v, none, turns):
+        system, out = self.system, np.zeros((2, len(t)))
+        none = np.zeros((len(t), system.rows))
+        for *_, x in _by_group(system, self._shapes, constants_of(system), States.of(system, t, y), none):
             out += x.sum(axis=1)
         return out
 
 
 def _all(
-    system: LoopedSystem,
-    shapes: list[Shape],
-    constants: Constants,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    lam: np.ndarray,
-    turns: np.ndarray,
+    system: LoopedSystem, shapes: list[Shape], constants: Constants, states: States, lam: np.ndarray
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
     """Of every body and element what its shape tells, a row each, over time."""
-    for shape, names, x in _by_group(system, shapes, constants, t, q, v, lam, turns):
+    for shape, names, x in _by_group(system, shapes, constants, states, lam):
         for m, name in enumerate(names):
             yield shape, name, x[:, m]
 
 
 def _by_group(
-    system: LoopedSystem,
-    shapes: list[Shape],
-    constants: Constants,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    lam: np.ndarray,
-    turns: np.ndarray,
+    system: LoopedSystem, shapes: list[Shape], constants: Constants, states: States, lam: np.ndarray
 ) -> Iterator[tuple[Shape, list[str], np.ndarray]]:
     """Of all bodies or elements of a shape what it tells: numbers x members x times."""
-    n = len(t)
+    t, q, v, turns, n = states.t, states.q, states.v, states.turns, len(states.t)
     for shape, group, at, own in zip(shapes, system.at.all_groups, _places(system, shapes), constants, strict=True):
         if shape.only and not shape.stores:
             continue
@@ -253,10 +229,7 @@ class _Places:
 def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
     """Of all groups; made once for a system, whose structure they follow from."""
     key = _Places, tuple(len(shape.own) for shape in shapes)
-    if key not in system.made:
-        system.made[key] = [_places_of(system, g, shape) for g, shape in enumerate(shapes)]
-    found: list[_Places] = system.made[key]
-    return found
+    return system.made(key, lambda: [_places_of(system, g, shape) for g, shape in enumerate(shapes)])
 
 
 def _places_of(system: LoopedSystem, g: int, shape: Shape) -> _Places:

@@ -22,7 +22,7 @@ from linkwright.analyses.machine.work import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.later import sparse
 from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3, own_yields
-from linkwright.solve.generalized_alpha import STABILISED
+from linkwright.solve.alpha_matrix import STABILISED
 from linkwright.solve.integrate import Integrator
 from linkwright.solve.outside import Outside
 from linkwright.solve.solution import Solution
