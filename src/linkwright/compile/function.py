@@ -35,6 +35,9 @@ PER_SLICE = 50_000_000
 # after some 400,000 calls. From VERY_LONG on native loops get the same: good code would pay after millions of evaluations.
 LONG = 200
 VERY_LONG = 150_000
+# Programs in pieces keep in memory what pieces share, so that good code gains little: of 10,000 instructions nothing to a
+# fifth, and takes 0.3 s more to make. It pays after a million evaluations.
+IN_PIECES = 6_000
 FEW = 1_000
 
 Address = int
@@ -113,6 +116,12 @@ class Function:
             return ", ".join(f"{k}{list(s)}" if s else k for k, s in shapes.items())
 
         return f"<{self.name}: ({side(self.inputs)}) -> ({side(self.outputs)}), {self.program.operations} operations>"
+
+    def unless_long(self) -> Function:
+        """Compiled quickly for native loops too if it is long; else as it is."""
+        if self.program.length >= IN_PIECES:
+            self.often = False
+        return self
 
     # -- one machine --------------------------------------------------------------------------------------------
     @cached_property

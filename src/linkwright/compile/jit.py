@@ -130,7 +130,7 @@ def to_object(
         if dense:
             _in_registers(module, target)
             module.link_in(parse(dense, target, optimise=True, compact=True))
-        return bytes(target.machine(2 if optimise or dense else 0 if quick else 1).emit_object(module))
+        return bytes(target.machine(2 if optimise else 0 if quick else 1).emit_object(module))
 
 
 def to_assembly(assembly: str, target: Target, *, optimise: bool = False) -> str:

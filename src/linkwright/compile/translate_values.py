@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import struct
+import textwrap
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any, NoReturn
 
 from linkwright.errors import CompileError
@@ -30,11 +31,10 @@ class Values:
 
     def __init__(self, name: str, function: Callable[..., Any], resolve: Callable[[str], Any]) -> None:
         code = function.__code__
-        linecache.checkcache(code.co_filename)
-        tree = _functions("".join(linecache.getlines(code.co_filename))).get(code.co_firstlineno)
+        tree = _tree(code.co_filename, code.co_firstlineno - 1)
         if tree is None:
             raise CompileError("its source cannot be read", element=name, remedy="write it in a file")
-        self.tree, self._above = tree, code.co_firstlineno - 1
+        self.tree = tree
         self.name, self.resolve = name, resolve
         self.where = f"{code.co_filename}:{code.co_firstlineno}"
         self.slots: dict[str, Value] = {}
@@ -55,7 +55,7 @@ class Values:
         self.result = self.annotation(self.tree.returns)
 
     def fail(self, node: ast.AST, text: str) -> NoReturn:
-        line = getattr(node, "lineno", self._above) - self._above
+        line = getattr(node, "lineno", 0)
         raise CompileError(f"{text} (line {line} of the function at {self.where})", element=self.name)
 
     def annotation(self, node: ast.expr | None) -> str:
@@ -336,14 +336,20 @@ class Values:
         return result, self.new(f"call {TYPES[result]} @{function.symbol}({given})")
 
 
-@lru_cache(maxsize=32)
-def _functions(text: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file by the lines that they begin at, with their decorators; it is read once for all of them."""
-    try:
-        found = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
-    except SyntaxError:
-        return {}
-    return {min([n.lineno, *[d.lineno for d in n.decorator_list]]): n for n in found}
+def _tree(path: str, first: int) -> ast.FunctionDef | None:
+    """The function whose decorators begin at a line of a file. It ends where a line is indented no more than it is; closing
+    brackets are its own. `inspect.getsource` takes every token for that, and longer than the translation."""
+    linecache.checkcache(path)
+    lines = linecache.getlines(path)
+    defined = next((k for k in range(first, len(lines)) if lines[k].lstrip().startswith("def ")), len(lines))
+    indent = len(lines[first]) - len(lines[first].lstrip()) if first < len(lines) else 0
+    inside = (x.isspace() or x[: indent + 1].isspace() or x.lstrip()[:1] in (")", "]", "}") for x in lines[defined + 1 :])
+    end = defined + 1 + next((k for k, own in enumerate(inside) if not own), len(lines))
+    for last in (end, len(lines)):  # to the end of the file where that was wrong: text at the margin within quotes
+        with contextlib.suppress(SyntaxError):
+            body = ast.parse(textwrap.dedent("".join(lines[first:last]))).body
+            return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
+    return None
 
 
 def fields_of(kind: str, resolve: Callable[[str], Any]) -> list[Value]:

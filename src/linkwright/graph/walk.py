@@ -110,24 +110,25 @@ _BUILD: dict[str, Any] = {
 
 def substitute(roots: Sequence[Scalar], replacement: Mapping[Expr, Scalar]) -> list[Scalar]:
     """The roots with nodes replaced (symbols mostly), simplified anew; replacements are not replaced again."""
-    new: dict[int, Scalar] = {id(n): value for n, value in replacement.items() if value is not n}  # what is another
-    for n in topological(roots):
-        for a in n.args:
-            if id(a) in new and id(n) not in new:
-                made = rebuild(n, [new[id(x)] if id(x) in new else value_of(x) for x in n.args])
-                if made is not n:
-                    new[id(n)] = made
-                break
-    return [new[id(r)] if id(r) in new else value_of(r) if type(r) is Expr else r for r in roots]
+    return _renewed(roots, {id(n): value for n, value in replacement.items() if value is not n}, "")
 
 
 def release(roots: Sequence[Scalar]) -> list[Scalar]:
     """The roots without `hold`, simplified across the places where it stood."""
-    new: dict[int, Scalar] = {}
+    return _renewed(roots, {}, "hold")
+
+
+def _renewed(roots: Sequence[Scalar], new: dict[int, Scalar], dropped: str) -> list[Scalar]:
+    """The roots with others in place of some nodes, by id, and without the operation that is dropped. Only what is above
+    such a place is built anew: of a machine's equations that is often little."""
     for n in topological(roots):
-        args = [new[id(a)] for a in n.args]
-        new[id(n)] = args[0] if n.op == "hold" else rebuild(n, args)
-    return [new[id(r)] if type(r) is Expr else r for r in roots]
+        for a in n.args:
+            if n.op == dropped:
+                new[id(n)] = new[id(a)] if id(a) in new else value_of(a)
+            elif id(a) in new and id(n) not in new:
+                new[id(n)] = rebuild(n, [new[id(x)] if id(x) in new else value_of(x) for x in n.args])
+                break
+    return [new[id(r)] if id(r) in new else value_of(r) if type(r) is Expr else r for r in roots]
 
 
 Flat = tuple[tuple[Any, ...], ...]

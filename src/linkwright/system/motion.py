@@ -163,7 +163,7 @@ class Flow:
         """y', lam of the rows, health (see `saddle`)."""
         vdot, lam = self.solution
         ydot = [*self._moving(vdot), *self._turning, self.power]
-        return self.function("motion", True, ydot=ydot, lam=lam, health=[self.saddle.health])
+        return self.function("motion", True, ydot=ydot, lam=lam, health=[self.saddle.health]).unless_long()
 
     @cached_property
     def rates_at(self) -> Function:
@@ -244,7 +244,7 @@ class Flow:
             while len(self._events) >= MOST_EVENTS:
                 del self._events[next(iter(self._events))]
             with CLOCK.on("tracing"):
-                self._events[key] = self.function("events", g=[*self.watched(quantities), *self.flags.g])
+                self._events[key] = self.function("events", False, g=[*self.watched(quantities), *self.flags.g])
         return self._events[key]
 
     def watched(self, quantities: Sequence[Scalar]) -> list[Scalar]:
