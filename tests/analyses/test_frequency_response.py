@@ -200,3 +200,33 @@ def test_states_of_machines_that_roll():
     m.add(lw.Force("pull", b.x, lambda s, v, t: -5 * s - 2 * z))
     moving = sorted(x.imag for x in lw.linearize(m).eigenvalues if abs(x) > 1e-6)
     assert moving == pytest.approx(sorted(np.roots([2, 6, 7, 15]).imag), abs=1e-9)
+
+
+@pytest.mark.parametrize("rolls", [False, True])
+def test_the_target_of_a_controller(rolls):
+    """H = C G / (1 + C G) with C = kp + ki/s + kd s and G = 1/(m s^2); one at no frequency, where the integral stands."""
+    m = lw.PlanarModel("cart", gravity=(0, 0))
+    b = m.body("b", mass=2.0, inertia=0.01, position=(0, 0.1))
+    if rolls:
+        m.add(lw.Rolling("wheel", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.1))
+    else:
+        m.add(lw.Translational("rail", m.ground.at(0, 0.1, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.PID("hold", b.x, target=0.0, kp=100, ki=50, kd=30, limits=(-40, 40)))
+    omega = np.array([0.0, 0.1, 1.0, 20.0])
+    s, mass = 1j * omega, 2.0 + (1.0 if rolls else 0.0)
+    C = 30 * s * s + 100 * s + 50
+    H = C / (mass * s**3 + C)
+    lin = lw.linearize(m)
+    for output, expected in (("b.x", H), ("hold.error", 1 - H), ("hold.force", mass * s * s * H)):
+        assert lin.frequency_response("hold.target", output, omega) == pytest.approx(expected, abs=1e-9)
+    # an effort that is added to that of the controller: G / (1 + C G)
+    assert lin.frequency_response("hold", "b.x", omega) == pytest.approx(s / (mass * s**3 + C), abs=1e-12)
+
+
+def test_a_controller_at_its_limit_hears_no_target():
+    m = lw.PlanarModel("press", gravity=(0, -10))
+    b = m.body("b", mass=20.0, inertia=0.01)
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle="pi/2"), b.at(0, 0, angle="pi/2")))
+    m.add(lw.Spring("rest", m.ground.at(0, -1), b.at(0, 0), k=1e4, length=1.0))
+    m.add(lw.PID("hold", rail, target=1.0, kp=100, limits=(-40, 40)))
+    assert lw.linearize(m).frequency_response("hold.target", "b.y", [0.0, 5.0]) == pytest.approx(0.0, abs=1e-15)

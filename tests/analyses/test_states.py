@@ -238,3 +238,14 @@ def test_a_motor_without_load_has_a_speed_and_no_equilibrium():
     assert s["motor.current"] == pytest.approx(0, abs=1e-9)
     roots = [0, *np.roots([0.01 * 0.01, 0.01, 0.01])]
     assert sorted(lw.linearize(m, s).eigenvalues.real) == pytest.approx(sorted(roots), abs=1e-9)
+
+
+@pytest.mark.parametrize("text", [True, False])
+def test_a_law_of_the_rate_of_a_state_is_told_so(text):
+    m = lw.PlanarModel("m")
+    z = m.state("z", "1 - z")
+    b = m.body("b", mass=1.0, inertia=1.0)
+    law = "rate(z)" if text else lambda x, v, t: 2 * lw.rate(z)
+    with pytest.raises(lw.ModelError, match="cannot depend on the rate of a state: that of z") as error:
+        m.add(lw.Force("f", b.x, law))
+    assert error.value.element == ("f",)

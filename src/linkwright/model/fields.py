@@ -117,6 +117,11 @@ class LawKind(Kind):
     def settle(self, value: Any, model: Model) -> Any:
         law = model.traced(value, law_symbols(self.arguments))
         if law is not None and model.order(law) > 1:
+            if moving := model.rates_of_states_in(law):
+                raise ModelError(
+                    f"a law cannot depend on the rate of a state: that of {', '.join(moving)} is a law itself",
+                    remedy=f"write what the rate of {moving[0]} is in its place",
+                )
             raise ModelError(
                 "a law cannot depend on accelerations: they follow from the forces", remedy="use positions and velocities"
             )

@@ -126,6 +126,11 @@ class Named(metaclass=Answering):
         found = [self.quantities.get(s.data) for s in free_symbols([value])]
         return [q.state for q in found if isinstance(q, StateValue)]
 
+    def rates_of_states_in(self, value: Scalar) -> list[str]:
+        """The states whose rates an expression holds."""
+        found = [self.quantities.get(s.data) for s in free_symbols([value])] if type(value) is Expr else []
+        return list(dict.fromkeys(name for q in found if isinstance(q, Rate) for name in self.states_in(q.of)))
+
     # -- expressions --------------------------------------------------------------------------------------------------
     def quantity(self, definition: Quantity) -> Expr:
         """Register a quantity and give its symbol."""

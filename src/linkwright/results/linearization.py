@@ -194,7 +194,7 @@ class Linearization:
         ----------
         input : str
             Name of a force element, whose force or torque varies, of a motor, whose voltage varies, or of a driver, whose
-            motion varies.
+            motion varies; "NAME.target" of a controller, whose target varies.
         output : str or Expr
             A channel such as "slider.x" or "A.fx", or a quantity.
         omega : number or numbers

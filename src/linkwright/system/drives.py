@@ -11,7 +11,7 @@ from linkwright.model.values import is_some
 from linkwright.system import switches
 from linkwright.system.constraints import Traced
 from linkwright.system.geometry import Geometry
-from linkwright.system.load import Load
+from linkwright.system.load import Load, Setpoint
 from linkwright.system.quantities import rate_of, resolve, state_symbol
 from linkwright.system.reactions import effort_name
 
@@ -62,13 +62,17 @@ def pid(t: Loads, e: m.PID) -> Load:
     if e.states:
         integral = told["integral"] = state_symbol(f"{e.name}.integral")
         effort = effort + e.ki * integral
-    kept, growing = effort, error
+    kept, growing, within, grows = effort, error, 1.0, 1.0
     if e.limits is not None:
         low, high = e.limits
         kept = minimum(maximum(effort, low), high)
         growth = e.ki * error  # of the effort
-        growing = where(((effort > high) & (growth > 0)) | ((effort < low) & (growth < 0)), 0.0, error)
+        stands = ((effort > high) & (growth > 0)) | ((effort < low) & (growth < 0))
+        growing, grows = where(stands, 0.0, error), where(stands, 0.0, 1.0)
+        within = where((effort > high) | (effort < low), 0.0, 1.0)
     if integral is not None:
         t.g.state_rates[integral] = growing
     t.switches += switches.found(e.name, [x for x in (kept, growing) if type(x) is Expr], [effort])
-    return Load(e.name, t.along(s, kept), None, {effort_name(t.g.model, e): kept, **told}, t.along(s, 1.0))
+    setpoint = Setpoint(e.kp * within, e.kd * within, {} if integral is None else {integral: grows})
+    told = {effort_name(t.g.model, e): kept, **told}
+    return Load(e.name, t.along(s, kept), None, told, t.along(s, 1.0), setpoint=setpoint)

@@ -18,6 +18,15 @@ def total(*parts: Generalised) -> Generalised:
     return out
 
 
+@dataclass(frozen=True)
+class Setpoint:
+    """What a unit of a controller's target does: to its effort, at once and by its rate; to the rates of states."""
+
+    by: Scalar
+    by_rate: Scalar
+    rates: dict[Expr, Scalar]
+
+
 @dataclass(frozen=True, eq=False)
 class Load:
     """What an element does to the machine.
@@ -25,7 +34,7 @@ class Load:
     Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power); damped: the part of Q
     that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque");
     unit: the generalised force of one unit of its input, of a motor a volt, of others a newton (metre) more; rates: how much
-    faster states change by it; through: see `at_once`.
+    faster states change by it; through: see `at_once`; setpoint: of a controller, whose input its target is, too.
     """
 
     name: str
@@ -36,6 +45,7 @@ class Load:
     damped: Generalised = field(default_factory=dict)
     rates: dict[Expr, Scalar] = field(default_factory=dict)
     through: dict[str, Scalar] = field(default_factory=dict)
+    setpoint: Setpoint | None = None
 
     @property
     def is_input(self) -> bool:

@@ -16,6 +16,7 @@ from linkwright.system.changes import Changes
 from linkwright.system.drives import carried_along
 from linkwright.system.forces import Loads
 from linkwright.system.friction import JointFriction, frictions, generalised
+from linkwright.system.load import Setpoint
 from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
 from linkwright.system.quantities import state_symbol
@@ -233,6 +234,18 @@ class Mechanics(System):
         rows, loads = list(self.effort_channels), [load for load in self.loads.all if load.is_input]
         found = {(rows.index(f"{x.name}.{c}"), j): d for j, x in enumerate(loads) for c, d in x.at_once.items()}
         return self.load_matrices("inputs at once", {"D": Sparse((len(rows), len(loads)), found)})
+
+    @cached_property
+    def setpoints(self) -> dict[str, Setpoint]:
+        """Of controllers, by name."""
+        return {load.name: load.setpoint for load in self.loads.all if load.setpoint is not None}
+
+    @cached_property
+    def setpoint_numbers(self) -> Function:
+        """Of all controllers, a row each: what their targets do to efforts, by their rates, and to the rates of states."""
+        z = list(self.geometry.state_rates)
+        rows = [[x.by, x.by_rate, *[x.rates.get(s, 0.0) for s in z]] for x in self.setpoints.values()]
+        return self.load_function("setpoints", {"x": np.array(rows, dtype=object).reshape(len(rows), 2 + len(z))})
 
     @cached_property
     def joints(self) -> list[str]:

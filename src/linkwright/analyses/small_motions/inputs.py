@@ -1,4 +1,4 @@
-"""What a machine is moved by a little: more of a force or torque, more of a motor's voltage."""
+"""What a machine is moved by a little: more of a force or torque, more of a motor's voltage, another target."""
 
 from __future__ import annotations
 
@@ -28,6 +28,37 @@ class Inputs:
             if isinstance(y, str) and y in self.channels:
                 out[k] = self.channels_at_once[self.channels.index(y)]
         return out
+
+
+TARGET = ".target"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Of a controller: `number` of its effort among the inputs; what a unit is of that effort, at once and by its rate; the
+    rates of states, and the channels that change at once beside the effort's."""
+
+    number: int
+    by: float
+    by_rate: float
+    rates: np.ndarray
+    channels: dict[str, float]
+
+
+def target_of(at: Moment, name: str, inputs: Inputs) -> Target | None:
+    """The target of a controller, NAME.target; None where there is no such."""
+    system: Any = at.machine.system
+    own = name.removesuffix(TARGET)
+    if not name.endswith(TARGET) or isinstance(system, ShapedMechanics) or own not in system.setpoints:
+        return None
+    numbers = system.setpoint_numbers(*at.machine.load_args(at.q, at.v, at.t))[0][list(system.setpoints).index(own)]
+    growing = {f"{own}.integral.rate": float(x) for x in numbers[2:] if x}
+    return Target(inputs.names.index(own), numbers[0], numbers[1], numbers[2:], {f"{own}.error": 1.0, **growing})
+
+
+def targets(at: Moment) -> list[str]:
+    system: Any = at.machine.system
+    return [] if isinstance(system, ShapedMechanics) else [name + TARGET for name in system.setpoints]
 
 
 def inputs_of(at: Moment) -> Inputs:

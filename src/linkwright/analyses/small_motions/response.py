@@ -7,6 +7,7 @@ a = (s + Omega x - omega_b x) w. Displacements are x = Z xi, and p u where u is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.small_motions.about_motion import Moment
-from linkwright.analyses.small_motions.inputs import inputs_of
+from linkwright.analyses.small_motions.inputs import Target, inputs_of, target_of, targets
 from linkwright.analyses.small_motions.turning import Axes, spinning
 from linkwright.analyses.statics.with_states import slopes_of_states
 from linkwright.errors import ModelError
@@ -65,6 +66,19 @@ def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
     return None if left > 1e-9 * max(float(np.abs(right).max()), 1e-300) else np.asarray(x)
 
 
+@dataclass(frozen=True)
+class _Input:
+    """By a unit of an input: the force on all bodies, their displacement, rates of states, what it is of the output; and
+    what a unit of its rate is."""
+
+    force: np.ndarray
+    moved: np.ndarray
+    rates: np.ndarray
+    at_once: float
+    force_by_rate: np.ndarray | float = 0.0
+    at_once_by_rate: float = 0.0
+
+
 class Response:
     """Called with an input, an output and angular frequencies."""
 
@@ -79,20 +93,24 @@ class Response:
         M, R_d, R_v = dense(at.M), dense(c["R_d"]), dense(c["R_v"])
         return S, S_w, M, M @ (2 * S - S_w) + R_v, M @ (S - S_w) @ S + R_v @ S + R_d
 
-    def _input(self, name: str, output: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-        """By a unit of an input: the force on all bodies, their displacement, rates of states, what it is of the output."""
+    def _input(self, name: str, output: Any) -> _Input:
+        """By a unit of an input."""
         at, system, none = self.at, self.at.machine.system, np.zeros(self.at.machine.nv)
         inputs = inputs_of(at)
         names = inputs.names
         if name in names:
             j = names.index(name)
-            return inputs.forces[:, j], none, inputs.rates[:, j], float(inputs.at_once([output])[0, j])
+            return _Input(inputs.forces[:, j], none, inputs.rates[:, j], float(inputs.at_once([output])[0, j]))
+        if (target := target_of(at, name, inputs)) is not None:
+            unit, own = inputs.forces[:, target.number], float(inputs.at_once([output])[0, target.number])
+            of_output = own * target.by + target.channels.get(output if isinstance(output, str) else "", 0.0)
+            return _Input(unit * target.by, none, target.rates, of_output, unit * target.by_rate, own * target.by_rate)
         driven = [k for k, row in enumerate(system.rows) if row.driver and row.element.name == name]
         if driven:
             right = np.zeros(len(system.rows))
             right[driven] = 1.0
-            return none, at.reach(right), np.zeros(len(inputs.rates)), 0.0
-        known = [*names, *dict.fromkeys(row.element.name for row in system.rows if row.driver)]
+            return _Input(none, at.reach(right), np.zeros(len(inputs.rates)), 0.0)
+        known = [*names, *targets(at), *dict.fromkeys(row.element.name for row in system.rows if row.driver)]
         raise ModelError(
             f"{name!r} is no input: no force with a single effort, no driver", element=str(name),
             remedy=f"choose among {', '.join(known)}" if known else "add a Force, Torque or Driver",
@@ -101,27 +119,27 @@ class Response:
     @single_threaded
     def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
         at, Z, (S, S_w, D2, D1, D0) = self.at, self.Z, self._matrices
-        L, (f, p, faster, at_once) = at.along(Z), self._input(name, output)
+        L, given = at.along(Z), self._input(name, output)
+        p, faster = given.moved, given.rates
         o_d, o_v, o_a, o_l, o_z = (x[0] for x in slopes(at, [output]))
         Q_z, r_d, r_v, r_z = slopes_of_states(at.machine, at.q, at.v, at.t)
         out = np.empty(len(omega), dtype=complex)
+        n = Z.shape[1]
         for k, s in enumerate(1j * omega):
-            # states follow the motion and the input: z = (s - r_z)^-1 (r_d x + r_v w + faster)
-            follow, led = r_d, faster
-            if len(r_z):
-                own = np.hstack([r_d + r_v @ (s * np.eye(len(S)) + S), faster[:, None]])
-                followed = linear.solve(s * np.eye(len(r_z)) - r_z, own)
-                follow, led = followed[:, :-1], followed[:, -1]
-            D = s * s * D2 + s * D1 + D0 - Q_z @ follow
-            pushed = f + Q_z @ led
-            xi = _answer(L @ D @ Z, L @ (pushed - D @ p))
-            if xi is None:
+            # motion and states at once: s z = r_d x + r_v w + r_z z + faster
+            D, follow = s * s * D2 + s * D1 + D0, r_d + r_v @ (s * np.eye(len(S)) + S)
+            force = given.force + s * given.force_by_rate
+            both = np.block([[L @ D @ Z, -L @ Q_z], [-follow @ Z, s * np.eye(len(r_z)) - r_z]])
+            found = _answer(both, np.concatenate([L @ (force - D @ p), faster + follow @ p]))
+            if found is None:
                 out[k] = np.inf
                 continue
+            xi, z = found[:n], found[n:]
+            pushed = force + Q_z @ z
             x = p + Z @ xi
             w = s * x + S @ x
             a = s * w + S @ w - S_w @ w
-            out[k] = o_d @ x + o_v @ w + o_a @ a + o_z @ (follow @ x + led) + at_once
+            out[k] = o_d @ x + o_v @ w + o_a @ a + o_z @ z + given.at_once + s * given.at_once_by_rate
             if o_l.any():
                 out[k] += o_l @ at.pressing(pushed - D @ x)
         return out
@@ -138,7 +156,10 @@ class StateResponse:
 
     @single_threaded
     def __call__(self, name: str, output: Any, omega: np.ndarray) -> np.ndarray:
-        names = inputs_of(self.at).names
+        inputs = inputs_of(self.at)
+        names, target = inputs.names, target_of(self.at, name, inputs)
+        if target is not None:
+            return self._by_target(target, output, omega)
         if name not in names:
             raise ModelError(
                 f"{name!r} is no input of a machine with constraints on velocities: no force with a single effort",
@@ -148,3 +169,16 @@ class StateResponse:
         C, D = self.read([output])
         states = [_answer(s * np.eye(len(self.A)) - self.A, self.B[:, j].astype(complex)) for s in 1j * omega]
         return np.array([np.inf if z is None else C[0] @ z + D[0, j] for z in states], dtype=complex)
+
+    def _by_target(self, target: Target, output: Any, omega: np.ndarray) -> np.ndarray:
+        """As by its effort, of which a target is some, and by what the integral grows."""
+        (C,), (D,) = self.read([output])
+        b, grows = self.B[:, target.number], np.zeros(len(self.A))
+        grows[len(self.A) - len(target.rates) :] = target.rates
+        at_once = target.channels.get(output if isinstance(output, str) else "", 0.0)
+        out = []
+        for s in 1j * omega:
+            effort = target.by + s * target.by_rate
+            z = _answer(s * np.eye(len(self.A)) - self.A, b * effort + grows)
+            out.append(np.inf if z is None else C @ z + D[target.number] * effort + at_once)
+        return np.array(out, dtype=complex)

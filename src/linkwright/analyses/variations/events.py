@@ -28,6 +28,7 @@ from linkwright.system.held import HeldMechanics
 from linkwright.system.tangents import Blocks
 
 GRAZING = 1e-6  # of the speed of the machine: an event's function that passes zero slower may not at other values
+MOMENT = 1e-9  # of the span
 REST = 1e-9  # 1/s: a body of the machine's size that moves slower is at rest
 SAME_RATES = 1e-9  # relative: accelerations before and after an event that are the same
 
@@ -87,7 +88,20 @@ class Events:
     def _at(self, broken: Break, side: int) -> tuple[Frame, Nodes]:
         y = (broken.before, broken.after)[side]
         frame = self.frames.at(broken.modes[side], broken.t, y)
+        if self._is_kink(broken):
+            y = self._beside(y, side)
         return frame, frame.nodes(np.array([broken.t]), y[None], broken.flags[side][None])
+
+    def _is_kink(self, broken: Break) -> bool:
+        number = broken.fired - self.run.equations.first_switch
+        before = self.frames.at(broken.modes[0], broken.t, broken.before)
+        return number >= 0 and before.tangents.flags.switches[number].condition is None
+
+    def _beside(self, y: np.ndarray, side: int) -> np.ndarray:
+        """A state a moment before or after: a kink has no flag, and at its edge rounding says which branch is taken."""
+        q, v, rest = np.split(y, [self.machine.nq, self.machine.nq + self.machine.nv])
+        moment = (1.0 if side else -1.0) * MOMENT * (self.run.span or 1.0)
+        return np.concatenate([self.machine.retract(q, moment * v), v, rest])
 
     # -- what cannot be differentiated ------------------------------------------------------------------------------------
     def _refuse(self, broken: Break) -> None:

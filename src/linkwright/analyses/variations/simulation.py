@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simu
 from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations import backward
-from linkwright.analyses.variations.events import Events, is_smooth
+from linkwright.analyses.variations.events import MOMENT, Events, is_smooth
 from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
@@ -270,6 +270,14 @@ class Path:
             y[soon, m.nq : m.nq + m.nv] = v + (t[soon] - begin)[:, None] * vdot
         return y
 
+    def _inside(self, number: int, t: np.ndarray) -> np.ndarray:
+        """Times in a stretch, those of its end a moment before it: where another feature of a closed contact touches from
+        there on, its row has another curvature, and rounding would say which."""
+        stretch = self.course.stretches[number]
+        if not stretch.mode.closed or number + 1 == len(self.course.stretches):
+            return t
+        return np.asarray(np.minimum(t, stretch.end - MOMENT * self.run.span))
+
     def _frame(self, e: Element) -> Frame:
         stretch = self.course.stretches[e.stretch]
         return self.frames.at(stretch.mode, e.a, stretch.states(np.array([e.a]))[0])
@@ -331,7 +339,7 @@ class Path:
         flags = np.empty((count, s + 1, len(self.course.stretches[elements[0].stretch].flags)))
         for k in np.unique(number):
             own, stretch = number == k, self.course.stretches[k]
-            y[own] = self._states(int(k), t[own].reshape(-1)).reshape(-1, s + 1, y.shape[2])
+            y[own] = self._states(int(k), self._inside(int(k), t[own]).reshape(-1)).reshape(-1, s + 1, y.shape[2])
             flags[own] = stretch.flags
         nodes = frame.nodes(t.reshape(-1), y.reshape(-1, y.shape[2]), flags.reshape(count * (s + 1), flags.shape[2]))
         charts = Charts(nodes, np.arange(count) * (s + 1) + s // 2)
