@@ -7,13 +7,14 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.studies import pool
-from linkwright.studies.journal import journal_of
+from linkwright.studies.journal import Journal, journal_of
 from studies.study_machines import oscillator, slider_crank, triangle
 
 SPAN = {"t_end": 0.5, "steps": 20}
@@ -196,6 +197,45 @@ def test_two_writers_and_two_studies_of_one_name(tmp_path):
     first.communicate()
     with pytest.raises(lw.ResultFileError, match="beginning of another study"):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
+
+
+def test_a_second_writer_where_there_is_no_fcntl(tmp_path, monkeypatch):
+    """Windows locks a byte behind the end, and open files cannot go."""
+    locked, unlink = [], Path.unlink
+
+    def locking(number, mode, count):
+        if locked:
+            raise PermissionError("locked")
+        locked.append((os.lseek(number, 0, os.SEEK_CUR), mode, count))
+
+    def refusing(path, **more):
+        if not journal._file.closed:
+            raise PermissionError("open")
+        unlink(path, **more)
+
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
+    with Journal(tmp_path / "a.nc", "key") as journal:
+        assert locked == [(2**30, 2, 1)]
+        with pytest.raises(lw.ResultFileError, match="another process writes this study"):
+            Journal(tmp_path / "b.nc", "key")
+        monkeypatch.setattr(Path, "unlink", refusing)
+    assert not (tmp_path / "a.nc.journal").exists()
+
+
+def test_where_a_state_begins_varies():
+    """z = z0 exp(-a t), x = z0 (t/a - (1 - exp(-a t))/a^2)."""
+    m = lw.PlanarModel("tank", gravity=(0, 0))
+    a, b = m.parameter("a", 2.0), m.body("b", mass=1.0, inertia=1.0)
+    z = m.state("z", lambda z, t: -a * z, start=1.0)
+    m.add(lw.Force("push", b.x, lambda x, v, t: z))
+    s = lw.sweep(m, {"z": [0.5, 2.0], "a": [1.0, 2.0]}, "dynamics", t_end=1.0, steps=2, keep=[lw.final("z")])
+    assert s["final(z)"] == pytest.approx(np.outer([0.5, 2.0], np.exp([-1.0, -2.0])), rel=1e-7)
+    assert m.states["z"] == 1.0
+    by = lw.gradient(m, lw.final("b.x"), ["z", "a"], t_end=1.0)[1]
+    assert by["z"] == pytest.approx(0.5 - (1 - np.exp(-2.0)) / 4, rel=1e-8)
+    o = lw.optimize(m, {"z": (0.1, 5.0)}, minimize=lw.final("b.x"), subject_to={lw.final("z"): (0.3, None)}, t_end=1.0)
+    assert o.parameters["z"] == pytest.approx(0.3 * np.exp(2.0), rel=1e-6)
 
 
 def test_a_file_is_a_study_by_its_attribute(tmp_path):

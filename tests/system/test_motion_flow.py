@@ -93,6 +93,10 @@ def test_projection_leaves_the_cube_of_the_error(dimension, kind):
     assert np.abs(before[0]).max() > 1e-5
     assert np.abs(after[0]).max() < 1e-9  # two steps with one factor: the square, times the error of the factor
     assert np.abs(after[1]).max() < 1e-9
+    if kind == "mass":  # a single step of each, for lanes: the square
+        square = errors(machine, flow.short_projection(np.array([0.0]), y, *parameters)[0])
+        assert 1e-12 < np.abs(square[0]).max() < 1e-2 * np.abs(before[0]).max()
+        assert np.abs(square[1]).max() < 1e-2 * np.abs(before[1]).max()
     if dimension == 3:
         for at_q, _ in machine.system.coordinates.body_slices().values():
             assert np.linalg.norm(new[at_q][3:]) == pytest.approx(1, abs=1e-15)

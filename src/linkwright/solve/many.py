@@ -96,12 +96,12 @@ class Many:
 
     def __init__(
         self, motion: Function, projection: Function | None, shown: Function, form: Form, lanes: int | None = None,
-        *, zeros: Collection[int] = (), lean: bool = False,
+        *, zeros: Collection[int] = (), lean: bool = False, short: Function | None = None,
     ) -> None:  # fmt: skip
         """`zeros`: numbers of `tune` that are zero in all runs. `lean`: less code and fewer numbers rather than fewer
-        operations."""
+        operations. `short`: a projection that does for states of steps, where there is one."""
         self.motion, self.projection, self.shown, self.form = motion, projection, shown, form
-        self.zeros, self.lean = tuple(sorted(zeros)), lean
+        self.zeros, self.lean, self.short = tuple(sorted(zeros)), lean, short
         self.lanes = lanes or self._best_lanes()
 
     def _best_lanes(self) -> int:
@@ -118,7 +118,9 @@ class Many:
         return self.with_lanes(twice)
 
     def with_lanes(self, lanes: int, *, lean: bool = False) -> Many:
-        return Many(self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros, lean=lean)
+        return Many(
+            self.motion, self.projection, self.shown, self.form, lanes, zeros=self.zeros, lean=lean, short=self.short
+        )  # fmt: skip
 
     @property
     def functions(self) -> dict[str, tuple[Function, int]]:
@@ -133,7 +135,8 @@ class Many:
         zeros = {(TUNE, k) for k in self.zeros}
         found = {name: without(f.program, zeros) for name, (f, _) in self.functions.items()}
         if self.projection is not None and not self.lean:
-            found["arrive"] = followed(found["projection"], found["motion"], STATE)
+            of_steps = found["projection"] if self.short is None else without(self.short.program, zeros)
+            found["arrive"] = followed(of_steps, found["motion"], STATE)
         return Ahead(found, () if self.lean else (DESIGN, TUNE), DESIGN)
 
     @property
@@ -200,6 +203,7 @@ class Many:
     def key(self) -> str:
         """Of everything that the machine code follows from, but the target."""
         digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
+        digests += [] if self.short is None else [f"short {self.short.program.digest}"]
         found = [ARGUMENTS, sources(self.form), repr(self.known), repr((self.zeros, self.lean)), *digests]
         return cache.key("many", translator_digest(), *found)
 
@@ -300,6 +304,15 @@ class RunRows(NamedTuple):
 
 
 @native
+def running(L: i64, outcome: Array) -> i64:
+    """Whether all lanes go on."""
+    ended = 0
+    for lane in range(L):
+        ended += outcome[lane] != RUNNING
+    return ended == 0
+
+
+@native
 def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, owner: Ints, runs: RunRows) -> None:
     """Begin all runs, a lane each; then attempt steps of all lanes until every run is over. `owner`: the run of a lane, or
     -1. Rows of y, registers and acc end as the runs do."""
@@ -326,9 +339,9 @@ def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, o
     alive = 0
     for lane in range(L):
         owner[lane] = -1
+    state = args[LANE_AT]
     while True:
         for lane in range(L):
-            state = args[LANE_AT]
             if owner[lane] >= 0 and state[OUTCOME * L + lane] != RUNNING:
                 m = owner[lane]
                 take(n, L, lane, m, args[Y_AT], runs.y)
@@ -351,6 +364,8 @@ def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, o
         if alive == 0:
             return
         attempt(args, args)
+        while alive == L and running(L, state[OUTCOME * L :]):
+            attempt(args, args)
 
 
 def cores() -> int:

@@ -36,7 +36,7 @@ def fit(
     data : mapping or pandas.DataFrame
         "t", and what was measured at these times by channel: {"t": times, "slider.x": values}.
     bounds : mapping
-        (low, high) by name of a parameter, or of a body's start.
+        (low, high) by name of a parameter, of a body's start, or of a state.
     analysis : {"dynamics", "kinematics", "inverse_dynamics"}
         Which analysis.
     weights : mapping, optional

@@ -34,7 +34,7 @@ def gradient(
     reduction : Reduction
         The number, such as `lw.final("slider.x")`.
     names : iterable of str
-        Parameters, or a body's start ("crank.omega").
+        Parameters, a body's start ("crank.omega"), or states, which begin there.
     analysis : {"dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble", "linearize"}
         Which analysis. Of "linearize" about the equilibrium: "frequencies", "eigenvalues", "damping_ratios"; an eigenvalue
         that is there more than once has no derivative.

@@ -12,6 +12,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Self
@@ -23,6 +24,7 @@ from linkwright.errors import ModelError, read_again
 from linkwright.studies.points import Block, Outcome, Task
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
+FAR = 2**30  # bytes
 SYNCED = 64  # records until they are forced to the disk: a kill loses none, a loss of power these
 
 _written: set[Path] = set()  # by this process
@@ -95,14 +97,9 @@ class Journal:
             return False
 
     def _lock(self, out: Path) -> None:
-        """Of the processes one writes it. The lock is the process's own: processes that it has forked, which may outlive
-        it, do not hold it."""
+        """Of the processes one writes it."""
         try:
-            import fcntl
-        except ImportError:  # pragma: no cover - where there is no such lock a second writer is not seen
-            return
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock_alone(self._file)
         except OSError:
             raise ResultFileError(
                 "another process writes this study", element=str(out), remedy="wait for it, or give another out="
@@ -149,15 +146,36 @@ class Journal:
         return self
 
     def __exit__(self, kind: Any, *rest: Any) -> None:
-        if kind is None:
-            self.path.unlink(missing_ok=True)
-        self._close()
+        """The journal goes while it is locked; where open files cannot go, at once after."""
+        try:
+            if kind is None:
+                self.path.unlink(missing_ok=True)
+        except PermissionError:
+            self._file.close()
+            with suppress(PermissionError):  # another process has it already
+                self.path.unlink(missing_ok=True)
+        finally:
+            self._close()
 
     def _close(self) -> None:
         if hasattr(self, "_file"):
             self._file.close()
         with _changing:
             _written.discard(self._place)
+
+
+def _lock_alone(file: BinaryIO) -> None:
+    """OSError if another process has locked it. The lock is the process's own: processes that it has forked, which may
+    outlive it, do not hold it. Windows locks bytes, of which others cannot even read: one far behind all that is written."""
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        file.seek(FAR)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _encoded(record: Outcome | Block | str) -> bytes:

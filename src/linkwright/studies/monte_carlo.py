@@ -32,7 +32,7 @@ def monte_carlo(
     model : Model
         The machine; it is not changed.
     spread : mapping
-        `lw.Normal`, `lw.Uniform` or `lw.Triangular` by name of a parameter, or of a body's start ("crank.omega").
+        `lw.Normal`, `lw.Uniform` or `lw.Triangular` by name of a parameter, a body's start ("crank.omega") or a state.
     analysis : str
         As in `sweep`.
     samples : int

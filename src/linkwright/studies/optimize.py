@@ -41,7 +41,7 @@ def optimize(
     model : Model
         The machine; it is not changed.
     bounds : mapping
-        (low, high) by name of a parameter, or of a body's start.
+        (low, high) by name of a parameter, of a body's start, or of a state.
     minimize, maximize : Reduction
         One of them: such as `lw.peak("A.fx")`; of an equilibrium or assembly also a channel's `lw.final`.
     subject_to : mapping, optional

@@ -40,7 +40,7 @@ def sweep(
     model : Model
         The machine; it is not changed.
     values : mapping
-        Arrays by name of a parameter, or of a body's start ("crank.omega"); their grid is run through.
+        Arrays by name of a parameter, a body's start ("crank.omega") or a state; their grid is run through.
     analysis : str
         "dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble" or "linearize".
     keep : iterable

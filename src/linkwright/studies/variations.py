@@ -1,4 +1,5 @@
-"""What a study varies: parameters by name, and estimates of the start by a body's channel, such as "crank.omega"."""
+"""What a study varies: parameters by name, estimates of the start by a body's channel, such as "crank.omega", and where a
+state begins, by its name."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from typing import Any
 from linkwright.errors import ModelError
 from linkwright.graph import evaluate
 from linkwright.model import Model
+from linkwright.model.changes import Put
+from linkwright.model.drives import State
 from linkwright.model.names import suggestion
 
 _LINEAR = {"x": 0, "y": 1, "z": 2}
@@ -18,7 +21,7 @@ def check_names(model: Model, names: Any) -> None:
     """ModelError for a name that cannot be varied."""
     for name in names:
         if not isinstance(name, str) or (name not in model.parameters and _setter(model, name) is None):
-            known = [*model.parameters, *_estimates(model)]
+            known = [*model.parameters, *_estimates(model), *_states(model)]
             raise ModelError(
                 f"there is nothing called {name!r} that could vary", element=str(name),
                 remedy=suggestion(str(name), known) or "give parameters, or a body's start, such as 'crank.omega'",
@@ -46,6 +49,8 @@ def present(model: Model, name: str) -> float:
     """The value that it has in the model."""
     if name in model.parameters:
         return float(model.parameters[name])
+    if name in _states(model):
+        return float(model.value(model.states[name]))
     owner, _, channel = name.rpartition(".")
     body = model.bodies[owner]
     e, k = body.estimate, _LINEAR.get(channel[-1], 0)
@@ -62,8 +67,15 @@ def _estimates(model: Model) -> list[str]:
     return [f"{name}.{c}" for name, body in model.bodies.items() if not body.is_ground for c in channels]
 
 
+def _states(model: Model) -> list[str]:
+    """Those of `m.state`; the currents of motors and the like begin at zero."""
+    return [name for name, element in model.elements.items() if isinstance(element, State)]
+
+
 def _setter(model: Model, name: str) -> Callable[[float], None] | None:
-    """What gives an estimate its value: where it was made exact (`m.fix`), the exact one."""
+    """What gives an estimate its value: where it was made exact (`m.fix`), the exact one; or a state its start."""
+    if name in _states(model):
+        return lambda value: Put(name, "start", value).make(model)
     if name not in _estimates(model):
         return None
     owner, _, channel = name.rpartition(".")

@@ -161,8 +161,7 @@ class JointFlow(Flow):
         )  # fmt: skip
 
     # -- projection --------------------------------------------------------------------------------------------------------
-    @cached_property
-    def projection(self) -> Function:
+    def _projection(self, name: str, rounds: int) -> Function:
         """y brought back to the rows by the least displacement in the metric of H, or of the speeds that are marked as
         dependent alone, as `Flow.projection` does."""
         j, s, least = self.joints, self.system, self.elimination.least
@@ -170,13 +169,13 @@ class JointFlow(Flow):
         u: list[Scalar] = list(j.v)
         if self.rows:
             held, drift = map(self._in_joints, self._held_and_rates)
-            for _ in range(2):
+            for _ in range(rounds):
                 at = dict(zip(j.q, theta, strict=True))
                 theta = j.retracted(theta, least([-x for x in substitute(held, at)]))
-            for _ in range(2):
+            for _ in range(rounds):
                 at = {**dict(zip(j.q, theta, strict=True)), **dict(zip(j.v, u, strict=True))}
                 u = [x + w for x, w in zip(u, least([-x for x in substitute(drift, at)]), strict=True)]
         angles = self._in_joints([angle for _, angle in s.geometry.turns.values()])
         return self.function(
-            "projection", False, y=[*theta, *u, *substitute(angles, dict(zip(j.q, theta, strict=True))), self.y[-1]]
+            name, False, y=[*theta, *u, *substitute(angles, dict(zip(j.q, theta, strict=True))), self.y[-1]]
         )

@@ -197,6 +197,14 @@ class Flow:
         Newton's method with the factors at the given y: two steps for positions, two for velocities. A step leaves the
         square of the error before, which is what a step of an integrator makes.
         """
+        return self._projection("projection", 2)
+
+    @cached_property
+    def short_projection(self) -> Function:
+        """With one step each, for errors whose square is next to nothing."""
+        return self._projection("short projection", 1)
+
+    def _projection(self, name: str, rounds: int) -> Function:
         s = self.system
         zero: list[Scalar] = [0.0] * self.saddle.n
         c = s.coordinates
@@ -204,18 +212,18 @@ class Flow:
         step = s.inputs["d"]
         moved = list(c.retracted(step))
         q = list(c.q)
-        for _ in range(2):
+        for _ in range(rounds):
             at = dict(zip(c.q, q, strict=True))
             d = self._least([-x for x in substitute(held, at)], zero)
             q = substitute(moved, {**at, **dict(zip(step, d, strict=True))})
         at = dict(zip(c.q, q, strict=True))
         v = list(c.v)
-        for _ in range(2):
+        for _ in range(rounds):
             values = {**at, **dict(zip(c.v, v, strict=True))}
             w = self._least([-x for x in substitute(rates, values)], zero)
             v = [x + y for x, y in zip(v, w, strict=True)]
         turns = substitute([angle for _, angle in s.geometry.turns.values()], at)
-        return self.function("projection", False, y=[*q, *v, *turns, self.y[-1]])  # once a step
+        return self.function(name, False, y=[*q, *v, *turns, self.y[-1]])  # once a step
 
     def _least(self, right: list[Scalar], zero: list[Scalar]) -> list[Scalar]:
         """The displacement of least kinetic energy with Phi_v d = right; that of the dependent ones alone in a partition."""

@@ -104,10 +104,12 @@ class Beginning:
         return self._estimate(name)
 
     def _estimate(self, name: str) -> Named:
-        """One of a body's channels at the start."""
+        """One of a body's channels at the start, or a state, which begins beside the mechanics."""
         m = self.machine
         c, zero = m.system.coordinates, np.zeros
         out = Named(zero(len(m.b)), zero(m.nq), zero(m.nv), zero(len(self.first.fixed)), zero(len(self.fixed_v)))
+        if name in m.model.states:
+            return out
         owner, _, channel = name.rpartition(".")
         at_q, at_v = c.body_slices()[owner]
         quantity = m.model.bodies[owner].coordinate(channel)
@@ -135,7 +137,9 @@ class Beginning:
         for k, turn in enumerate(self.machine.system.turn_names):
             if turn in model.states and not (self.given is not None and turn in self.given):
                 for j, name in enumerate(names):
-                    if name in model.parameters:
+                    if name == turn:
+                        out[k, j] = 1.0
+                    elif name in model.parameters:
                         out[k, j] = by_parameter(model, [model.states[turn]], name)[0]
         return out
 

@@ -41,6 +41,7 @@ from linkwright.solve.many import Many, Numbers, Ran, Runs
 METHODS = ("rk4", "dopri5", "dop853")
 MOST_STEPS = 1e6  # attempts; a run that takes more is left to the integrator of single runs
 DRIFTED = 1e-4  # of the machine's length: a run whose joints are so far apart is judged by the single call
+SQUARED = 1e-6  # tolerances whose square is next to nothing: what one step of Newton's method leaves of a step's error
 MOST_OPERATIONS = 20_000  # of an evaluation: what is longer takes minutes to compile in one piece
 _ARGUMENTS = list(signature(dynamics).parameters)[3:]  # after model, t_end, steps
 
@@ -196,5 +197,7 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     run[lane_form.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
     numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
     zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows yield, and how, is the same in all runs
-    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros)
+    adaptive = not method.fixed and projection is chart.flow.projection
+    short = chart.flow.short_projection if adaptive and options.rtol <= SQUARED else None
+    many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros, short=short)
     return Plan(model, times, options, keeping, nominal, many, numbers)
