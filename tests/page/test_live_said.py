@@ -97,3 +97,25 @@ def test_what_a_page_refuses_by_name() -> None:
     rubbing = with_friction()
     rubbing.add(lw.Driver("drive", rubbing["A"].angle, "t"))
     assert "friction under reactions is not balanced in a page (f)" in why(rubbing, analysis="inverse_dynamics")
+
+
+def no_machine() -> lw.PlanarModel:
+    """A ball on a floor, all of whose numbers may be wrong."""
+    m = lw.PlanarModel("ball", gravity=(0, -9.81))
+    M, J, e, mu = (m.parameter(n, x) for n, x in {"M": 1.0, "J": 0.1, "e": 0.9, "mu": 0.2}.items())
+    ball = m.body("ball", mass=M, inertia=J, position=(0, 0.3))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=e, mu=mu, mu_static=0.3))
+    return m
+
+
+def test_values_that_make_no_machine(show: Show) -> None:
+    """They are refused in the words in which the model refuses them, and the last picture stays."""
+    opened = numbers(show, no_machine(), t_end=0.3, steps=10)
+    before = opened.page.evaluate("Array.from(linkwright.channel('ball.y'))")
+    for name, value in (("e", 1.5), ("e", -0.1), ("M", -1.0), ("J", -0.5), ("mu", -0.2), ("mu", 0.5)):
+        with pytest.raises(lw.ModelError) as caught:
+            no_machine().set(**{name: value})
+        said = f"{', '.join(caught.value.element)}: {caught.value.cause}; remedy: {caught.value.remedy}"
+        assert put(opened, **{name: value}) == said
+        assert opened.page.evaluate("Array.from(linkwright.channel('ball.y'))") == before
+        assert put(opened, M=1.0, J=0.1, e=0.9, mu=0.2) == ""

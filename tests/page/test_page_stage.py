@@ -242,11 +242,10 @@ def test_the_floor_lies_below_as_gravity_says(gravity: tuple[float, float, float
     assert opened.complaints == []
 
 
-@pytest.mark.parametrize("name", ["jansen", "governor"])
-def test_a_picture_is_laid_out_once(show: Show, name: str) -> None:
+@pytest.mark.parametrize("make", [quick_return, spatial_slider_crank])
+def test_a_picture_is_laid_out_once(show: Show, make: Callable[[], lw.Model]) -> None:
     """While it plays nothing asks the browser for sizes between two changes: each answer would be another layout."""
-    opened = show(lw.page(example(name).load(), t_end=0.5, steps=20), 390, 700)
-    solved(opened)
+    opened = show(lw.kinematics(make(), t_end=0.5, steps=20).animate(), 390, 700)
     tools = opened.page.context.new_cdp_session(opened.page)
     tools.send("Performance.enable")
 

@@ -37,7 +37,7 @@ def build() -> lw.PlanarModel:
         "knife arm", 1, 0.03, position=(0, 0.28), angle=-0.2, shape={"polygon": [(0, 0), (0.02, 0.01), (ARM, 0), knife]}
     )
     rocker = m.body(
-        "rocker", 2, 0.04, angle=1.5, com=(0.14, 0.07), shape={"polygon": [(0, 0), anvil, (ROCKER, 0), (0.14, 0.01)]}
+        "rocker", 2, 0.04, angle=1.5, com=(0.14, -0.07), shape={"polygon": [(0, 0), anvil, (ROCKER, 0), (0.14, 0.01)]}
     )
     pin = m.add(lw.Revolute("A", m.ground.at(*A), crank.at(0, 0)))
     m.add(lw.Revolute("B", crank.at(CRANK, 0), arm.at(ARM, 0)))

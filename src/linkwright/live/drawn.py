@@ -67,6 +67,6 @@ def _search(part: Any, path: list[Any], found: list[tuple[list[Any], Scalar]]) -
             _search(inner, [*path, key], found)
 
 
-def function(model: Model, b: Any, numbers: list[Scalar]) -> Function:
-    """These numbers of the drawing, of the constants b."""
-    return Function(f"{model.name}: drawing", {"b": b}, {"numbers": numbers})
+def function(model: Model, name: str, b: Any, numbers: list[Scalar]) -> Function:
+    """Numbers of the constants b."""
+    return Function(f"{model.name}: {name}", {"b": b}, {"numbers": numbers})

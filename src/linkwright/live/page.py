@@ -24,6 +24,7 @@ from linkwright.live.drawn import drawn, function, told_forces, traced
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import recorded, slider
 from linkwright.live.kinematic import balanced, moved
+from linkwright.live.limits import limits
 from linkwright.live.packing import START, TOLD, machine_bytes, tag
 from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
@@ -294,13 +295,14 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         return {**told, "refused": f"the machine cannot be solved as it is described: {error.cause}"}
     if refused:
         return {**told, "refused": refused}
-    if numbers:
-        b = _constants(model, bundle)
-        bundle.add("drawing", function(model, b, [x for _, x in numbers]))
+    for name, told_of in (("drawing", numbers), ("limits", bounds := limits(model))):
+        if told_of:
+            bundle.add(name, function(model, name, _constants(model, bundle), [x for _, x in told_of]))
     reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
     found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
     return {
         **told, **bundle.data(natives), **data, "refused": "", "drawn": [path for path, _ in numbers],
+        "limits": [x for x, _ in bounds],
         "channels": [[*source, result.unit(source[0])] for source in found],
     }  # fmt: skip
 

@@ -36,6 +36,7 @@ class Machine {
     b.set(data.b);
     data.parameters.forEach((name, k) => { b[k] = this.values[name]; });
     this.b = b;
+    this.check();
     this.known = new Set();  // phases
     this.turns = Float64Array.from(data.turns);
     const s = code.call("start", { b });
@@ -48,6 +49,17 @@ class Machine {
     const placed = new Set(data.starts.filter((s) => s.kind === "q" && s.name in this.starts).map((s) => s.at));
     this.q0 = copy.q.map((x, k) => (placed.has(k) ? x : x + data.unwound[k]));
     if (!finite(this.q0)) throw new Trouble([], "the estimates have no finite value for these parameters", "other values of parameters");
+  }
+
+  // Numbers of bodies and elements that make no machine, as `validate` has it.
+  check() {
+    const { limits } = this.data;
+    if (!limits?.length) return;
+    this.code.call("limits", { b: this.b }).numbers.a.forEach((x, k) => {
+      const { element, sign, cause, remedy } = limits[k];
+      if (sign === "positive" ? x > 0 : sign === "nonzero" ? x !== 0 : x >= 0) return;
+      throw new Trouble([element], cause.replace("{}", String(Number(x.toPrecision(6)))), remedy);
+    });
   }
 
   give(q, t, v, d) {
