@@ -1,5 +1,7 @@
 """The corpus of broken machines: every cause and every culprit is named, and nothing is said of healthy machines."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,8 @@ def test_the_corpus_is_large_and_covers_every_code():
     assert 25 <= len(spatial) <= len(ENTRIES) - 50
 
 
+# half a turn, a line, or a formula: what they are about has no number
+WITHOUT_NUMBERS = ("wrong-root", "antiparallel", "spin", "undefined", "just-reaches", "redundant-driver", "estimates")
 LONGEST = {"text": 160, "remedy": 130, "why": 220, "effect": 110}  # characters
 
 
@@ -37,6 +41,8 @@ def _badly_told(f):
         text = getattr(f, name)
         if not text or len(text) > most or SOLVER_WORDS.search(text):
             yield f"{f.code}: {name}: {text}"
+    if f.code not in WITHOUT_NUMBERS and not re.search(r"\d", f"{f.text} {f.why}"):
+        yield f"{f.code}: no number: {f.why}"
 
 
 # By how much the last element of a conflict misses, from the builders' numbers; in the units of what is missed.
