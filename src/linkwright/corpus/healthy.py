@@ -287,8 +287,8 @@ def balance_of_a_watch() -> Any:
     """Grams and millimetres, written in kilograms and metres."""
     m = lw.PlanarModel("watch")
     wheel = m.body("wheel", 5e-5, 1.2e-9)
-    staff = m.add(lw.Revolute("staff", m.ground.at(0, 0), wheel.at(0, 0)))
-    m.add(lw.TorsionSpring("hairspring", staff, k=7e-7))
+    m.add(lw.Revolute("staff", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.TorsionSpring("hairspring", m["staff"], k=7e-7))
     return m
 
 
@@ -297,6 +297,6 @@ def rotor_of_a_wind_turbine() -> Any:
     m = lw.SpatialModel("turbine", gravity=(0, 0, -9.81))
     level = ((1.0, 0.0, 0.0), pi / 2)
     rotor = m.body("rotor", 3000.0, (8e5, 8e5, 1.6e6), position=(0, 0, 80), orientation=level)
-    hub = m.add(lw.Revolute("hub", m.ground.at(0, 0, 80, rotation=level), rotor.at(0, 0, 0)))
-    m.add(lw.Torque("wind", hub, lambda a, w, t: 1e5 - 2e4 * w))
+    m.add(lw.Revolute("hub", m.ground.at(0, 0, 80, rotation=level), rotor.at(0, 0, 0)))
+    m.add(lw.Torque("wind", m["hub"], lambda a, w, t: 1e5 - 2e4 * w))
     return m
