@@ -19,7 +19,7 @@ from linkwright.corpus import Entry, entries
 SHOWN = (
     "door on two hinges", "two pins in two places", "press pushed beyond its stroke", "two angles of a four bar fixed",
     "heights that differ in the fifth digit", "last arm in millimetres", "estimate in line with a rod",
-    "two rods that just meet", "roller a little too wide",
+    "two rods that just meet", "roller a little too wide", "both gears driven",
 )  # fmt: skip
 
 

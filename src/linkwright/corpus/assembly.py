@@ -162,3 +162,15 @@ def piston_offset_beyond_its_rod() -> Any:
     m.add(lw.Revolute("wrist", rod.at(0.1, 0), piston.at(0, 0.02)))
     m.add(lw.Translational("bore", m.ground.at(0, 0.2, angle=0), piston.at(0, 0, angle=0)))
     return m
+
+
+@broken("contradiction", "O guide slot pos", "begin pos")
+def yoke_asked_beyond_its_crank() -> Any:
+    """Where it is nearest to closing the crank is in line with the guide: the driver seems to fight joints there."""
+    m = lw.PlanarModel("yoke", gravity=(0, -9.81))
+    crank, yoke = m.body("crank", 1.0, 0.01), m.body("yoke", 1.0, 0.01, position=(0, 0.1))
+    m.add(lw.Revolute("O", m.ground.at(0, 0), crank.at(0, 0)))
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), yoke.at(0, 0, angle=0)))
+    m.add(lw.PointOnLine("slot", yoke.at(0, 0, angle=pi / 2), crank.at(0.05, 0)))
+    m.add(lw.Driver("pos", yoke.x, "0.08 + 0*t"))
+    return m

@@ -60,7 +60,7 @@ def guides_at_an_angle_and_turned() -> Any:
     return m
 
 
-@broken("contradiction", "motor second", "", also="redundant-driver")
+@broken("contradiction", "motor second", "")
 def motors_that_ask_for_different_angles() -> Any:
     m = pendulum()
     m.add(lw.Driver("motor", m["A"].angle, "t"))
@@ -68,7 +68,7 @@ def motors_that_ask_for_different_angles() -> Any:
     return m
 
 
-@broken("contradiction", "guide lift", "begin", also="redundant-driver")
+@broken("contradiction", "guide lift", "remove lift")
 def driver_across_a_guide() -> Any:
     m = slider_crank()
     m.add(lw.Driver("lift", m["slider"].y, "0.1 + t"))

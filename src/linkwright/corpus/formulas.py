@@ -138,3 +138,10 @@ def torsion_damper_in_space_with_a_negative_constant() -> Any:
     m = hinged()
     m.add(lw.TorsionSpring("spring", m["A"], k=10.0, c=-0.5))
     return m
+
+
+@broken("feeds-energy", "servo", "turn the sign of kp")
+def servo_that_runs_away_from_its_target() -> Any:
+    m = pendulum()
+    m.add(lw.PID("servo", m["A"], 1.0, kp=-10.0, kd=1.0))
+    return m

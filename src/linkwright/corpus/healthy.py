@@ -267,3 +267,36 @@ def robot_with_upright_axes() -> Any:
     m.add(lw.Revolute("A", m.ground.at(0, 0, 0.5), one.at(-0.2, 0, 0)))
     m.add(lw.Revolute("B", one.at(0.2, 0, 0), two.at(-0.2, 0, 0)))
     return m
+
+
+@healthy
+def suspension_with_two_wishbones() -> Any:
+    m = lw.PlanarModel("suspension", gravity=(0, -9.81))
+    hub, low = m.body("hub", 20.0, 0.5, position=(0.7, 0)), m.body("low", 5.0, 0.1, position=(0.35, -0.1))
+    high = m.body("high", 4.0, 0.1, position=(0.4, 0.15))
+    m.add(lw.Revolute("A", m.ground.at(0, -0.1), low.at(-0.35, 0)))
+    m.add(lw.Revolute("B", low.at(0.35, 0), hub.at(0, -0.1)))
+    m.add(lw.Revolute("C", m.ground.at(0.1, 0.15), high.at(-0.3, 0)))
+    m.add(lw.Revolute("D", high.at(0.3, 0), hub.at(0, 0.15)))
+    m.add(lw.Spring("coil", m.ground.at(0.3, 0.5), low.at(0.1, 0), k=3e4, length=0.7, c=2000))
+    return m
+
+
+@healthy
+def balance_of_a_watch() -> Any:
+    """Grams and millimetres, written in kilograms and metres."""
+    m = lw.PlanarModel("watch")
+    wheel = m.body("wheel", 5e-5, 1.2e-9)
+    m.add(lw.Revolute("staff", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.TorsionSpring("hairspring", m["staff"], k=7e-7))
+    return m
+
+
+@healthy
+def rotor_of_a_wind_turbine() -> Any:
+    m = lw.SpatialModel("turbine", gravity=(0, 0, -9.81))
+    level = ((1.0, 0.0, 0.0), pi / 2)
+    rotor = m.body("rotor", 3000.0, (8e5, 8e5, 1.6e6), position=(0, 0, 80), orientation=level)
+    m.add(lw.Revolute("hub", m.ground.at(0, 0, 80, rotation=level), rotor.at(0, 0, 0)))
+    m.add(lw.Torque("wind", m["hub"], lambda a, w, t: 1e5 - 2e4 * w))
+    return m

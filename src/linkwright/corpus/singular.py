@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import acos, pi
+from math import acos, cos, pi, sin
 from typing import Any
 
 import linkwright as lw
@@ -78,4 +78,17 @@ def slider_in_space_pushed_at_its_dead_point() -> Any:
 def slider_in_space_pushed_next_to_its_dead_point() -> Any:
     m = crank_and_rod(2e-4)
     m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} - t"))
+    return m
+
+
+@broken("singular-start", "leg0 leg1 leg2 leg3 leg4", "start a little away")
+def platform_on_legs_of_one_hyperboloid() -> Any:
+    """Legs between two regular hexagons are lines of one regulus: no more than three of them hold the plate."""
+    m = lw.SpatialModel("hexapod", gravity=(0.0, 0.0, -9.81))
+    plate = m.body("plate", 5.0, (1.0, 1.0, 1.9), position=(0, 0, 1))
+    for k in range(5):
+        a, b = pi * k / 3, pi * k / 3 + 0.5
+        foot, head = m.ground.at(cos(a), sin(a), 0), plate.at(0.5 * cos(b), 0.5 * sin(b), 0)
+        length = (1.25 - cos(0.5) + 1.0) ** 0.5
+        m.add(lw.Driver(f"leg{k}", lw.distance(foot, head), f"{length!r} + 0.05*t"))
     return m

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwright import model as lw
 from linkwright.exchange.xml import Tag
-from linkwright.model.grammar import LONGEST_TEXT
+from linkwright.model.tokens import LONGEST_TEXT
 
 if TYPE_CHECKING:
     from linkwright.exchange.mjcf_ties import Ties

@@ -19,7 +19,7 @@ UNITS: dict[str, float] = {
     **_WHOLE,
     **{p + unit: _PREFIX[p] * _WHOLE[unit] for unit, prefixes in _PREFIXED.items() for p in prefixes.split()},
     "kg": 1.0,  # not a thousand times a rounded thousandth
-    "Nm": 1.0, "kNm": 1e3, "Nmm": 1e-3, "h": 3600.0, "inch": 0.0254, "ft": 0.3048, "lb": 0.45359237,
+    "Nm": 1.0, "kNm": 1e3, "Nmm": 1e-3, "h": 3600.0, "inch": 0.0254, "in": 0.0254, "ft": 0.3048, "lb": 0.45359237,
     "lbf": 4.4482216152605,
 }  # fmt: skip
 

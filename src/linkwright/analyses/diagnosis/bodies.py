@@ -42,8 +42,9 @@ def loose(case: Case) -> Iterator[Suspicion]:
             zero = (0.0,) * model.dimension
             ends = (("P", At("ground", here)), ("Q", At(name, zero)))
             text = f"nothing holds {name}: no joint, force or driver touches it"
+            why = f"all {3 if model.dimension == 2 else 6} motions of {name} are free"
             yield (
-                Finding("loose", (name,), text, "join it to something, or leave it out"),
+                Finding("loose", (name,), text, "join it to something, or leave it out", why),
                 [
                     Fix(f"remove {name}", (Remove(name),)),
                     Fix(f"fix {name} to the ground", (Add(f"{name} held", Fixed, ends),)),
@@ -75,7 +76,8 @@ def gears(case: Case) -> Iterator[Suspicion]:
     for e in found:
         if any(_part(case, e, q) for q in places):
             wanted = abs(case.model.value(e.radii[0] + e.radii[1]))
-            text = f"nothing keeps the centres of {e.name} apart: {e.centre_i.body.name} and {e.centre_j.body.name} can part"
+            pair = f"{e.centre_i.body.name} and {e.centre_j.body.name}"
+            text = f"nothing keeps the centres of {e.name} {wanted:g} m apart: {pair} can part"
             remedy = f"hold the centres {wanted:g} m apart: bearings on one body, or a Distance"
             ends = (("P", At.of(e.centre_i)), ("Q", At.of(e.centre_j)), ("length", wanted))
             fix = Fix(

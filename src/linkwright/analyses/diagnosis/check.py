@@ -117,7 +117,7 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
     rest = [g for g in groups if g not in fighting]
     lost = lost_reactions(Stand(machine, q_general if general >= here else q), J_general if general >= here else J, rest)
-    twice = redundancies(machine, rest, open_, lost)
+    twice = [f for f in redundancies(machine, rest, open_, lost) if not _is_said(f, findings)]
     degenerate = twice or ([singular_here(machine, J, here, general)] if here < general else [])
     reaches = closed and just_reaches(case, here, degenerate)
     if reaches:
@@ -184,12 +184,21 @@ def _suspected(case: Case, J: Any) -> None:
             odd += nearly.oddities(case, J)
     else:
         odd += [*degrees(case), *mixed_units(case)]
-    # a formula without a value is told once
+    # a formula without a value is told once, and an angle in degrees not as whole turns, too
     odd = [(f, fixes) for f, fixes in odd if not (f.code == "undefined" and "undefined" in known)]
+    wrong = {n for f, _ in odd if f.code == "degrees" for n in f.elements}
+    odd = [(f, fixes) for f, fixes in odd if f.code != "whole-turns" or not wrong & set(f.elements)]
     made = [_told(case, f, iter(fixes)) for f, fixes in odd]
     found = case.report.findings
     free = [f for f in found if f.code == "free"]
     case.report.findings = [*(f for f in found if f.code != "free"), *made, *free] if case.report.closed else [*made, *found]
+
+
+def _is_said(twice: Finding, findings: list[Finding]) -> bool:
+    """Whether a machine that stays open has a driver among what contradicts: where it is nearest to closing links are in
+    line as a rule, and conditions dependent that are not elsewhere."""
+    open_ = [set(f.elements) for f in findings if f.code in ("contradiction", "exact-fit")]
+    return twice.code == "redundant-driver" and any(set(twice.elements) <= own for own in open_)
 
 
 def _just_reaches(twice: list[Finding]) -> Finding:

@@ -129,8 +129,10 @@ def _smoothed(e: Driver, table: Table, times: int) -> Fix:
 def valueless(case: Case) -> Iterator[Suspicion]:
     """Laws of forces that have no value where the machine starts, at rest or at a small speed."""
     for e in case.model.elements.values():
-        if any(not np.isfinite(_values(case, law, arguments)).all() for law, arguments in _laws(case, e)):
-            text = f"the law of {e.name} has no value where the machine starts"
+        bad = [own for law, own in _laws(case, e) if not np.isfinite(_values(case, law, own)).all()]
+        if bad:
+            where = "".join(f", {name} = {x:.4g}" for name, x in bad[0].items())
+            text = f"the law of {e.name} has no value where the machine starts{where}, at rest or slowly"
             remedy = "give a formula that has one there, or start elsewhere"
             yield Finding("undefined", (e.name,), text, remedy), _without(e)
 
@@ -168,9 +170,16 @@ def feeding(case: Case) -> Iterator[Suspicion]:
     """Laws that push along the velocity, and the more the faster: a damper with the wrong sign."""
     for e in case.model.elements.values():
         for field, law, arguments in _dampers(e):
-            if _feeds(case, e, field, law, arguments):
-                text = f"{e.name} pushes along the speed, not against it: it feeds energy in without end"
-                yield Finding("feeds-energy", (e.name,), text, f"turn the sign of {field}"), _turned(case, e, field)
+            if fed := _feeds(case, e, field, law, arguments):
+                remedy = f"turn the sign of {'the speed in its law' if field == 'law' else field}"
+                yield Finding("feeds-energy", (e.name,), _fed(e, field, fed), remedy), _turned(case, e, field)
+
+
+def _fed(e: Element, field: str, fed: float) -> str:
+    if field == "kp":
+        return f"kp of {e.name} is {fed:g}: it pushes away from its target, and the more the farther that is"
+    how = f"more by {fed:.3g} at {SMALL} than at rest" if field == "law" else f"with {field} = {fed:g}"
+    return f"{e.name} pushes along the speed, not against it, {how}: it feeds energy in"
 
 
 def states(case: Case) -> Iterator[Suspicion]:
@@ -202,13 +211,14 @@ def _dampers(e: Element) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
         yield "kp", e.kp, ()
 
 
-def _feeds(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> bool:
+def _feeds(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, ...]) -> float:
+    """By how much it pushes along the speed, or the number that does so; 0 where it does not."""
     symbols = law_symbols(arguments)
     traced = case.model.traced(law, symbols)
     given = {**case.model.parameter_values(), TIME: case.t}
     known = set(given) | set(symbols.values())
     if traced is None or (isinstance(traced, Expr) and not set(free_symbols([traced])) <= known):
-        return False  # it depends on more than its own arguments: not ours to judge
+        return 0.0  # it depends on more than its own arguments: not ours to judge
     s = case.values([e.quantity])[0] if isinstance(e, Force) else 0.0
     place = {symbols[a]: s for a in ("s",) if a in symbols}
     speed = next((symbols[a] for a in ("v", "omega") if a in symbols), None)
@@ -217,11 +227,11 @@ def _feeds(case: Case, e: Element, field: str, law: Any, arguments: tuple[str, .
             _value(traced, {**given, **place, **({speed: v} if speed is not None else {})}) for v in (-SMALL, 0.0, SMALL)
         ]
     if field in ("c", "kd", "kp"):
-        return bool(push[1] < 0)
+        return min(push[1], 0.0)
     if not np.isfinite(push).all():
-        return False
+        return 0.0
     faster, slower = push[2] - push[1], push[1] - push[0]
-    return min(faster, slower) > 1e-9 * max(map(abs, push))
+    return faster if min(faster, slower) > 1e-9 * max(map(abs, push)) else 0.0
 
 
 def _value(law: Any, given: dict[Any, Any]) -> float:

@@ -125,8 +125,10 @@ def other_branch(case: Case) -> Iterator[Suspicion]:
         return
     text = f"{' and '.join(flipped)} is bent to the other side than you estimated: this is the other branch of the linkage"
     remedy = "estimate the bodies where they are in the branch you mean; fix(...) an angle of it"
+    meant, found = (case.values([f"{flipped[0]}.angle"], q)[0] for q in (case.machine.estimate(), case.q))
+    why = f"you estimate {flipped[0]}.angle at {meant:.4g} rad, and it closes at {found:.4g} rad"
     yield (
-        Finding("other-branch", tuple(flipped), text, remedy),
+        Finding("other-branch", tuple(flipped), text, remedy, why),
         [Fix("estimate the bodies on the branch that you meant", case.estimates(as_meant))],
     )
 

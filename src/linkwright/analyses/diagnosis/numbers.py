@@ -68,12 +68,17 @@ def gravity(case: Case) -> Iterator[Suspicion]:
     fix = Fix(f"set gravity to {down}", (Gravity(down),))
     if g[up] > 0:
         yield (
-            Finding("gravity", (), f"gravity points up, along +{axis}: things fall upwards", f"turn its sign: {down}"),
+            Finding(
+                "gravity",
+                (),
+                f"gravity points up, {size:g} m/s^2 along +{axis}: things fall upwards",
+                f"turn its sign: {down}",
+            ),
             [fix],
         )
     elif g[up] == 0 and (model.dimension == 2 or _sideways(case, g / size)):
         along = "xyz"[int(np.argmax(abs(g)))]
-        text = f"gravity points along {along}; {axis} is up here"
+        text = f"gravity points along {along}, {size:g} m/s^2; {axis} is up here"
         yield Finding("gravity", (), text, f"give {down}; if {along} is up in your machine, all is well"), [fix]
 
 
@@ -252,7 +257,7 @@ def odd_lengths(model: Model) -> list[str]:
     for name, own in sizes.items():
         usual = _median_of_others(order, own)
         if len(sizes) == 2:  # one of two may be an eccentric, unless it is far too long for where the bodies are estimated
-            usual = max(usual, estimated(model) or own)
+            usual = 0.5 * max(usual, estimated(model) or 2 * own)
         if own > FAR_OFF * usual or (own * FAR_OFF < usual and len(sizes) > 2):
             odd.append(name)
     return odd
@@ -343,7 +348,7 @@ def unused(model: Model) -> Iterator[Suspicion]:
     used = _symbols(model)
     for name in model.parameters:
         if f"parameter:{name}" not in used:
-            text = f"nothing depends on the parameter {name}"
+            text = f"nothing depends on the parameter {name}, {model.parameters[name]:g}"
             found = Finding("unused-parameter", (name,), text, "use it where its number stands, or leave it out")
             yield found, [Fix(f"remove {name}", (Remove(name),))]
 

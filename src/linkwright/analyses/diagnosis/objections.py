@@ -45,7 +45,9 @@ def islands(machine: Machine) -> list[Finding]:
     for names in (x for x in groups.values() if len(x) > 1 and not (len(x) == len(number) and _flies(machine))):
         text = f"{listed(names, SHOWN)} are joined to each other, but to nothing else: together they drift freely"
         remedy = "join one of them to the ground if that was forgotten; a machine that flies is meant to"
-        found.append(Finding("island", tuple(names), text, remedy))
+        free = 3 if machine.model.dimension == 2 else 6
+        why = f"they move in {free} ways more than the joints between them leave"
+        found.append(Finding("island", tuple(names), text, remedy, why))
     return found
 
 
@@ -115,7 +117,15 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     moving = [name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()]
     own = tuple(dict.fromkeys(name.rsplit(".", 1)[0] for name in moving))
     text = f"{listed(moving, SHOWN)} can move freely without any inertia: dynamics cannot tell how fast"
-    return [Finding("no-inertia", own, text, f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it")]
+    remedy = f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it"
+    return [Finding("no-inertia", own, text, remedy, _given(machine, own[0]))]
+
+
+def _given(machine: Machine, body: str) -> str:
+    """What a body has of mass and moments of inertia."""
+    b = machine.model.bodies[body]
+    moments = ", ".join(f"{x:.3g}" for x in np.diag(np.atleast_2d(b.inertia_matrix())))
+    return f"you give {body} {machine.model.value(b.mass):.3g} kg and {moments} kg m^2"
 
 
 def _kinetic(machine: Machine, q: np.ndarray, Z: np.ndarray) -> np.ndarray:

@@ -69,13 +69,17 @@ def redundancies(
             found.append(Finding("redundant-driver", tuple(drivers), text, f"remove one of {', '.join(drivers)}", why))
         elif drivers:
             text = f"{drivers[0]} drives what the joints already hold{_with(members)}"
-            found.append(Finding("redundant-driver", elements, text, f"remove {drivers[0]}, or free what it should drive"))
+            held = f"{len(group) - 1} conditions of joints leave" if len(group) > 2 else "1 condition of a joint leaves"
+            why = f"{held} {drivers[0]} nothing to move"
+            remedy = f"remove {drivers[0]}, or free what it should drive"
+            found.append(Finding("redundant-driver", elements, text, remedy, why))
         else:
             text = f"you hold the same thing twice: one of {_few(names)} follows from the others"
             remedy = HARMLESS if not set(elements) & set(open_) else "mend first what contradicts: this may go with it"
             verb = "is" if len(reactions) == 1 else "are"
-            told = f"{_few(reactions)} {verb} not unique: nobody can tell how these joints share the load"
-            found.append(Finding("redundant", elements, text, remedy, told if reactions else ""))
+            told = f"{len(group)} conditions hold what {len(group) - 1} would"
+            more = f"; {_few(reactions)} {verb} not unique: nobody can tell how these joints share the load"
+            found.append(Finding("redundant", elements, text, remedy, told + more * bool(reactions)))
     return found
 
 

@@ -7,18 +7,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import nearest_to
 from linkwright.analyses.diagnosis.remedies.drivers import shifted
 from linkwright.analyses.diagnosis.remedies.joints import lighter, said
 from linkwright.analyses.diagnosis.stand import Stand
+from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.errors import LinkwrightError
 from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point, Spherical
 from linkwright.model.changes import At, Guess, Put, Remove, Unfix
+from linkwright.solve.nearest import close
+from linkwright.solve.rank import free_motions
 
 UNITS = (1e-3, 1e3)
 FARTHER = 1.25  # by how much an end is moved, of what it must be moved by at least
 SAME = 1e-9  # of the machine's length, or of a direction: no other one
+ASIDE = 0.3  # of a length, or in radians: where a machine is looked at beside a dead point
 LENGTHS = ("length", "offset", "radius")
 
 
@@ -32,9 +37,10 @@ def contradiction(case: Case, finding: Finding) -> Iterator[Fix]:
         if not _both(e) or isinstance(e, Distance):  # a number is changed sooner than a place
             yield from fitted(case, e)
     reached = [_reached(case, e, list(finding.elements)) for e in joints]
-    for farther in (FARTHER, 1.0):
-        for stand, e in zip(reached, joints, strict=True):
-            yield from _reaching(case, stand, e, farther)
+    moved = [x for farther in (FARTHER, 1.0) for stand, e in zip(reached, joints, strict=True)
+             for x in _reaching(case, stand, e, farther)]  # fmt: skip
+    # a place is changed sooner than a direction
+    yield from sorted(moved, key=lambda x: case.model.dimension == 2 and "turn" in x.text)
     for e in joints:
         if _both(e) and not isinstance(e, Distance):
             yield from fitted(case, e)
@@ -162,15 +168,31 @@ def _tidy(x: float) -> float:
 
 
 def _asking_less(case: Case, e: Driver) -> Iterator[Fix]:
-    """A driver whose motion begins where the machine is without it."""
+    """A driver whose motion begins where the machine is without it; or aside of that, which may be a dead point."""
     try:
         stand = Stand.assembled(case.model.without(e.name), case.t)
-        here = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).values([e.quantity])[0]
-        asked = case.machine.driver_value(e, case.t)
+        own = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again)
+        here, asked = own.values([e.quantity])[0], case.machine.driver_value(e, case.t)
     except LinkwrightError:
         return
     begun = shifted(case, e.motion, here - asked)
     yield Fix(f"begin {e.name} at {here:.6g}, where the machine is", (Put(e.name, "motion", begun),))
+    aside = _aside(stand, case.t)
+    if aside is not None:
+        here = _rounded(own.values([e.quantity], aside)[0], 1.0)
+        begun = shifted(case, e.motion, here - asked)
+        yield Fix(f"begin {e.name} at {here:.6g}", (Put(e.name, "motion", begun),))
+
+
+def _aside(stand: Stand, t: float) -> np.ndarray | None:
+    """Where a machine is after a small motion; None where it has none."""
+    machine = stand.machine
+    free = free_motions(jacobian(machine, stand.q, t), machine.scale)
+    most = np.abs(free / machine.scale[:, None]).max(initial=0.0)
+    if not most:
+        return None
+    found = close(Closure(machine, t), machine.retract(stand.q, ASIDE / most * free.sum(axis=1)))
+    return found.q if found.closed else None
 
 
 def not_closing(case: Case, finding: Finding) -> Iterator[Fix]:
