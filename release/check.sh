@@ -19,13 +19,13 @@ print(*project["dependencies"], *(project["optional-dependencies"]["full"] if sy
 
 # python, name of the environment, what is tried ("" or "full"), and then how what is installed
 try() {
-    python=$1 name=$2 part=$3
+    version=$1 env=$2 part=$3
     shift 3
-    "$python" -m venv "$work/$name"
-    "$work/build/bin/uv" pip install -q --python "$work/$name/bin/python" "$@"
-    echo "$name:"
-    (cd "$work" && "$work/$name/bin/python" "$here/release/smoke.py" $part)
-    rm -rf "${work:?}/$name"
+    "$version" -m venv "$work/$env"
+    "$work/build/bin/uv" pip install -q --python "$work/$env/bin/python" "$@"
+    echo "$env:"
+    (cd "$work" && "$work/$env/bin/python" "$here/release/smoke.py" $part)
+    rm -rf "${work:?}/$env"
 }
 
 for python in $pythons; do

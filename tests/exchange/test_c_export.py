@@ -125,3 +125,19 @@ def test_what_is_no_equation_is_refused_by_name(tmp_path):
     with pytest.raises(lw.ModelError, match="not exported as"):
         slider_crank().export(tmp_path / "m.cc")
     assert not path.exists()
+
+
+@compiled
+def test_long_functions_keep_their_values_in_memory(tmp_path, monkeypatch):
+    """So that a compiler need not find registers for thousands of them at once; what they give is the same to the bit."""
+    m = spatial()
+    (tmp_path / "plain").mkdir()
+    plain = Compiled(m, tmp_path / "plain", ["pin.angle"])
+    assert "volatile" not in (tmp_path / "plain" / "machine.c").read_text()
+    monkeypatch.setattr("linkwright.exchange.c_code.LONG", 20)
+    monkeypatch.setattr("linkwright.exchange.c_code.FAR", 3)
+    long = Compiled(m, tmp_path, ["pin.angle"])
+    assert (tmp_path / "machine.c").read_text().count("volatile double w[") >= 2
+    y = plain.y0 + 0.01 * np.arange(len(plain.y0))
+    for function in ("rates", "project"):
+        np.testing.assert_array_equal(long(function, 0.4, y, long.ny), plain(function, 0.4, y, plain.ny))

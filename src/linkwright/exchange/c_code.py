@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -19,6 +20,8 @@ _CALLS = {
 }  # fmt: skip
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "strict_add": "+", "strict_sub": "-", "lt": "<", "le": "<=",
           "eq": "==", "ne": "!=", "and": "&&", "or": "||"}  # fmt: skip
+LONG, FAR = 1000, 40  # lines: of a function that is long for a compiler, and between a value and its last use
+_VALUE, _FOUND = re.compile(r"\bx([0-9]+)\b"), re.compile(r"    const double x([0-9]+) =")
 LONGEST = 60  # of what is written into the line that uses it
 
 Inputs = Mapping[str, Sequence[Expr]]
@@ -41,13 +44,16 @@ class Writer:
         }
         roots = [as_node(x) for xs in outputs.values() for x in xs]
         rows, text = self._body(roots, place)
-        at = iter(roots)
+        at, comments = iter(roots), [""] * len(rows)
         for array, xs in outputs.items():
             for k in range(len(xs)):
                 comment = (
                     f"  /* {names[k].replace('*/', '* /')} */" if array == next(iter(outputs)) and k < len(names) else ""
                 )
-                rows.append(f"    {array}[{k}] = {text[id(next(at))]};{comment}")
+                rows.append(f"    {array}[{k}] = {text[id(next(at))]};")
+                comments.append(comment)
+        rows = _kept(rows)
+        rows = [row + comment for row, comment in zip(rows, [*[""] * (len(rows) - len(comments)), *comments], strict=True)]
         arguments = [f"double {a}" if a in self.scalars else f"const double *{a}" for a in inputs]
         arguments += [f"double *{a}" for a in outputs]
         unused = "".join(f"    (void){a};\n" for a in (*inputs, *(a for a, xs in outputs.items() if not xs)))
@@ -105,6 +111,24 @@ class Writer:
     def table_functions(self) -> str:
         """To stand before the functions."""
         return "".join(_table_function(name, table) for table, name in self.tables.items())
+
+
+def _kept(rows: list[str]) -> list[str]:
+    """The lines of a long function, with values that are used far from where they are found in memory. A compiler that has
+    thousands of them in view at once takes minutes to find registers for all."""
+    if len(rows) < LONG:
+        return rows
+    last = {k: i for i, row in enumerate(rows) for k in _VALUE.findall(row)}
+    found = ((i, _FOUND.match(row)) for i, row in enumerate(rows))
+    far = [m[1] for i, m in found if m is not None and last[m[1]] - i > FAR]
+    place = {k: f"w[{j}]" for j, k in enumerate(far)}
+    out = [f"    volatile double w[{len(far)}];"] if far else []
+    for row in rows:
+        m = _FOUND.match(row)
+        start = f"    {place[m[1]]} =" if m is not None and m[1] in place else ""
+        rest = row[m.end() :] if m is not None and start else row
+        out.append(start + _VALUE.sub(lambda v: place.get(v[1], v[0]), rest))
+    return out
 
 
 def _bare(text: str) -> str:

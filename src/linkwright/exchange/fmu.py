@@ -21,6 +21,7 @@ from linkwright.exchange.events_c import EquationsWithEvents
 
 Variables = list[tuple[str, str, dict[str, str]]]  # name, role and attributes
 _SYSTEM = {"linux": ("linux", ".so"), "darwin": ("darwin", ".dylib"), "win32": ("win", ".dll")}
+LARGE = 400_000  # bytes of C, of which more optimisation takes longer than it is worth
 
 
 def write_fmu(equations: EquationsWithEvents, path: Path, t_step: float, fmi: int) -> None:
@@ -71,7 +72,7 @@ def _compiled(source: str, folder: Path, name: str) -> Path:
         raise ModelError("there is no C compiler here", element="cc", remedy="install gcc or clang, or set CC")
     (folder / "fmu.c").write_text(source, encoding="utf-8")
     library = folder / name
-    flags = ["-O2", "-std=c99", "-shared", "-fPIC", "-fvisibility=hidden"]
+    flags = ["-O2" if len(source) < LARGE else "-O1", "-std=c99", "-shared", "-fPIC", "-fvisibility=hidden"]
     try:
         done = subprocess.run(
             [*compiler.split(), *flags, "-o", str(library), str(folder / "fmu.c"), "-lm"], capture_output=True, text=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +70,9 @@ class Symbolic:
 
     def _repr_latex_(self) -> str:
         sympy = needed("sympy", "symbolic()")
-        rows = [f"{sympy.latex(left)} &= {sympy.latex(right)}" for left, right in self._pairs()]
+        symbols = {x for pair in self._pairs() for side in pair for x in getattr(side, "free_symbols", ())}
+        words = {x: word for x in symbols if (word := _word(str(x)))}
+        rows = [" &= ".join(sympy.latex(side, symbol_names=words) for side in pair) for pair in self._pairs()]
         return "$$\\begin{aligned}" + " \\\\ ".join(rows) + "\\end{aligned}$$"
 
     def latex(self) -> str:
@@ -87,6 +90,17 @@ class Symbolic:
         pairs = [(left[k], right[k]) for k in range(len(self.v))]
         held = self.Phi_q * self.a
         return pairs + [(held[k], self.gamma[k]) for k in range(len(self.lam))]
+
+
+def _word(name: str) -> str:
+    """A name as LaTeX: channels upright, their rates with a dot, gravity as g; "" for what SymPy writes well by itself."""
+    if name.startswith("gravity["):
+        return f"g_{'xyz'[int(name[8])]}"
+    if name.endswith("'"):
+        return rf"\dot{{{_word(name[:-1]) or name[:-1]}}}"
+    if name.replace("_", "").isalnum() and name.isascii():
+        return ""
+    return r"\mathrm{" + re.sub(r"[#$%&_{}]", r"\\\g<0>", name.replace("\\", "/")).replace(" ", r"\ ") + "}"
 
 
 @dataclass(frozen=True, eq=False)
