@@ -326,3 +326,20 @@ def test_a_whole_entry_that_holds_something_else_is_traced_anew(folder):
 
 if __name__ == "__main__":
     main()
+
+
+def test_first_answers_wait_neither_for_imports_nor_for_the_garbage_collector():
+    """Masked arrays, numpy's random numbers and the whole of scipy take longer to import than a first answer from the cache
+    takes without them; the turning of a driver, a kink and dependent rows used to ask for one each. What modules hold is in
+    the collector's last generation when a name of the package has been imported, and it may free it."""
+    code = (
+        "import gc, sys, linkwright as lw\n"
+        "lw.dynamics\n"
+        "print(*gc.get_count()[1:], gc.get_freeze_count())\n"
+        "from linkwright.examples import EXAMPLES\n"
+        "for name in ('four-bar', 'shaper', 'bennett'):\n"
+        "    lw.dynamics(EXAMPLES[name].build(), t_end=0.01)\n"
+        "print(*sorted({'numpy.ma', 'numpy.random', 'scipy', 'scipy.linalg'} & set(sys.modules)))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines() == ["0 0 0", ""]

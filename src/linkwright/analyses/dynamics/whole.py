@@ -367,9 +367,11 @@ class Whole(Equations):
         rubbing = np.zeros((len(t), sum(s.size for s in m.slots)))
         free = np.array([not mode.closed and not m.slots for mode in modes], dtype=bool)
         pivot = self._compiled(course, out, free)
+        held, mode, first = m, None, len(m.system.rows)
         for k in np.flatnonzero(np.isnan(out).any(axis=1)):
             at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
-            held, first = m.holding(modes[k]), len(m.system.rows)
+            if modes[k] is not mode:
+                mode, held = modes[k], m.holding(modes[k])
             solved = held.solve(*at)
             out[k], press[k, list(modes[k].closed)] = solved.vdot, -solved.lam[first : first + len(modes[k].closed)]
             if m.slots:
