@@ -52,24 +52,36 @@ def test_a_spherical_joint_leaves_a_point_mass_undetermined():
         lw.dynamics(m, t_end=0.1)
 
 
-def bobbing(space: bool, held: bool) -> lw.Model:
+def bobbing(space: bool, as_point: bool) -> lw.Model:
     """A point mass on a spring, let go where the spring is slack."""
     m = lw.SpatialModel("bob", gravity=(0, 0, -9.81)) if space else lw.PlanarModel("bob", gravity=(0, -9.81))
-    zero = (0, 0, 0) if space else (0, 0)
-    bob = m.body("bob", lw.shapes.point(mass=1.0), position=(0, 0, -1) if space else (0, -1))
+    zero, below = ((0, 0, 0), (0, 0, -1)) if space else ((0, 0), (0, -1))
+    bob = m.point("bob", 1.0, position=below) if as_point else m.body("bob", lw.shapes.point(mass=1.0), position=below)
     m.add(lw.Spring("spring", m.ground.at(*zero), bob.at(*zero), k=100, length=1.0))
-    if held:
-        m.add(lw.Orientation("turn", m.ground.at(*zero), bob.at(*zero)) if space else lw.Constraint("turn", bob.angle))
     return m
 
 
 @pytest.mark.parametrize("space", [False, True])
-def test_a_point_mass_on_a_spring_is_held_by_what_the_error_says(space):
+def test_a_point_mass_on_a_spring(space, tmp_path):
+    """As a body its turning is open, which the error tells how to mend; as a point it swings with sqrt(k/m)."""
     with pytest.raises(lw.ModelError, match="nothing determines the acceleration of bob") as caught:
-        lw.dynamics(bobbing(space, held=False), t_end=0.1)
+        lw.dynamics(bobbing(space, as_point=False), t_end=0.1)
     assert caught.value.element == ("bob",)
-    assert ("an Orientation" if space else "a Constraint on its angle") in caught.value.remedy
-    m = bobbing(space, held=True)
+    assert "m.point(...), or hold its turning by an Orientation" in caught.value.remedy
+    m = bobbing(space, as_point=True)
     assert lw.check(m).dof == (3 if space else 2)
     d = lw.dynamics(m, t_end=1.0, steps=10)
     assert d["bob.z" if space else "bob.y"] == pytest.approx(-1 - 0.0981 * (1 - np.cos(10 * d.t)), abs=1e-7)
+    assert lw.equilibrium(m).stability == "stable"
+    m.save(tmp_path / "bob.yaml")
+    again = lw.dynamics(lw.load(tmp_path / "bob.yaml"), t_end=1.0, steps=10)
+    assert again["spring.force"] == pytest.approx(d["spring.force"], abs=1e-9)
+
+
+def test_a_point_needs_a_name_for_what_holds_it():
+    m = lw.PlanarModel("m")
+    m.parameter("k", 1.0)
+    m.add(lw.Force("stone turn", m.body("b").x, 1.0))
+    with pytest.raises(lw.ModelError, match="stone: 'stone turn' holds its turning, and is there already"):
+        m.point("stone", 1.0)
+    assert "stone" not in m.bodies

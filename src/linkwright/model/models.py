@@ -4,12 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkwright.arguments import typed
+from linkwright.errors import ModelError
 from linkwright.model.bodies import Body
 from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
+from linkwright.model.joints import Orientation
 from linkwright.model.model import Model
 
 
-class PlanarModel(Model):
+class _OfPoints(Model):
+    """What models in the plane and in space have alike: point masses."""
+
+    @typed
+    def point(
+        self,
+        name: str,
+        mass: Value = 0.0,
+        *,
+        position: Components | None = None,
+        velocity: Components | None = None,
+        shape: Drawn | None = None,
+    ) -> Body:
+        """Add a point mass: a body without a moment of inertia, whose turning, which does not matter, is held.
+
+        That is done by an `Orientation` named "NAME turn", which bears nothing as long as forces act at the point itself.
+
+        Parameters
+        ----------
+        name : str
+            Name of the body.
+        mass : number or expression of parameters
+            The mass [kg].
+        position, velocity : numbers, optional
+            Estimates, as of `body` [m, m/s].
+        shape : mapping, or several, optional
+            What is drawn.
+
+        Returns
+        -------
+        Body
+            The body; springs, ropes, forces and joints that hold points take hold of it at its origin.
+
+        Examples
+        --------
+        >>> m = lw.PlanarModel("a stone on a rubber band", gravity=(0, -9.81))
+        >>> stone = m.point("stone", 1.0, position=(0, -1))
+        >>> band = m.add(lw.Spring("band", m.ground.at(0, 0), stone.at(0, 0), k=100, length=1.0))
+        >>> lw.check(m).dof, round(lw.equilibrium(m)["stone.y"], 9)
+        (2, -1.0981)
+        """
+        turn = f"{name} turn"
+        if turn in self:
+            raise ModelError(
+                f"{turn!r} holds its turning, and is there already", element=name, remedy="give the point another name"
+            )
+        body = self._add_body(name, mass=mass, position=position, velocity=velocity, shape=shape)
+        origin = (0.0,) * self.dimension
+        self.add(Orientation(turn, self.ground.at(*origin), body.at(*origin)))
+        return body
+
+
+class PlanarModel(_OfPoints):
     """A machine in the x-y plane, y up.
 
     Parameters
@@ -89,7 +144,7 @@ class PlanarModel(Model):
         )  # fmt: skip
 
 
-class SpatialModel(Model):
+class SpatialModel(_OfPoints):
     """A machine in space, z up.
 
     Parameters

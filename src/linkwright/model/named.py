@@ -31,6 +31,7 @@ class Named(metaclass=Answering):
         "order",
         "parameter_values",
         "quantity",
+        "rates_of_states_in",
         "scalar",
         "scope",
         "trace",

@@ -345,10 +345,9 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
 def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> ModelError:
     """Of velocities that nothing with inertia and no joint has a say in."""
     bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
-    hold = "an Orientation" if model.dimension == 3 else "a Constraint on its angle"
     turns = all(name.rsplit(".", 1)[1] in ("omega", "wx", "wy", "wz") for name in names)
     remedy = (
-        f"give the body a moment of inertia; of a point mass hold what does not matter, by {hold}"
+        "give the body a moment of inertia; add a point mass by m.point(...), or hold its turning by an Orientation"
         if turns and all(b in model.bodies and is_some(model.bodies[b].mass) for b in bodies)
         else "give the body mass and inertia, or fix it to another body; where springs meet, let their forces balance by a "
         "Constraint on their sum"
