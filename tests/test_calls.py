@@ -157,7 +157,8 @@ def test_everything_public_answers():
 def test_what_is_left_out_for_speed_is_not_for_users():
     """They are called many thousand times while equations are traced."""
     assert set(Model._unasked) == {
-        "definition", "number", "order", "parameter_values", "quantity", "rates_of_states_in", "scalar", "scope", "trace", "traced", "value",
+        "definition", "number", "order", "parameter_values", "quantity", "rates_of_states_in",
+        "scalar", "scope", "trace", "traced", "value",
     }  # fmt: skip
 
 
