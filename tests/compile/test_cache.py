@@ -163,6 +163,13 @@ def test_a_folder_in_place_of_an_entry(folder, made):
     assert [p for p in folder.iterdir() if p.suffix == ".tmp"] == []
 
 
+def twice(model):
+    """Whether a machine says the same once more, with code that is not taken from what is in use."""
+    first = value(model())
+    function._LOADED.clear()
+    return value(model()) == first
+
+
 # -- switched off, not writable ---------------------------------------------------------------------------------------
 
 
@@ -170,14 +177,14 @@ def test_a_folder_in_place_of_an_entry(folder, made):
 def test_off(folder, made, monkeypatch, word):
     monkeypatch.setenv("LINKWRIGHT_CACHE", word)
     monkeypatch.chdir(folder.parent)
-    assert value(model()) == value(model())
+    assert twice(model)
     assert len(made) == 2
     assert list(folder.parent.iterdir()) == []
 
 
 def test_a_file_in_place_of_the_folder(folder, made):
     folder.write_text("mine")
-    assert value(model()) == value(model())
+    assert twice(model)
     assert len(made) == 2
     assert folder.read_text() == "mine"
 
@@ -185,7 +192,7 @@ def test_a_file_in_place_of_the_folder(folder, made):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written(folder, made):
     folder.mkdir(mode=0o500)
-    assert value(model()) == value(model())
+    assert twice(model)
     assert len(made) == 2
 
 

@@ -144,7 +144,9 @@ if kind == "cpu":
 else:
     function.versions = lambda: "llvmlite 0.1 llvm 1"
 function.to_object = lambda *args, **more: bytes(64)  # what that one compiled; it cannot be loaded here
-function.Loaded = lambda *args: None
+class Nothing:
+    pass
+function.Loaded = lambda *args: Nothing()
 for k in range(count):
     try:
         right(k)

@@ -31,7 +31,10 @@ def test_at_rest(car):
     assert front == pytest.approx([0.60165492, 1.17877754, 0.34375547, -0.00068915, -0.00340779, -0.00006213], abs=6e-9)
     rear = [there[f"rear right.{c}"] for c in ("x", "y", "z", "e1", "e2", "e3")]
     assert rear == pytest.approx([0.58002651, -1.28911238, 0.2622783, -0.01045542, -0.00209001, 0.00000555], abs=6e-9)
-    assert e.stability == "neutral"
+    # the slip is that of the wheel's centre while the force acts at the road (12.5): a standing wheel that tilts is fed
+    # energy by that, as runs from here show, which grow by a factor of e^10 in a second
+    assert e.stability == "unstable"
+    assert any("small motions grow by a factor e every 0.0995 s, swinging at 13 Hz" in note for note in e.audit.notes)
     names = list(e.neutral[0])
     free = np.array([[d[n] for n in names] for d in e.neutral])
     assert len(free) == 3
