@@ -148,3 +148,24 @@ def test_a_box_that_rocks_to_rest():
     d = lw.dynamics(m, t_end=0.02, steps=2)
     assert d["box.z"][-1] == pytest.approx(0.1, abs=1e-10)
     assert max(abs(d[f"box.{v}"][-1]) for v in ("vx", "vy", "vz", "wx", "wy", "wz")) < 1e-9
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize(("mu", "e"), [(0.31, 0.3), (0.5, 0.43), (0.8, 0.2), (1.0, 0.6)])
+def test_a_tip_that_jams_goes_back_as_its_restitution_says(space, mu, e):
+    """An arm on a pin, turned down onto a floor that it meets steeply: one freedom, so that after a blow it turns with e
+    times its speed, and comes to rest as a ball does, (1 + e)/(1 - e) times as late as the first blow. With mu above
+    0.28/0.96 no impulses along and across the floor obey Coulomb's law with that, which is told; large ones that hold each
+    other would, but for rounding."""
+    m = lw.PlanarModel("arm", gravity=(0, 0))
+    arm = m.body("arm", mass=1.0, inertia=0.1, position=(0.5, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), arm.at(-0.5, 0)))
+    m.add(lw.Torque("turn", arm, -1.4))
+    m.add(lw.Contact("floor", arm.at(0.5, 0), m.ground.at(0, -0.96, angle=0), restitution=e, mu=mu))
+    d = lw.dynamics(lw.embed(m) if space else m, t_end=6.0, steps=3)
+    first = np.sqrt(2 * np.arcsin(0.96) / 4)  # 1.4 N m on 0.1 + 0.25 kg m^2
+    times = {name: t for t, name in reversed(d.events)}
+    assert times["floor"] == pytest.approx(first, rel=1e-8)
+    assert times["floor rests"] == pytest.approx(first * (1 + e) / (1 - e), rel=1e-6)
+    assert d.audit.energy_error < 1e-8
+    assert any("no impulses were found that obey the law of friction" in note for note in d.audit.notes)

@@ -93,11 +93,13 @@ def small_motions(case: Case) -> list[str]:
         }
     d = run(s, m, start=state).result
     position = {"vx": "x", "vy": "y", "omega": "angle"}
-    names = [(b, position[c]) for b, _, c in (name.rpartition(".") for name in lin.coordinates)]
+    # of bodies, or of the place on a cam: rate(cam.alpha)
+    places = [name[5:-1] if name.startswith("rate(") else name for name in lin.coordinates]
+    names = [(b, position.get(c, c)) for b, _, c in (name.rpartition(".") for name in places)]
     x0 = np.array([0.0] * n + [float(d[name][0]) for name in lin.coordinates])
     want = (expm(lin.A * float(d.t[-1] - d.t[0])) @ x0)[:n]
     have = np.array([float(d[f"{b}.{c}"][-1] - d[f"{b}.{c}"][0]) for b, c in names])
-    units = np.array([1.0 if c == "angle" else s.units.L for _, c in names])
+    units = np.array([s.units.L if c in "xy" else 1.0 for _, c in names])
     off = np.abs(have - want) / units
     # what is left out is of second order; the errors of the run are 1e-9
     allowed = 100 * (SMALL + float(np.abs(x0[n:] / units).max()) * s.units.T) ** 2 * max(1.0, case.growth)

@@ -97,3 +97,13 @@ def test_impulses_that_do_not_obey_the_law_are_told(monkeypatch):
     assert collision(B @ B.T, B @ v, np.zeros(len(cones)), cones).obeyed
     monkeypatch.setattr("linkwright.analyses.dynamics.collision.impulses", lambda *_: None)
     assert not collision(B @ B.T, B @ v, np.zeros(len(cones)), cones).obeyed
+
+
+def test_impulses_that_hold_each_other_are_none():
+    """A contact of a machine with one freedom: W is of rank one, but for rounding, and its cone holds impulses that do
+    nothing. No moderate ones obey the law (after the blow it slides back, and friction against that would need n < 0); of
+    those that nearly cancel, some 1e11, rounding says what they leave."""
+    W = np.array([[0.00095388595253098, -0.01881336142061511], [-0.01881336142061511, 0.37105333924654826]])
+    assert abs(np.linalg.det(W)) < 1e-10 * W[0, 0] * W[1, 1]
+    q = np.array([-0.01879502356669398, 0.2593566003401143])
+    assert impulses(W, q, [Cone(0, (1,), 0.14172521337555705)]) is None

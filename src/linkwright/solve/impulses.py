@@ -28,6 +28,7 @@ EXACT = 1e-12  # of the largest rate: what may be left of the equations
 ROUGH = 1e-7  # the same, where nothing better is found
 FACES = 12  # of a pyramid in place of a cone
 REFINED = 8  # times that such a pyramid gets edges where the answer is
+JAMMED = 1e6  # in units of a contact: larger impulses hold each other, and rounding decides on what they leave to others
 RANK = 1e-11  # singular values below this part of the largest are none: contacts that depend on each other
 
 
@@ -76,22 +77,27 @@ def _found(W: np.ndarray, r: np.ndarray, cones: list[Cone]) -> np.ndarray | None
             if sweep not in (0, 3) and sweep % TRIED != TRIED - 1:
                 continue
             for x in (_newton(W, r, p, cones), p.copy()):
-                if (off := residual(W, r, x, cones)) < left:
+                if _is_moderate(x) and (off := residual(W, r, x, cones)) < left:
                     best, left = x, off
             if left <= EXACT:
                 return best
     pivoted, ways = None, [_faces(c) for c in cones]
     for _ in range(REFINED):
         pivoted = _by_pivots(W, r, cones, ways)
-        if pivoted is None:
+        if pivoted is None or not _is_moderate(pivoted):
+            pivoted = None
             break
         for x in (pivoted, _newton(W, r, pivoted, cones)):
-            if (off := residual(W, r, x, cones)) < left:
+            if _is_moderate(x) and (off := residual(W, r, x, cones)) < left:
                 best, left = x, off
         if left <= EXACT or all(len(c.slip) < 2 for c in cones):
             break
         ways = [np.vstack([_faces(c), *_near(c, pivoted, r + W @ pivoted)]) for c in cones]
     return best if left <= ROUGH else pivoted
+
+
+def _is_moderate(p: np.ndarray) -> bool:
+    return bool(np.abs(p).max(initial=0.0) <= JAMMED)
 
 
 def residual(W: np.ndarray, r: np.ndarray, p: np.ndarray, cones: Sequence[Cone]) -> float:

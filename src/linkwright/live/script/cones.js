@@ -1,6 +1,6 @@
 // Impulses of contacts with dry friction, all at once; as `linkwright.solve.impulses` has them. A cone: { gap, slip: rows, mu }.
 
-const SWEEPS = 100, PARTS = [1, 0.4, 0.1], TRIED = 10, CONE_NEWTON = 12, EXACT = 1e-12, ROUGH = 1e-7, FACES = 12, CONE_RANK = 1e-11;
+const SWEEPS = 100, PARTS = [1, 0.4, 0.1], TRIED = 10, CONE_NEWTON = 12, EXACT = 1e-12, ROUGH = 1e-7, FACES = 12, CONE_RANK = 1e-11, JAMMED = 1e6;
 const rowsOf = (c) => [c.gap, ...c.slip];
 
 // p by row, zero in rows of no contact; null where none is found.
@@ -19,7 +19,7 @@ function impulses(W, r, cones) {
 }
 function conesSolved(W, r, cones) {
   let best = new Float64Array(r.length), left = conesLeft(W, r, best, cones);
-  const look = (x) => { const off = conesLeft(W, r, x, cones); if (off < left) { best = x; left = off; } };
+  const look = (x) => { const off = largest(x) <= JAMMED ? conesLeft(W, r, x, cones) : Infinity; if (off < left) { best = x; left = off; } };
   for (const part of PARTS) {
     const p = new Float64Array(r.length);
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -36,7 +36,7 @@ function conesSolved(W, r, cones) {
   }
   const pivots = byPivots(W, r, cones);
   if (pivots) { look(pivots); look(coneNewton(W, r, pivots, cones)); }
-  return left <= ROUGH ? best : pivots;
+  return left <= ROUGH ? best : pivots && largest(pivots) <= JAMMED ? pivots : null;
 }
 // The largest violation of the law.
 function conesLeft(W, r, p, cones) {
