@@ -102,3 +102,19 @@ def test_a_tip_that_nothing_lets_slide_rests(place):
     assert N[1:] == pytest.approx(np.full(4, 1.4 / (0.28 + 0.3 * 0.96)), rel=1e-9)
     assert np.abs(F[1:]) == pytest.approx(0.3 * N[1:], rel=1e-9)
     assert any(note.startswith(NOTE) for note in d.audit.notes)
+
+
+@pytest.mark.parametrize("gap", [1e-15, 0.0, -1e-15])
+def test_a_contact_that_joints_hold_has_no_force(gap):
+    """Two bodies that are fixed to each other touch, but for rounding: nothing moves the gap, and no force follows from
+    anything. The joint bears what there is: 10 N."""
+    m = lw.PlanarModel("held", gravity=(0, -10))
+    a = m.body("a", mass=1.0, inertia=0.1)
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0, 0.2))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Fixed("weld", a.at(0, 0.2), b.at(0, 0)))
+    m.add(lw.Contact("skin", b.at(0, -0.1), a.at(0, 0.1 - gap, angle=0), restitution=0.3, mu=0.2))
+    m.add(lw.Torque("turn", pin, "sin(3*t)"))
+    d = lw.dynamics(m, t_end=2.0, steps=20)
+    assert not d["skin.force"].any()
+    assert not any("skin" in name for _, name in d.events)

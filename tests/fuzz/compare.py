@@ -64,7 +64,9 @@ def differences(a: Answer, b: Answer, change: Change = SAME, reactions: bool = T
         note("spin", change.axial(body.w / u.T), new.w, 1 / T)
         note("acceleration", change.polar(acceleration * u.of(1, 0, -2)), new.a, L / T**2)
         note("spin rate", change.axial(body.alpha / u.T**2), new.alpha, 1 / T**2)
-    if reactions:
+    # where a contact sticks and its forces are not unique, reactions follow from the choice
+    open_forces = any("forces not unique" in note for x in (a, b) for note in x.result.audit.notes)
+    if reactions and not open_forces:
         for name, place in a.result.places.items():
             if name not in b.result.places or not (place.unique and b.result.places[name].unique):
                 continue

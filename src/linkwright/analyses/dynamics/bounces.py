@@ -28,6 +28,7 @@ RESTING = 1e-9  # a flight between two impacts that takes less than this part of
 LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
 CROWD, CROWD_SPAN = 60, 1e-7  # so many impacts within this part of the span have no end
 RUBS, RUB_SPAN = 40, 1e-4  # so many changes of dry friction within this part of the span: it would go on for hours
+MOST_RUBS, MOST_SPAN = 1000, 1e-2  # the same of faster motions that count as rest: it would go on for a quarter of an hour
 TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
@@ -48,6 +49,7 @@ class Bounces:
     span: float = 0.0
     recent: list[tuple[float, str]] = field(default_factory=list)
     rubbed: list[float] = field(default_factory=list)  # when dry friction has changed lately
+    rubs: list[float] = field(default_factory=list)  # the same of the last MOST_RUBS
     accelerate: Callable[[float, np.ndarray], np.ndarray | None] | None = None  # a fast way to accelerations, if it may
     mass: np.ndarray | None = None
     rough: dict[str, None] = field(default_factory=dict)  # elements of impacts whose friction is not quite Coulomb's
@@ -141,8 +143,10 @@ class Bounces:
     def _rubbed(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state after the event of a slot."""
         self.rubbed = [x for x in self.rubbed if t - x < RUB_SPAN * self.span] + [t]
-        if len(self.rubbed) > RUBS:
-            if not self.modes.coarsen():
+        self.rubs = [*self.rubs[-MOST_RUBS:], t]
+        without_end = len(self.rubs) > MOST_RUBS and t - self.rubs[0] < MOST_SPAN * self.span
+        if len(self.rubbed) > RUBS or without_end:
+            if without_end or not self.modes.coarsen():
                 raise trouble.rubs(t, self.base.slots[k].element.name)
             self.rubbed = [t]
         elif len(self.rubbed) == 1:

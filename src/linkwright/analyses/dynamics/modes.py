@@ -115,6 +115,9 @@ class Modes:
         resting: set[int] | None = None
         for _ in range(PASSES):
             space = ContactSpace(self.base, t, y, sorted(touching))
+            if held := space.held_by_joints(IMMOBILE):
+                touching = [k for k in touching if k not in held]
+                space = ContactSpace(self.base, t, y, sorted(touching))
             now = self._resting(space, captured)
             if now == resting:
                 break

@@ -81,6 +81,12 @@ class ContactSpace:
         self._at = np.cumsum([len(touching), *[s.size for s in slots]])
         self._under(np.zeros(base.nv))
 
+    def held_by_joints(self, part: float) -> list[int]:
+        """Contacts whose gaps nothing moves, as joints and drivers hold both bodies: forces there would be rounding. part:
+        of what a gap would yield by itself."""
+        n = len(self.touching)
+        return [self.touching[i] for i in np.flatnonzero(np.diag(self.W)[:n] <= part * self.own[:n])]
+
     def rows_of(self, k: int) -> np.ndarray:
         """Of a slot."""
         return np.arange(self._at[k], self._at[k + 1])
