@@ -128,7 +128,7 @@ class Modes:
             touching, breaking = self.touching, None if breaking in found.begun else breaking
             captured |= set(found.begun) | set(found.stuck)
         self._tell(t, before, set(found.begun))
-        if not found.unique:
+        if not found.unique or (self.mode.stuck and self.mode.closed):
             self._refuse_beyond(t, y)
         return y
 
