@@ -231,6 +231,7 @@ def energy(a: Answer) -> list[str]:
     # the work of a contact that damps is integrated beside the motion, without error control
     damped = any("k" in x.numbers and "c" in x.numbers for x in a.sketch.of_kind("Shapes", "Rope", "Belt", "Gear"))
     touches = damped or a.sketch.of_kind("Contact", "Stop", "Tyre", "Wheel")
+    # and so is that of motors and states; where the run tells of it by itself, some of that is no fault
     told = any("the energy balance is off by" in note for note in d.audit.notes)
     if not balance <= (1e-3 if touches else 1e-5 if told else 1e-6) * size:
         said.append(f"energy balance {balance:.3g} of {size:.3g}")

@@ -41,8 +41,8 @@ def shaken(monkeypatch: pytest.MonkeyPatch, m: lw.Model, seed: int, **options: A
 @pytest.mark.parametrize("name", ["andrews", "newtons-cradle", "escapement", "air-compressor-free"])
 def test_other_steps_by_rounding(show: Show, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Whether a step is taken or tried again, where one begins after an impact: here rounding decides. At the usual
-    tolerance a last digit of the start changes the run here by as much as page and run differ; with more digits asked for,
-    both are the same motion."""
+    tolerance a last digit of the start may change the run here, and page and run may differ by some of that; with more
+    digits asked for, both are the same motion."""
     m = EXAMPLES[name].load()
     times = {"t_end": min(EXAMPLES[name].t_end, 1.0), "steps": 50}
     d = lw.dynamics(m, **times)

@@ -128,6 +128,7 @@ class Modes:
             touching, breaking = self.touching, None if breaking in found.begun else breaking
             captured |= set(found.begun) | set(found.stuck)
         self._tell(t, before, set(found.begun))
+        # what sticks beside a contact makes its force one of many, too, where the least of them would pull
         if not found.unique or (self.mode.stuck and self.mode.closed):
             self._refuse_beyond(t, y)
         return y
