@@ -220,33 +220,30 @@ def test_a_homokinetic_joint_folds_through_180_degrees(options):
 
 @cache
 def folding_by_euler_parameters(begin, t_end):
-    """The same top without a joint: p = (e0, e1, e2, 0) on a sphere, Lagrange's equations with T and V quadratic in p, so
-    that differences over a unit step are exact derivatives."""
+    """The same top without a joint: p = (e0, e1, e2, 0) on a sphere, Lagrange's equations. Angular velocity W(p) p' and
+    velocity V(p) p' are linear in p, so T = p'^T M(p) p' / 2 with M = W^T J W + m V^T V, and its derivatives, are exact."""
     m, J, s, g = 1.0, np.diag([0.02, 0.03, 0.01]), np.array([0, 0, 0.3]), 9.81
     unit = np.eye(3)
 
-    def place(p):  # A s with the homogeneous A, symmetric bilinear: place(p, p)
-        return bilinear(p, p)
+    def place(p):  # A s with the homogeneous A: quadratic in p
+        return np.asarray(rotations.A_h([*p, 0.0]), dtype=float) @ s
 
-    def bilinear(a, b):
-        A = lambda p: np.asarray(rotations.A_h([*p, 0.0]), dtype=float) @ s  # noqa: E731
-        return 0.5 * (A(a + b) - A(a) - A(b))
-
-    def T(p, pd):
-        w, v = 2 * np.asarray(rotations.G([*p, 0.0]), dtype=float) @ [*pd, 0.0], 2 * bilinear(p, pd)
-        return 0.5 * w @ J @ w + 0.5 * m * v @ v
-
-    def L(p, pd):
-        return T(p, pd) - m * g * place(p)[2]
+    # by_e[k]: the derivative of W and of V by e_k; place is a quadratic form, so V = d place / dp
+    W_by_e = np.array([2 * np.asarray(rotations.G([*e, 0.0]), dtype=float)[:, :3] for e in unit])
+    V_by_e = np.array([[place(a + b) - place(a) - place(b) for b in unit] for a in unit]).transpose(0, 2, 1)
 
     def rate(t, y):
         p, pd = y[:3], y[3:]
-        slope = lambda f, x: np.array([0.5 * (f(x + e) - f(x - e)) for e in unit])  # noqa: E731
-        M = np.array([slope(lambda x: T(p, x), e) for e in unit])
-        momentum_by_p = np.array([slope(lambda x, e=e: slope(lambda u: T(x, u), pd) @ e, p) for e in unit])
-        right = slope(lambda x: L(x, pd), p) - momentum_by_p @ pd
+        force = -m * g * np.tensordot(p, V_by_e, 1)[2]
+        M = np.zeros((3, 3))
+        for by_e, inertia in ((W_by_e, J), (V_by_e, m * unit)):
+            X, Xd = np.tensordot(p, by_e, 1), np.tensordot(pd, by_e, 1)
+            M += X.T @ inertia @ X
+            momentum = inertia @ X @ pd
+            # dT/dp - M' p'
+            force = force + np.array([(d @ pd) @ momentum for d in by_e]) - Xd.T @ momentum - X.T @ inertia @ Xd @ pd
         K = np.block([[M, p[:, None]], [p[None], np.zeros((1, 1))]])
-        return [*pd, *np.linalg.solve(K, [*right, -pd @ pd])[:3]]
+        return [*pd, *np.linalg.solve(K, [*force, -pd @ pd])[:3]]
 
     start, omega = begin[:4], begin[4:]
     pd = rotations.euler_rates(start, omega)
