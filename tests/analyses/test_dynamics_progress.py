@@ -30,12 +30,21 @@ def test_progress_goes_from_start_to_end(method, monkeypatch):
     assert 1 < len(told) < d.audit.steps / 20
     assert (np.diff(t) > 0).all()
     assert part == pytest.approx((t - 1.0) / t_end)
+    assert told[-1] == (1.0 + t_end, 1.0)
 
 
 def test_progress_is_not_told_too_often():
     told = []
     d = lw.dynamics(bar_pendulum(), progress=lambda *x: told.append(x), **LONG)
-    assert len(told) <= 1 + d.audit.wall_seconds / module.PROGRESS_SECONDS
+    assert len(told) <= 2 + d.audit.wall_seconds / module.PROGRESS_SECONDS  # at once, every so often, and at the end
+
+
+def test_the_end_of_a_brief_run_is_told():
+    """Within one stretch of native code: nothing else would be said."""
+    told = []
+    lw.dynamics(bar_pendulum(), t_end=0.01, steps=1, progress=lambda *x: told.append(x))
+    assert told[-1] == (0.01, 1.0)
+    assert [t for t, _ in told].count(0.01) == 1
 
 
 @pytest.mark.parametrize("method", ["adams", "generalized-alpha"])

@@ -159,3 +159,34 @@ def test_a_contact_that_rests_and_sticks_goes_on_at_rest():
         rest = lw.dynamics(m, t_start=1.0, t_end=2.0, steps=1, start={**start, "arm.omega": lifts})
         assert rest["floor.force"] == pytest.approx(half["floor.force"][-1], rel=1e-9)
         assert [name for _, name in rest.events if name in ("floor", "floor parts")] == []
+
+
+def spinning(bodies: int = 1) -> lw.PlanarModel:
+    """Wheels on fixed axles that nothing brakes: w is constant. One is an estimate, the last is fixed."""
+    m = lw.PlanarModel("wheels")
+    for k in range(bodies):
+        b = m.body(f"wheel{k}", mass=1, inertia=1, position=(k, 0), omega=2.0)
+        m.add(lw.Revolute(f"axle{k}", m.ground.at(k, 0), b.at(0, 0)))
+    m.fix(b.omega, 3.0)
+    return m
+
+
+@pytest.mark.parametrize("bodies", [2, size_policy.LOOPED])
+def test_positions_alone_leave_the_velocities_of_the_model(bodies) -> None:
+    """An assembled configuration has no velocities: the run begins with those of the model, as without it."""
+    m = spinning(bodies)
+    place = lw.assemble(m)
+    few = {name: place[name] for name in ("wheel0.x", "wheel0.y", "wheel0.angle")}
+    for start in (None, place, few):
+        d = lw.dynamics(m, t_end=1.0, steps=1, start=start)
+        assert d["wheel0.angle"] == pytest.approx([0.0, 2.0], abs=1e-8)
+        assert d[f"wheel{bodies - 1}.angle"] == pytest.approx([0.0, 3.0], abs=1e-8)
+
+
+def test_what_begins_at_an_equilibrium_is_at_rest() -> None:
+    """Whatever the model's velocities are: an equilibrium is a state at rest."""
+    m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", mass=1, inertia=0.1, position=(0.5, 0), omega=2.0)
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-0.5, 0)))
+    d = lw.dynamics(m, t_end=1.0, steps=4, start=lw.equilibrium(m))
+    assert d["bar.omega"] == pytest.approx(np.zeros(5), abs=1e-9)

@@ -14,6 +14,7 @@ from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.machine.machine import Machine, last_value
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
+from linkwright.results.motion import Equilibrium
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.least_change import least_change
 from linkwright.solve.rank import row_lengths
@@ -42,7 +43,11 @@ def initial_state(machine: Machine, t: float, start: Any = None) -> Start:
     else:
         q0, v0, told = _given(machine, start)
         q = close(machine, t, q0).q
-        v, notes = initial_velocity(machine, q, t, v0, {}, told)
+        if told.any() or isinstance(start, Equilibrium):
+            v, notes = initial_velocity(machine, q, t, v0, {}, told)
+        else:  # positions alone, as of `assemble`: they say nothing against the velocities of the model
+            given = machine.system.velocity_estimate(machine.model)
+            v, notes = initial_velocity(machine, q, t, given, velocity_fixes(machine.model))
     machine.settle(q, t)
     return Start(t, q, v, notes)
 

@@ -101,7 +101,7 @@ def dynamics(
         The constraint error from which "hybrid" corrects.
     start : Configuration, Equilibrium, Result or mapping, optional
         Where to go on from: positions and velocities by channel. Velocities it has are kept as far as the joints allow;
-        the others are completed after them.
+        the others are completed after them. Where it tells none (`assemble`), they are the model's; an equilibrium is at rest.
     events : mapping, optional
         Names, and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included, or `Watch`es;
         `.events` lists when they passed zero.
@@ -116,7 +116,7 @@ def dynamics(
     dense_output : bool
         Whether `.sol(t)` gives coordinates and velocities by channel at any time of the run.
     progress : function, optional
-        Called as progress(t, part) a few times a second, part from 0 to 1.
+        Called as progress(t, part) a few times a second and at the end, part from 0 to 1.
 
     Returns
     -------

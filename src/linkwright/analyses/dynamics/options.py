@@ -163,16 +163,16 @@ def _watches(events: Any) -> list[Watch]:
 
 
 def _ticker(progress: Progress | None, times: Times) -> Callable[[float], None] | None:
-    """progress, but not too often."""
+    """progress, but not too often; the end is always told, once."""
     if progress is None:
         return None
-    last = -np.inf
+    last, told = -np.inf, times.start
 
     def tick(t: float) -> None:
-        nonlocal last
+        nonlocal last, told
         now = perf_counter()
-        if now - last >= PROGRESS_SECONDS:
-            last = now
+        if t != told and (now - last >= PROGRESS_SECONDS or t >= times.end):
+            last, told = now, t
             progress(t, (t - times.start) / times.span)
 
     return tick

@@ -136,6 +136,8 @@ class Run(Generic[E]):
                 over = self._went_wrong(solution, begin)
             if over is not None:
                 return None if over is STOPPED else over
+        if self.options.tick is not None:
+            self.options.tick(t)
         return None
 
     def _stretch(self, ahead: np.ndarray, looks: np.ndarray) -> tuple[Solution, str]:
