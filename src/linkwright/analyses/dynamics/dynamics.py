@@ -101,7 +101,8 @@ def dynamics(
         The constraint error from which "hybrid" corrects.
     start : Configuration, Equilibrium, Result or mapping, optional
         Where to go on from: positions and velocities by channel. Velocities it has are kept as far as the joints allow;
-        the others are completed after them. Where it tells none (`assemble`), they are the model's; an equilibrium is at rest.
+        the others are completed after them. Where it tells none, as `assemble`, they are the model's; an equilibrium is
+        at rest.
     events : mapping, optional
         Names, and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included, or `Watch`es;
         `.events` lists when they passed zero.
