@@ -22,7 +22,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
-from linkwright.solve import attempt, many_gpu
+from linkwright.solve import lane_form, many_gpu
 from linkwright.solve.many import WIDER_FROM, Runs, cores
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.variations import vary
@@ -165,7 +165,7 @@ def on_processor(case: Case, method: str, count: int) -> None:
 
     single, wanted = cost(calls)
     off = np.abs(np.array(wanted) / ran.acc[:5, 0] - 1).max()
-    steps = ran.registers[:, [attempt.STEPS, attempt.REJECTED]].mean(axis=0)
+    steps = ran.registers[:, [lane_form.STEPS, lane_form.REJECTED]].mean(axis=0)
     cells = [
         case.name, found.many.form.method.name, f"{steps[0]:.0f}+{steps[1]:.0f}", f"{single / 5 * 1e6:,.0f}",
         f"{scalar / 512 * 1e6:.1f}", f"{took / count * 1e6:.1f} ({found.many.lanes})", f"{begun / count * 1e6:.1f}",
@@ -226,9 +226,9 @@ def on_gpu(case: Case, method: str, count: int) -> None:
     size = np.abs(wanted.y).max(axis=0) + 1e-9  # some are zero but for rounding
     off = (np.abs(ran.y[:512] - wanted.y) / size).max()
     same = (
-        ran.registers[:512, [attempt.STEPS, attempt.REJECTED]] == wanted.registers[:, [attempt.STEPS, attempt.REJECTED]]
+        ran.registers[:512, [lane_form.STEPS, lane_form.REJECTED]] == wanted.registers[:, [lane_form.STEPS, lane_form.REJECTED]]
     ).all()
-    attempts = ran.registers[:, [attempt.STEPS, attempt.REJECTED]].sum()
+    attempts = ran.registers[:, [lane_form.STEPS, lane_form.REJECTED]].sum()
     cells = [
         case.name, found.many.form.method.name, f"{count:,}", f"{best * 1e3:.1f}", f"{whole * 1e3:.0f}",
         f"{count / best / 1e6:.2f}", f"{attempts / best / 1e6:,.0f}", f"{off:.0e}, {'the same' if same else 'OTHER'} steps",
