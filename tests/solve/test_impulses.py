@@ -91,6 +91,40 @@ def test_where_newtons_law_makes_energy():
     assert found.rates[0] > 0
 
 
+def halved(W, r, e, cones):
+    """The part of the restitution that makes no energy, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        part = 0.5 * (low + high)
+        p = impulses(W, np.array([*(r[: len(e)] * (1 + part * e)), *r[len(e) :]]), cones)
+        low, high = (low, part) if p @ r + 0.5 * p @ W @ p > 0 else (part, high)
+    return impulses(W, np.array([*(r[: len(e)] * (1 + low * e)), *r[len(e) :]]), cones)
+
+
+@pytest.mark.parametrize("tangents", [1, 2])
+def test_the_restitution_that_makes_no_energy_is_found_in_a_few_solutions(tangents, monkeypatch):
+    """The work of impulses is a quadratic of the restitution while the same contacts stick and slide: where it is zero takes
+    a few solutions of the law, not fifty. Slanted rods as above, by random numbers."""
+    asked, searched = [], 0
+    name = "linkwright.analyses.dynamics.collision.impulses"
+    monkeypatch.setattr(name, lambda *a: asked.append(1) or impulses(*a))
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        B = rng.normal(size=(1 + tangents, 3)) * 0.3 + rng.normal(size=3)
+        W, r, e = B @ B.T, np.array([-1.0, *rng.normal(size=tangents)]), np.array([0.9])
+        cone = [Cone(0, (1, 2)[:tangents], 0.5)]
+        asked.clear()
+        found = collision(W, r, e, cone)
+        if len(asked) == 1:
+            continue
+        searched += 1
+        assert len(asked) <= 16
+        assert found.p @ r + 0.5 * found.p @ W @ found.p == pytest.approx(0.0, abs=1e-11 * abs(found.p @ r))
+        # the work is known to 1e-12 of its parts, which is 1e-6 of the impulses at worst: where it is zero doubly
+        assert found.p == pytest.approx(halved(W, r, e, cone), rel=1e-6, abs=1e-9)
+    assert searched >= 5
+
+
 def test_impulses_that_do_not_obey_the_law_are_told(monkeypatch):
     """Where none are found the blow is without friction, and `obeyed` says so."""
     B, v, cones = drawn(3, 2)

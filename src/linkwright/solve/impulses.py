@@ -24,6 +24,7 @@ SWEEPS = 100  # over all contacts
 PARTS = (1.0, 0.4, 0.1)  # of a change that is made, where whole ones do not come to an end
 TRIED = 10  # sweeps after which Newton's method is tried
 NEWTON = 12  # steps
+ROUNDING = 1e-13  # of the largest impulse: steps of Newton's method that do not shrink any more
 EXACT = 1e-12  # of the largest rate: what may be left of the equations
 ROUGH = 1e-7  # the same, where nothing better is found
 FACES = 12  # of a pyramid in place of a cone
@@ -170,6 +171,7 @@ def _newton(W: np.ndarray, r: np.ndarray, p: np.ndarray, cones: list[Cone]) -> n
     closed = [c for c in cones if p[c.gap] > 0]
     rows = np.array([k for c in closed for k in c.rows], dtype=int)
     p[[k for c in cones for k in c.rows if k not in rows]] = 0.0
+    last = np.inf
     for _ in range(NEWTON if len(rows) else 0):
         after = r + W @ p
         F, A = after[rows].copy(), W[np.ix_(rows, rows)].copy()
@@ -178,8 +180,10 @@ def _newton(W: np.ndarray, r: np.ndarray, p: np.ndarray, cones: list[Cone]) -> n
                 _sliding(c, rows, p, after, F, A)
         step = linear.lstsq(A, -F, rcond=RANK)[0]
         p[rows] += step
-        if np.abs(step).max() <= 1e-15 * np.abs(p).max():
+        size = float(np.abs(step).max()) / (float(np.abs(p).max()) or 1.0)
+        if size <= 1e-15 or last / 2 < size <= ROUNDING:
             break
+        last = size
     return p
 
 

@@ -70,19 +70,33 @@ def _blow(W: np.ndarray, r: np.ndarray, e: np.ndarray, among: list[Cone]) -> tup
     """The impulses of contacts that are struck at once, and whether they obey the law. Newton's makes energy where contacts
     of several restitutions, or friction that turns the sliding round, feed each other: as much of the restitution is taken
     as makes none."""
-    p, obeyed = _impulses(W, r, e, among)
-    if not _work(W, r, p) > MADE * abs(float(p @ r)):
-        return p, obeyed
+    most, obeyed = _impulses(W, r, e, among)
+    if not _work(W, r, most) > MADE * abs(float(most @ r)):
+        return most, obeyed
     low, high = 0.0, 1.0
     p, obeyed = _impulses(W, r, 0.0 * e, among)
-    for _ in range(HALVED):
-        part = 0.5 * (low + high)
+    for k in range(2 * HALVED):
+        part = low + (high - low) * (0.5 if k % 2 else _zero(W, r, p, most))
         more, good = _impulses(W, r, part * e, among)
-        if _work(W, r, more) > 0:
-            high = part
+        work = _work(W, r, more)
+        if abs(work) <= MADE * abs(float(more @ r)):
+            return more, good
+        if work > 0:
+            high, most = part, more
         else:
             low, p, obeyed = part, more, good
     return p, obeyed
+
+
+def _zero(W: np.ndarray, r: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
+    """How far from impulses that take energy to others that make some their work is zero: impulses are linear in the
+    restitution while the same contacts stick and slide, and their work is a quadratic, concave nowhere."""
+    d = high - low
+    a, b, c = 0.5 * float(d @ W @ d), float(d @ (r + W @ low)), min(_work(W, r, low), 0.0)
+    root = float(np.sqrt(max(b * b - 4 * a * c, 0.0)))
+    if b > 0:
+        return min(-2 * c / (b + root), 1.0)
+    return min((root - b) / (2 * a), 1.0) if a > 0 else 0.5
 
 
 def _work(W: np.ndarray, r: np.ndarray, p: np.ndarray) -> float:

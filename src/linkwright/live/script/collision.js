@@ -72,14 +72,22 @@ function blow(W, r, e, among) {
     const q = r.map((x, k) => (1 + part * (e[k] ?? 0)) * x);
     return (among.some((c) => c.slip.length) && impulses(W, q, among)) || oneSided(W, q, gaps);
   }, work = (p) => dot(p, r) + 0.5 * dot(p, times(W, p));
-  let p = taking(1), low = 0, high = 1;
-  if (!(work(p) > MADE * Math.abs(dot(p, r)))) return p;
-  p = taking(0);
-  for (let k = 0; k < HALVED; k++) {
-    const part = 0.5 * (low + high), more = taking(part);
-    if (work(more) > 0) high = part; else [low, p] = [part, more];
+  let most = taking(1), low = 0, high = 1;
+  const none = (x) => MADE * Math.abs(dot(x, r));
+  if (!(work(most) > none(most))) return most;
+  let p = taking(0);
+  for (let k = 0; k < 2 * HALVED; k++) {
+    const part = low + (high - low) * (k % 2 ? 0.5 : workless(W, r, p, most)), more = taking(part), own = work(more);
+    if (Math.abs(own) <= none(more)) return more;
+    if (own > 0) [high, most] = [part, more]; else [low, p] = [part, more];
   }
   return p;
+}
+// How far from impulses that take energy to others that make some their work is zero: it is a quadratic where impulses are linear.
+function workless(W, r, low, high) {
+  const d = plus(high, low, -1), Wlow = times(W, low), a = 0.5 * dot(d, times(W, d)), b = dot(d, r) + dot(d, Wlow), c = Math.min(dot(low, r) + 0.5 * dot(low, Wlow), 0);
+  const root = Math.sqrt(Math.max(b * b - 4 * a * c, 0));
+  return b > 0 ? Math.min((-2 * c) / (b + root), 1) : a > 0 ? Math.min((root - b) / (2 * a), 1) : 0.5;
 }
 
 // p >= 0 with W p + q >= 0 and p.(W p + q) = 0 among some; zero elsewhere.

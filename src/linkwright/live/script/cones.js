@@ -1,6 +1,6 @@
 // Impulses of contacts with dry friction, all at once; as `linkwright.solve.impulses` has them. A cone: { gap, slip: rows, mu }.
 
-const SWEEPS = 100, PARTS = [1, 0.4, 0.1], TRIED = 10, CONE_NEWTON = 12, EXACT = 1e-12, ROUGH = 1e-7, FACES = 12, CONE_RANK = 1e-11, JAMMED = 1e6;
+const SWEEPS = 100, PARTS = [1, 0.4, 0.1], TRIED = 10, CONE_NEWTON = 12, CONE_ROUNDING = 1e-13, EXACT = 1e-12, ROUGH = 1e-7, FACES = 12, CONE_RANK = 1e-11, JAMMED = 1e6;
 const rowsOf = (c) => [c.gap, ...c.slip];
 
 // p by row, zero in rows of no contact; null where none is found.
@@ -82,7 +82,7 @@ function coneNewton(W, r, from, cones) {
   const p = from.slice(), first = plus(times(W, p), r), closed = cones.filter((c) => p[c.gap] > 0), rows = closed.flatMap(rowsOf), place = new Map(rows.map((k, i) => [k, i]));
   const slides = new Map(cones.map((c) => [c, c.slip.length > 0 && norm(c.slip.map((k) => p[k] - first[k])) > c.mu * p[c.gap] * (1 + 1e-9)]));
   for (const c of cones) for (const k of rowsOf(c)) if (!place.has(k)) p[k] = 0;
-  for (let round = 0; rows.length && round < CONE_NEWTON; round++) {
+  for (let round = 0, last = Infinity; rows.length && round < CONE_NEWTON; round++) {
     const after = plus(times(W, p), r), F = Float64Array.from(rows, (k) => after[k]), A = sub(W, rows), plain = A.map((row) => row.slice());
     for (const c of closed.filter((own) => slides.get(own))) {
       const s = c.slip.map((k) => after[k]), f = c.slip.map((k) => p[k]), speed = norm(s), held = speed <= 1e-14, length = norm(f) || 1;
@@ -98,7 +98,9 @@ function coneNewton(W, r, from, cones) {
     }
     const step = leastSquares(A, F.map((x) => -x), rows.length, CONE_RANK);
     rows.forEach((k, i) => { p[k] += step[i]; });
-    if (largest(step) <= 1e-15 * largest(p)) break;
+    const size = largest(step) / (largest(p) || 1);
+    if (size <= 1e-15 || (size > last / 2 && size <= CONE_ROUNDING)) break;
+    last = size;
   }
   return p;
 }
