@@ -113,6 +113,15 @@ def _torque(a: Answer, x: Item, k: int) -> Wrenches:
     return [(body, ZERO, a.bodies[body].r[k], x.value("a") * u)]
 
 
+def _angle(R: np.ndarray) -> float:
+    return float(np.arctan2(R[1, 0], R[0, 0]))
+
+
+def _turned(a: Answer, body: str, k: int) -> float:
+    """By how much a body of a planar machine has turned since it was drawn, more than once round too."""
+    return 0.0 if body == "ground" else float(a.result[f"{body}.angle"][k]) - _angle(a.sketch[body].place.R)
+
+
 def _bushing(a: Answer, x: Item, k: int) -> Wrenches:
     """In the plane from its law; in space its own channels, which must be equal and opposite at Q."""
     (i, P), (j, Q) = x.ends
@@ -126,7 +135,8 @@ def _bushing(a: Answer, x: Item, k: int) -> Wrenches:
     d = F.R.T @ (G.r - F.r)
     # the points' shift in axes that turn with the first body
     rate = F.R.T @ (v - carried)
-    turned, spin = float(np.arctan2(*(F.R.T @ G.R)[[1, 0], [0, 0]])), bj.w[k][2] - bi.w[k][2]
+    turned = _angle(P.R.T @ Q.R) + _turned(a, j, k) - _turned(a, i, k)  # whole turns count
+    spin = bj.w[k][2] - bi.w[k][2]
     f = F.R @ np.array([-x.value(f"k{m}") * d[m] - x.value(f"c{m}") * rate[m] for m in (0, 1)] + [0.0])
     n = np.array([0, 0, -x.value("k2") * turned - x.value("c2") * spin])
     return [(i, -f, G.r, -n), (j, f, G.r, n)]
