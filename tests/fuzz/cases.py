@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -72,8 +72,9 @@ class Case:
         """The motion of a model that is made for these numbers, from the velocities it really starts with."""
         return run(self.sketch)
 
-    def other_starts(self, count: int) -> Iterator[Answer]:
-        """The same model from other states: positions it has passed, velocities drawn anew."""
+    def other_starts(self, count: int) -> Iterator[Callable[[], Answer]]:
+        """Runs of the same model from other states: positions it has passed, velocities drawn anew. Each may end in an
+        error, which is no reason not to ask for the next."""
         if self.drawn.of_kind("Driver"):  # positions belong to times
             return
         m, d = self.structure.model(self.drawn), self.base.result
@@ -89,7 +90,7 @@ class Case:
                 state |= {
                     c: float(d[c][at]) for c in d.channels if c.startswith(f"{x.name}.a")
                 }  # angles and curve parameters
-            yield run(self.drawn, m, start=state)
+            yield partial(run, self.drawn, m, start=state)
 
     @cached_property
     def growth(self) -> float:

@@ -32,7 +32,8 @@ def chosen(structure: Structure) -> list[str]:
     return [name for (name, (_, p)), x in zip(BY_LOT.items(), lot, strict=True) if x < p]
 
 
-def _again(a: Answer, k: int) -> list[str]:
+def _again(other: Callable[[], Answer], k: int) -> list[str]:
+    a = other()
     return [f"start {k}, {name}: {x}" for name, f in ALWAYS.items() for x in f(a)[:2]]
 
 

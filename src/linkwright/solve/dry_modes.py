@@ -32,10 +32,12 @@ from linkwright.solve.dry_problem import (
 )
 from linkwright.solve.dry_shares import share
 from linkwright.solve.fixed_point import fixed_points
+from linkwright.solve.impulses import Cone, impulses, residual
 
 ROUNDS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
 BY_TURNS = 30  # rounds of it
+SETTLED = 1e-6  # of the largest: forces that change by less from turn to turn have settled
 
 
 def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found:
@@ -164,8 +166,37 @@ def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.n
         change = np.abs((new - given)[rows] / scale).max(initial=0.0)
         given = new
         x = _solved(p, begun, N, given)
-        if change <= 1e-11 * np.abs(x * np.sqrt(p.own)).max(initial=1e-300):
+        size = np.abs(x * np.sqrt(p.own)).max(initial=1e-300)
+        if change <= 1e-11 * size:
             break
+    return x if change <= SETTLED * size else _at_once(p, begun, N)
+
+
+def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:
+    """The same where turns do not settle, as friction presses the contact that it comes from: all contacts as cones, as
+    impacts have them. With cones alone: slots of joints at rest and levels are none of them."""
+    c, W, cones = np.zeros(len(p.r0)), p.W.copy(), {row: Cone(row) for row in p.contacts}
+    slides: list[tuple[int, np.ndarray, np.ndarray]] = []
+    for k, s in enumerate(p.slots):
+        u = s.slides if s.slides is not None else begun.get(k) if len(s.rows) == 1 else None
+        if s.press >= 0 and s.press not in cones:
+            continue
+        if u is None:
+            if s.press < 0 or s.level or cones[s.press].slip:
+                raise InconsistentError([k])
+            cones[s.press] = Cone(s.press, tuple(s.rows.tolist()), s.mu if k in begun else s.static)
+            continue
+        c[s.rows] += s.given - s.level * u - (s.mu * N[k] * u if s.press < 0 else 0.0)
+        if s.press >= 0:
+            W[:, s.press] -= s.mu * p.W[:, s.rows] @ u
+            slides.append((s.press, s.rows, s.mu * u))
+    rest = p.r0 + p.W @ c
+    found = impulses(W, rest, list(cones.values()))
+    if found is None or residual(W, rest, found, list(cones.values())) > SETTLED * np.abs(rest).max(initial=0.0):
+        raise InconsistentError([k for k, s in enumerate(p.slots) if s.press in cones])
+    x = c + found
+    for press, rows, friction in slides:
+        x[rows] -= friction * found[press]
     return x
 
 

@@ -129,17 +129,23 @@ class Modes:
             captured |= set(found.begun) | set(found.stuck)
         self._tell(t, before, set(found.begun))
         # what sticks beside a contact makes its force one of many, too, where the least of them would pull
-        if not found.unique or (self.mode.stuck and self.mode.closed):
-            self._refuse_beyond(t, y)
+        many = not found.unique or bool(self.mode.stuck and self.mode.closed)
+        if many or (self.slots and self.mode.closed):
+            self._refuse_beyond(t, y, many)
         return y
 
-    def _refuse_beyond(self, t: float, y: np.ndarray) -> None:
-        """IntegrationError where the forces that the equations of motion take of many exceed what slots hold: others would
-        not, but are not found."""
+    def _refuse_beyond(self, t: float, y: np.ndarray, many: bool) -> None:
+        """IntegrationError where contacts that slide would pull, as no forces agree with the motion; and where the forces
+        that the equations of motion take of many exceed what slots hold: others would not, but are not found."""
         q, v, turns = self.base.split(y)
-        F, N = self.machine.slot_forces(q, v, t, turns, self.machine.solve(q, v, t, turns).lam)
-        if self.mode.stuck and self._exceeds(t, y, F, N, BEYOND):
+        lam = self.machine.solve(q, v, t, turns).lam
+        if many and self.mode.stuck and self._exceeds(t, y, *self.machine.slot_forces(q, v, t, turns, lam), BEYOND):
             raise self._open(t, self.mode.stuck)
+        press = -lam[len(self.base.system.rows) :][: len(self.mode.closed)]
+        pulls = {k for k, n in zip(self.mode.closed, press, strict=True) if n < -BEYOND * np.abs(lam).max(initial=0.0)}
+        slides = [k for k, s in enumerate(self.base.slots) if s.impact in pulls and k not in self.mode.stuck]
+        if slides:
+            raise self._paradox(t, slides)
 
     def _open(self, t: float, stuck: Iterable[int]) -> IntegrationError:
         names = list(dict.fromkeys(self.base.slots[k].element.name for k in stuck))

@@ -1,0 +1,34 @@
+"""Which contacts press and which slots stick: one contact in space, whose friction presses it."""
+
+import numpy as np
+import pytest
+
+from linkwright.solve.dry_modes import find
+from linkwright.solve.dry_problem import InconsistentError, Problem, Rubbing
+
+
+def contact(W: np.ndarray, r0: np.ndarray, mu: float, static: float) -> Problem:
+    """A gap and a slot at rest with two speeds."""
+    slot = Rubbing(np.array([1, 2]), mu, static, 0.0, press=0)
+    none = np.zeros(0), np.zeros((0, 3)), np.zeros(0)
+    return Problem(r0, W, np.diag(W).copy(), [0], [slot], lambda x: np.zeros(1), none)
+
+
+def test_friction_that_presses_its_own_contact_is_found():
+    """It sticks with W x = -r0: gap and friction by turns come nearer by a fifth only, W_nt^2 / (W_nn W_tt)."""
+    W = np.array([[1.0, 2.0, 0.0], [2.0, 5.0, 0.0], [0.0, 0.0, 1.0]])
+    found = find(contact(W, np.array([-1.0, 0.0, 0.0]), 0.5, 0.5), {})
+    assert found.closed == [0]
+    assert found.stuck == [0]
+    assert found.x == pytest.approx([5.0, -2.0, 0.0], rel=1e-9, abs=1e-9)
+
+
+def test_a_contact_that_no_force_stops_is_a_paradox():
+    """One motion opens the gap and slides: held, it slides with r = r0 - g r0_n/g_n, whatever its friction, and that presses
+    more than the gap yields, g_n < mu |g_t| along r. So no force agrees."""
+    g = np.array([0.4719, -0.9641, -0.4467])
+    r0 = np.array([-5.432, 7.024, 4.014])
+    slips = (r0 - g * r0[0] / g[0])[1:]
+    assert 0 < g[0] < 0.57 * g[1:] @ slips / np.linalg.norm(slips)
+    with pytest.raises(InconsistentError):
+        find(contact(np.outer(g, g), r0, 0.57, 0.575), {})
