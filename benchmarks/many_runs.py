@@ -226,7 +226,8 @@ def on_gpu(case: Case, method: str, count: int) -> None:
     size = np.abs(wanted.y).max(axis=0) + 1e-9  # some are zero but for rounding
     off = (np.abs(ran.y[:512] - wanted.y) / size).max()
     same = (
-        ran.registers[:512, [lane_form.STEPS, lane_form.REJECTED]] == wanted.registers[:, [lane_form.STEPS, lane_form.REJECTED]]
+        ran.registers[:512, [lane_form.STEPS, lane_form.REJECTED]]
+        == wanted.registers[:, [lane_form.STEPS, lane_form.REJECTED]]
     ).all()
     attempts = ran.registers[:, [lane_form.STEPS, lane_form.REJECTED]].sum()
     cells = [

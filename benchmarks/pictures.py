@@ -31,7 +31,7 @@ COUNTED = "() => { window.pictures = 0; const on = () => { pictures++; requestAn
 def cost(browser: Any, path: Path, screen: tuple[int, int, int]) -> dict[str, float]:
     """Milliseconds a picture by what they are spent on, and layouts a picture."""
     width, height, slower = screen
-    context = browser.new_context(viewport={"width": width, "height": height})
+    context = browser.new_context(viewport={"width": width, "height": height}, device_scale_factor=3 if slower > 1 else 1)
     page = context.new_page()
     page.goto(path.as_uri())
     page.evaluate("linkwright.ready")

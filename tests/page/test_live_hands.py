@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from page.conftest import Opened
-from page.live_pages import Show, assert_same, channels, crank, pull, put, solved
+from page.live_pages import Show, assert_same, channels, crank, numbers, pull, put, solved
 
 pytestmark = pytest.mark.browser
 
@@ -99,3 +99,18 @@ def test_files(show: Show, tmp_path: Any) -> None:
     assert lw.load(tmp_path / "file.yaml").parameters == {"r": 0.22, "l": 0.5}
     assert (tmp_path / "file.svg").read_text().startswith("<svg")
     assert (tmp_path / "file.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_of_the_same_moment_writes_nothing(show: Show) -> None:
+    """The browser styles and lays out each element whose attribute is set, be it to what it was."""
+    opened = numbers(show, crank(), t_end=0.2, steps=20)
+    opened.go(0.1)
+    changes = """() => {
+      const seen = new MutationObserver(() => {}), e = document.getElementById("time");
+      for (const id of ["machine", "labels"]) seen.observe(document.getElementById(id), { subtree: true, attributes: true });
+      const at = (t) => { e.value = t; e.dispatchEvent(new Event("input")); return seen.takeRecords().length; };
+      return [at(0.1), at(0.15)];
+    }"""
+    same, other = opened.page.evaluate(changes)
+    assert same == 0
+    assert other > 0

@@ -70,7 +70,7 @@ function hold([low, high], points) {
 // On the screen, where y is down.
 function arrow([x, y], [dx, dy]) {
   const l = Math.hypot(dx, dy);
-  return l >= 1.5 ? `M${x} ${y}L${x + dx} ${y + dy}${head([x + dx, y + dy], [dx / l, dy / l], Math.min(10, 0.6 * l))}` : "";
+  return l >= 1.5 ? `M${hundredths(x)} ${hundredths(y)}L${hundredths(x + dx)} ${hundredths(y + dy)}${head([x + dx, y + dy], [dx / l, dy / l], Math.min(10, 0.6 * l))}` : "";
 }
 
 // About a place, from above it on; turn > 0: counter-clockwise.
@@ -83,5 +83,6 @@ function arc([x, y], radius, turn, largestHead = 10) {
 }
 
 function head([x, y], [ex, ey], size) {
-  return `M${x - size * (ex - 0.4 * ey)} ${y - size * (ey + 0.4 * ex)}L${x} ${y}L${x - size * (ex + 0.4 * ey)} ${y - size * (ey - 0.4 * ex)}Z`;
+  const [a, b, c, d] = [x - size * (ex - 0.4 * ey), y - size * (ey + 0.4 * ex), x - size * (ex + 0.4 * ey), y - size * (ey - 0.4 * ex)].map(hundredths);
+  return `M${a} ${b}L${hundredths(x)} ${hundredths(y)}L${c} ${d}Z`;
 }

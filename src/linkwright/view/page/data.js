@@ -42,14 +42,14 @@ class Motion {
   pose(body, at) {
     const all = this.poses.get(body), n = this.width;
     if (!all) return n === 3 ? [0, 0, 0] : [0, 0, 0, 1, 0, 0, 0];
-    const a = all.subarray(at.k * n, at.k * n + n), b = all.subarray(at.next * n, at.next * n + n);
-    const out = Array.from(a, (x, i) => x + at.w * (b[i] - x));
+    const a = at.k * n, b = at.next * n, out = new Array(n);  // this is asked hundreds of times a picture
+    for (let i = 0; i < n; i++) out[i] = all[a + i] + at.w * (all[b + i] - all[a + i]);
     if (n === 7) {
       let dot = 0;
-      for (let i = 3; i < 7; i++) dot += a[i] * b[i];
+      for (let i = 3; i < 7; i++) dot += all[a + i] * all[b + i];
       let length = 0;
       for (let i = 3; i < 7; i++) {  // p and -p are one orientation: take the nearer
-        out[i] = a[i] * (1 - at.w) + (dot < 0 ? -b[i] : b[i]) * at.w;
+        out[i] = all[a + i] * (1 - at.w) + (dot < 0 ? -all[b + i] : all[b + i]) * at.w;
         length += out[i] * out[i];
       }
       length = Math.sqrt(length) || 1;
@@ -58,8 +58,8 @@ class Motion {
     return out;
   }
 
-  direction(body, v, at) {
-    const q = this.pose(body, at);
+  direction(body, v, at) { return this.turned(this.pose(body, at), v); }
+  turned(q, v) {
     if (this.width === 3) {
       const c = Math.cos(q[2]), s = Math.sin(q[2]);
       return [c * v[0] - s * v[1], s * v[0] + c * v[1]];
@@ -71,7 +71,9 @@ class Motion {
 
   point(body, s, at) {
     const q = this.pose(body, at);
-    return this.direction(body, s, at).map((x, i) => x + q[i]);
+    const out = this.turned(q, s);
+    for (let i = 0; i < out.length; i++) out[i] += q[i];
+    return out;
   }
 }
 

@@ -15,7 +15,7 @@ class Forces2D {
     this.torques = { ...rings(scaled(page.motion.torques, motion), motion, size), law };
     this.reaches = spread(this.forces, motion);
     this.shafts = [];
-    this.drawn = [...this.forces.list.map((f) => [f, this.add(f, "force")]), ...this.torques.list.map((f) => [f, this.add(f, "torque")])];
+    this.drawn = [...this.forces.list.map((f) => [f, this.add(f, "force"), "force"]), ...this.torques.list.map((f) => [f, this.add(f, "torque"), "torque"])];
   }
 
   add(f, kind) {
@@ -39,15 +39,16 @@ class Forces2D {
   draw(at) {
     const { camera, u } = this.stage, reach = REACH * this.short, around = Math.max(0.05 * this.short, 3.8 * u * camera.scale);
     this.shafts = [];
-    for (const [f, path] of this.drawn) {
+    for (const [f, path, kind] of this.drawn) {
       const start = camera.screen(f.start(at));
-      if (path.classList.contains("torque")) {
-        path.setAttribute("d", arc(start, around + 8 * f.ring, FULL * part(f.value(at), this.torques)[0]));
+      if (kind === "torque") {
+        put(path, "d", arc(start, around + 8 * f.ring, FULL * part(f.value(at), this.torques)[0]));
         continue;
       }
       const F = part(f.value(at), this.forces), d = [F[0] * reach, -F[1] * reach];
-      path.setAttribute("d", arrow(start, d));
-      if (path.getAttribute("d")) this.shafts.push([...start, start[0] + d[0], start[1] + d[1]]);
+      const drawn = arrow(start, d);
+      put(path, "d", drawn);
+      if (drawn) this.shafts.push([...start, start[0] + d[0], start[1] + d[1]]);
     }
   }
 }

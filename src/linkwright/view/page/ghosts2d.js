@@ -25,7 +25,7 @@ class Ghosts2D {
       const own = motion.place(time);
       for (const [body, g] of parts) {
         const [x, y, angle] = motion.pose(body, own), c = Math.cos(angle), s = Math.sin(angle);
-        g.setAttribute("transform", `matrix(${[c, s, -s, c, x, y].map((v) => +v.toPrecision(9)).join(" ")})`);
+        put(g, "transform", `matrix(${[c, s, -s, c, x, y].map((v) => +v.toPrecision(9)).join(" ")})`);
       }
     }
   }

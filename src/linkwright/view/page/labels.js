@@ -51,12 +51,12 @@ class Labels {
       if (!spot) continue;
       placed.push(spot.rect);
       label.side = spot.side;
-      label.node.dataset.place = place.map((x) => x.toFixed(1)).join(" ");
-      label.node.classList.toggle("wanted", label.rank === 0);
-      label.node.setAttribute("transform", `translate(${spot.rect[0] - label.box.x} ${spot.rect[1] - label.box.y})`);
+      put(label.node, "data-place", `${place[0].toFixed(1)} ${place[1].toFixed(1)}`);
+      if (label.marked !== (label.rank === 0)) label.node.classList.toggle("wanted", label.marked = label.rank === 0);
+      put(label.node, "transform", `translate(${hundredths(spot.rect[0] - label.box.x)} ${hundredths(spot.rect[1] - label.box.y)})`);
       if (spot.ring > 0) leads.push(lead(place, spot.rect));
     }
-    this.lines.setAttribute("d", leads.join(""));
+    put(this.lines, "d", leads.join(""));
   }
 
   choose(label, [x, y], placed, view) {
@@ -70,7 +70,8 @@ class Labels {
       let cost = COST.ring * ring + COST.side * Math.min(turn, 8 - turn) - (side === label.side ? COST.move : 0);
       if (best && cost >= best.cost) return;
       if (left < 2 || top < 2 || rect[2] > view.width - 2 || rect[3] > view.height - 2) return;
-      if ([...placed, ...view.taken].some((other) => meets(rect, other, room))) return;
+      const over = (other) => meets(rect, other, room);
+      if (placed.some(over) || view.taken.some(over)) return;
       for (const [px, py, pr] of view.pins) if (meets(rect, [px - pr, py - pr, px + pr, py + pr], 0)) cost += COST.pin;
       for (const line of view.links) if (crosses([left - view.half, top - view.half, rect[2] + view.half, rect[3] + view.half], line)) cost += COST.link;
       for (const line of view.arrows) if (crosses(rect, line)) cost += COST.arrow;

@@ -156,8 +156,8 @@ class Plots {
   draw(numbers = true) {
     const at = this.motion.place(this.player.time);
     for (const { cursor, sx, sy, channels, values, scale } of this.cursors) {
-      if (this.over) channels.forEach((c, k) => cursor.children[k].setAttribute("transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
-      else cursor.setAttribute("transform", `translate(${sx(this.player.time)} 0)`);
+      if (this.over) channels.forEach((c, k) => put(cursor.children[k], "transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
+      else put(cursor, "transform", `translate(${hundredths(sx(this.player.time))} 0)`);
       if (numbers) channels.forEach((c, k) => { values[k].textContent = this.measures.text(this.motion.value(c.name, at), c.unit, scale); });
     }
   }

@@ -26,8 +26,8 @@ class Stretched {
   // Between these places of the world.
   draw(a, b) {
     const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy) || 1e-12, [c, s] = [dx / l, dy / l].map((x) => +x.toFixed(9));
-    this.root.setAttribute("transform", `matrix(${c} ${s} ${-s} ${c} ${+a[0].toPrecision(9)} ${+a[1].toPrecision(9)})`);
-    this.paths(l).forEach((d, k) => this.parts[k].setAttribute("d", d));
+    put(this.root, "transform", `matrix(${c} ${s} ${-s} ${c} ${+a[0].toPrecision(9)} ${+a[1].toPrecision(9)})`);
+    this.paths(l).forEach((d, k) => put(this.parts[k], "d", d));
   }
   paths(l) {
     if (this.kind === "rod") return [`M0 0H${l}`, `M0 0H${l}`];

@@ -88,7 +88,7 @@ class Stage2D {
     this.live.push((at) => {
       const [x, y, angle] = this.motion.pose(body, at), c = Math.cos(angle), s = Math.sin(angle);
       // rounded: some drawing engines stumble over a turn by 1e-33
-      g.setAttribute("transform", `matrix(${[c, s, -s, c].map((v) => +v.toFixed(9)).join(" ")} ${+(x + dx).toPrecision(9)} ${+(y + dy).toPrecision(9)})`);
+      put(g, "transform", `matrix(${[c, s, -s, c].map((v) => +v.toFixed(9)).join(" ")} ${+(x + dx).toPrecision(9)} ${+(y + dy).toPrecision(9)})`);
     });
   }
 
@@ -121,7 +121,7 @@ class Stage2D {
     const { stand, end: { at: [x, y], angle = 0 } } = wheel;
     this.live.push(() => {
       const d = wheel.stand - stand, moved = wheel.radius ? `rotate(${+((d * 180) / Math.PI).toFixed(4)} ${x} ${y})` : `translate(${+(d * Math.cos(angle)).toPrecision(6)} ${+(d * Math.sin(angle)).toPrecision(6)})`;
-      for (const node of nodes) node.setAttribute("transform", moved);
+      for (const node of nodes) put(node, "transform", moved);
     });
   }
 
@@ -186,7 +186,7 @@ class Stage2D {
     const { u } = this, mesh = this.trains.meshes.find((k) => k.element === e.name), dot = make("circle", { r: 0.4 * u, class: "touch" });
     const g = this.group("joints", "element", e.name, [dot], text);
     g.classList.add("joint");
-    this.live.push((at) => { const [x, y] = this.trains.pitchPoint(mesh, at); g.setAttribute("transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
+    this.live.push((at) => { const [x, y] = this.trains.pitchPoint(mesh, at); put(g, "transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
   }
 
   // Pulleys turn with their bodies; the rope goes round them as they stand.
@@ -201,7 +201,7 @@ class Stage2D {
     const line = make("path", { class: "rope", "stroke-width": 0.38 * u, fill: "none" });
     const g = this.group("rods", "element", e.name, [line], text);
     g.classList.add("joint");
-    this.live.push((at) => line.setAttribute("d", ropePath(e.ends.map((end) => motion.point(end.body, end.at, at)), e.radii, e.kind === "Belt")));
+    this.live.push((at) => put(line, "d", ropePath(e.ends.map((end) => motion.point(end.body, end.at, at)), e.radii, e.kind === "Belt")));
   }
 
   // Joints at one place share a label.

@@ -13,6 +13,19 @@ function html(tag, properties = {}, ...children) {
   return element;
 }
 
+// An attribute that is written in every picture: the browser looks at an element anew even where it is told the same again.
+const known = new WeakMap();
+function put(element, name, value) {
+  let last = known.get(element);
+  if (!last) known.set(element, last = {});
+  if (last[name] === value) return;
+  last[name] = value;
+  element.setAttribute(name, value);
+}
+
+// Of a pixel, as short as may be: long numbers have to be read, too.
+const hundredths = (x) => Math.round(100 * x) / 100;
+
 const byId = (id) => document.getElementById(id);
 
 // "M0 0L1 1": numbers with enough digits for a screen; some drawing engines stumble over 1e-33.
