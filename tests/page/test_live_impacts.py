@@ -155,3 +155,30 @@ def test_what_impacts_cannot_do_is_said(show: Show) -> None:
         str(caught.value.cause) == "the driver motor pushes the bodies of s into each other at t = 0.4: nothing can give way"
     )
     assert caught.value.cause in said
+
+
+def held(gap: float, mu: float) -> lw.PlanarModel:
+    """Two bodies that are fixed to each other touch, but for rounding."""
+    m = lw.PlanarModel("held", gravity=(0, -10))
+    e = m.parameter("e", 0.3)
+    a = m.body("a", mass=1.0, inertia=0.1)
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0, 0.2))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Fixed("weld", a.at(0, 0.2), b.at(0, 0)))
+    m.add(lw.Contact("skin", b.at(0, -0.1), a.at(0, 0.1 - gap, angle=0), restitution=e, mu=mu))
+    m.add(lw.Torque("turn", pin, "sin(3*t)"))
+    return m
+
+
+@pytest.mark.parametrize("gap", [1e-15, 0.0, -1e-15])
+@pytest.mark.parametrize("mu", [0.0, 0.2])
+def test_a_contact_that_joints_hold_has_no_force(show: Show, gap: float, mu: float) -> None:
+    """Nothing moves its gap, and no force follows from anything: the joint bears what there is."""
+    m = held(gap, mu)
+    opened = numbers(show, m, t_end=1.0, steps=10)
+    assert put(opened, e=0.4) == ""
+    m.set(e=0.4)
+    d = lw.dynamics(m, t_end=1.0, steps=10)
+    assert_events(opened, d)
+    assert_alike(opened, d)
+    assert not channels(opened)["skin.force"].any()

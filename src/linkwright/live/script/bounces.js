@@ -2,7 +2,7 @@
 // `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
 
 const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
-  NO_ACCELERATION = 1e-9;
+  NO_ACCELERATION = 1e-9, IMMOBILE = 1e-10;
 
 class Bounces {
   constructor(simulation, span) {
@@ -152,7 +152,9 @@ class Bounces {
   settle(t, y, touching, strikes = true) {
     if (!touching.length) { this.held = []; this.idle = []; return y; }
     const out = strikes ? this.without(t, y, touching) : y, free = this.simulation.formAt(";;;").answer(t, out).vdot, { G, second } = this.gaps(t, out, free);
-    const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), r0 = Float64Array.from(touching, (k) => second[k]);
+    const rows = touching.map((k) => G[k]), { W, terms } = this.responses(t, out, rows), own = this.yields(terms, rows), movable = touching.filter((_, i) => W[i][i] > IMMOBILE * own[i]);
+    if (movable.length < touching.length) return this.settle(t, out, movable, false);
+    const r0 = Float64Array.from(touching, (k) => second[k]);
     const x = oneSided(W, r0, touching.map(() => true)), change = times(W, x), r = r0.map((a, i) => a + change[i]);
     const most = largest(x.map((f, i) => f * Math.sqrt(own[i]))), fastest = largest(r0.map((a, i) => a / Math.sqrt(own[i]))) || 1;
     const closed = touching.map((_, i) => x[i] * Math.sqrt(own[i]) > PRESSED * most), some = (is) => touching.filter((_, i) => is(i));

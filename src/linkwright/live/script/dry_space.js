@@ -23,6 +23,8 @@ class DrySpace {
     [this.numbers, this.places] = bounces.numbers(t, y);
     this.under(new Float64Array(nv));
   }
+  // Contacts that may have forces: of the others nothing moves the gaps, as joints and drivers hold both bodies.
+  movable() { return this.touching.filter((_, i) => this.W[i][i] > IMMOBILE * this.own[i]); }
   // Of a slot.
   rowsOf(k) { return range(this.bounces.slots[k].size, this.touching.length + this.bounces.at[k]); }
   // Accelerations and multipliers without forces of contacts and slots, under further forces.

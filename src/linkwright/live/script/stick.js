@@ -2,7 +2,7 @@
 // (closed) and that touch and do not (idle), slots that stick, that give all they have while others hold them (full), of a prescribed
 // motion (smooth); senses of speeds, anchors, speeds of capture (rest) and weights of slots.
 
-const SLOT_STILL = 1e-10, SLOWEST = 1e-13, STAYS = 1e4, PASSES = 20, IMMOBILE = 1e-10, HELPED = 4, BEGINNING = 3, ACCELERATES = 1e-6, EXCEEDS = 1e-9, CAPTURE = 10, RUBS = 40, RUB_SPAN = 1e-4, COARSER = 10, COARSEST = 1e4;
+const SLOT_STILL = 1e-10, SLOWEST = 1e-13, STAYS = 1e4, PASSES = 20, HELPED = 4, BEGINNING = 3, ACCELERATES = 1e-6, EXCEEDS = 1e-9, CAPTURE = 10, RUBS = 40, RUB_SPAN = 1e-4, MOST_RUBS = 1000, MOST_SPAN = 1e-2, COARSER = 10, COARSEST = 1e4;
 
 class DryBounces extends Bounces {
   constructor(simulation, span) {
@@ -10,7 +10,7 @@ class DryBounces extends Bounces {
     const { slots } = this.data, n = slots.length;
     this.at = slots.map((_, k) => sum(slots.slice(0, k).map((s) => s.size)));
     this.now = { closed: [], stuck: [], full: [], smooth: range(n), idle: [], senses: range(sum(slots.map((s) => s.size))).fill(0), anchors: range(n).fill(0), rest: range(n).fill(0), weights: [] };
-    Object.assign(this, { slots, rubbedAt: [], helped: 0, coarse: 1, started: false });
+    Object.assign(this, { slots, rubbedAt: [], rubs: [], helped: 0, coarse: 1, started: false });
   }
   get held() { return this.now.closed; }
   set held(closed) { this.now = { ...this.now, closed }; }
@@ -36,8 +36,10 @@ class DryBounces extends Bounces {
   }
   rubbed(t, y, k) {
     this.rubbedAt = [...this.rubbedAt.filter((x) => t - x < RUB_SPAN * this.span), t];
-    if (this.rubbedAt.length > RUBS) {
-      if (!this.coarsen()) throw rubs(t, this.slots[k].element);
+    this.rubs = [...this.rubs.slice(-MOST_RUBS), t];
+    const withoutEnd = this.rubs.length > MOST_RUBS && t - this.rubs[0] < MOST_SPAN * this.span;
+    if (this.rubbedAt.length > RUBS || withoutEnd) {
+      if (withoutEnd || !this.coarsen()) throw rubs(t, this.slots[k].element);
       this.rubbedAt = [t];
     } else if (this.rubbedAt.length === 1) this.coarse = 1;
     return this.told(t, () => this.settle(t, y, this.touching, true, k));
@@ -65,7 +67,10 @@ class DryBounces extends Bounces {
     let breaking = before.stuck.includes(fired) ? fired : -1, resting = null, found = null;
     if (fired >= 0 && breaking < 0) captured.add(fired);
     for (let pass = 0; pass < PASSES; pass++) {
-      const space = new DrySpace(this, t, y, touching), now = this.resting(space, captured);
+      let space = new DrySpace(this, t, y, touching);
+      const movable = space.movable();
+      if (movable.length < touching.length) space = new DrySpace(this, t, y, movable);
+      const now = this.resting(space, captured);
       if (resting && now.join() === resting.join()) break;
       resting = now;
       const [out, smooth] = this.decided(space, t, resting, breaking);
