@@ -119,3 +119,26 @@ def test_values_that_make_no_machine(show: Show) -> None:
         assert put(opened, **{name: value}) == said
         assert opened.page.evaluate("Array.from(linkwright.channel('ball.y'))") == before
         assert put(opened, M=1.0, J=0.1, e=0.9, mu=0.2) == ""
+
+
+def rounded() -> lw.PlanarModel:
+    """A ball over a plane, and one over a ball that is fixed."""
+    m = lw.PlanarModel("balls", gravity=(0, -10))
+    radius, edge, other = m.parameter("radius", 0.2), m.parameter("edge", 0.01), m.parameter("other", 0.1)
+    for name, x in (("ball", 0.0), ("second", 2.0)):
+        m.body(name, mass=1.0, inertia=0.1, position=(x, 1))
+    m.add(lw.Contact("floor", m["ball"].at(0, 0), m.ground.at(0, 0, angle=0), radii=(radius, edge), k=1e4, c=10))
+    m.add(lw.Contact("bump", m["second"].at(0, 0), m.ground.at(2, 0), radii=(other, 0.3), on="sphere", k=1e4, c=10))
+    return m
+
+
+def test_negative_radii_make_no_contact(show: Show) -> None:
+    """Of a ball on a plane or on a ball; zero is a point."""
+    opened = numbers(show, rounded(), t_end=0.1, steps=5)
+    for name, value in (("radius", -0.1), ("edge", -0.02), ("other", -0.2)):
+        with pytest.raises(lw.ModelError) as caught:
+            rounded().set(**{name: value})
+        said = f"{', '.join(caught.value.element)}: {caught.value.cause}; remedy: {caught.value.remedy}"
+        assert put(opened, **{name: value}) == said
+        assert put(opened, radius=0.2, edge=0.01, other=0.1) == ""
+    assert put(opened, radius=0.0, edge=0.0, other=0.0) == ""

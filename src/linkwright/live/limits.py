@@ -7,15 +7,18 @@ from typing import Any
 
 from linkwright.graph import Expr, Scalar, free_symbols
 from linkwright.model import Model
+from linkwright.model.contacts import Contact
 from linkwright.model.elements import kinds
 from linkwright.model.plain_fields import NumberKind
+from linkwright.model.touching import ShapeOn
 
 WANTED = {"positive": "positive", "nonnegative": "zero or more", "nonzero": "other than zero"}
 Limit = tuple[dict[str, str], Scalar]
 
 
 def limits(model: Model) -> list[Limit]:
-    """Numbers that follow from parameters: what sign each has, and what is said where it has another; "{}" is the number."""
+    """Numbers that follow from parameters: what sign each has, and what is said where it has another; "{}" is the number,
+    "{before}" the one before it. One of any sign is there for what is said."""
     found = [*_of_bodies(model), *_of_elements(model)]
     return [(told, x) for told, x in found if type(x) is Expr and free_symbols([x])]
 
@@ -53,3 +56,18 @@ def _of_elements(model: Model) -> Iterator[Limit]:
             less = "mu_static is less than mu"
             remedy = "friction at rest is at least that of motion"
             yield _limit(name, "nonnegative", less, remedy, own["mu_static"] - own["mu"])
+        if isinstance(element, Contact):
+            yield from _of_radii(model, element)
+
+
+def _of_radii(model: Model, contact: Contact) -> Iterator[Limit]:
+    """Those of shapes and at a plane are not negative; about a point Q the second may be: the inside of a sphere."""
+    shaped = isinstance(contact.P, ShapeOn) or isinstance(contact.Q, ShapeOn)
+    hollow = contact.on == "sphere" and not shaped
+    for k, radius in enumerate(contact.radii[: 1 if hollow else 2]):
+        other = contact.radii[1 - k]
+        said = "{before}" if type(other) is Expr and free_symbols([other]) else f"{model.value(other):g}"
+        told = ("{}", said) if k == 0 else (said, "{}")
+        yield _limit(contact.name, "any", "", "", other)
+        cause = f"the radii {told[0]} and {told[1]} make no contact"
+        yield _limit(contact.name, "nonnegative", cause, "give positive radii", radius)

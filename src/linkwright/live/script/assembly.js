@@ -55,10 +55,11 @@ class Machine {
   check() {
     const { limits } = this.data;
     if (!limits?.length) return;
-    this.code.call("limits", { b: this.b }).numbers.a.forEach((x, k) => {
+    const told = (x) => String(Number(x.toPrecision(6)));
+    this.code.call("limits", { b: this.b }).numbers.a.forEach((x, k, all) => {
       const { element, sign, cause, remedy } = limits[k];
-      if (sign === "positive" ? x > 0 : sign === "nonzero" ? x !== 0 : x >= 0) return;
-      throw new Trouble([element], cause.replace("{}", String(Number(x.toPrecision(6)))), remedy);
+      if (sign === "any" || (sign === "positive" ? x > 0 : sign === "nonzero" ? x !== 0 : x >= 0)) return;
+      throw new Trouble([element], cause.replace("{}", told(x)).replace("{before}", () => told(all[k - 1])), remedy);
     });
   }
 
