@@ -53,7 +53,7 @@ function revised(text, values) {
   return lines.join("\n");
 }
 
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "paint-order", "display"];
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "paint-order", "display"];
 
 // The picture as it is, with its styles in it.
 function picture() {

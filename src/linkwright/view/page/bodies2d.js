@@ -28,7 +28,8 @@ function solid(parts, u, colour) {
 
 // What a body throws on those below it: its outline, of a wheel without teeth.
 function shade(parts) {
-  return parts.map(({ d, round, width = 0, line }) => make("path", { d: round ?? d, class: line ? "line" : "", "fill-rule": "evenodd", "stroke-width": width }));
+  const plain = parts.length === 1 && (parts[0].line || !parts[0].width);
+  return make("g", { class: plain ? "shadow plain" : "shadow", "aria-hidden": "true" }, ...parts.map(({ d, round, width = 0, line }) => make("path", { d: round ?? d, class: line ? "line" : "", "fill-rule": "evenodd", "stroke-width": width })));
 }
 
 function rectangle(at, angle, a, b) {
@@ -64,7 +65,7 @@ function bodyOutlines(body, drawing, u, wheels = []) {
   if (body.shapes.length) return [...body.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: shapePath(s) })), ...rims];
   const slide = slideOf(body, drawing), hull = convexHull(body.points);
   const parts = [...rims, ...curves.map((c) => (c.closed ? { d: pathOf(c.points, true) } : { d: pathOf(c.points), width: 0.8 * u, line: true }))];
-  if (hull.length > 1) parts.push({ d: pathOf(hull, hull.length > 2), width: 2.3 * u });
+  if (hull.length > 1) parts.push({ d: pathOf(hull, hull.length > 2), width: 2.3 * u, line: hull.length === 2 });
   else if (!slide && !parts.length) parts.push({ d: circlePath(hull[0] ?? body.com, 1.5 * u) });
   if (slide) parts.push({ d: rounded(rectangle(slide.at, slide.angle ?? 0, 6.6 * u, 3.8 * u), 0.6 * u) });
   return parts;

@@ -99,7 +99,7 @@ class Stage2D {
       const [x, y] = body.com;
       parts.push(make("circle", { cx: x, cy: y, r: 0.28 * u, class: "centre" }));
     }
-    const shadow = make("g", { class: "shadow", "aria-hidden": "true" }, ...shade([...outlines, ...faces]));
+    const shadow = shade([...outlines, ...faces]);
     this.layers.bodies.append(shadow);
     this.follow(shadow, body.name, [0.3 * u, -0.45 * u]);  // the light comes from above and from the left, whichever way a body turns
     this.follow(this.group("bodies", "body", body.name, parts, `body ${body.name}`), body.name);
