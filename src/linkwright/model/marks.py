@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,13 +25,12 @@ class Marks:
     def __init__(self, model: Model) -> None:
         self.values = *model.parameters, *model.parameters.values()
         bodies = [(b.mass, b.inertia, b.com, b.estimate, b.shape) for b in model.bodies.values()]
-        fixed = [x for pair in model.fixed.items() for x in pair]
         self.parts: list[Any] = [
             model.gravity,
             *model.bodies,
             *model.elements.values(),
-            *fixed,
-            *(x for b in bodies for x in b),
+            *chain.from_iterable(model.fixed.items()),
+            *chain.from_iterable(bodies),
         ]
         self.ids = list(map(id, self.parts))
 

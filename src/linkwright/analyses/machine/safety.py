@@ -132,9 +132,9 @@ def judged(
         (kept.position, allowed.positions, "position"), (kept.velocity, allowed.velocities, "velocity")
     ):  # fmt: skip
         mild, gross = allowed.constraint(corrected)
-        values = np.where(np.isfinite(values), values, np.inf)  # what is no number is smaller than nothing
-        if not values.max(initial=0.0) > mild:
+        if values.max(initial=0.0) <= mild:  # not so where something is no number
             continue
+        values = np.where(np.isfinite(values), values, np.inf)  # what is no number is smaller than nothing
         k = int(np.argmax(values > max(gross, mild))) if (values > gross).any() else int(np.argmax(values))
         name = rows[int(kept.row[k])]
         said = f"the {what} of {name} is off by {values[k]:.2g} (relative) at t = {kept.t[k]:.6g}"
