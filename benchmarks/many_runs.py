@@ -225,11 +225,9 @@ def on_gpu(case: Case, method: str, count: int) -> None:
     wanted = found.many.run(few, found.numbers)
     size = np.abs(wanted.y).max(axis=0) + 1e-9  # some are zero but for rounding
     off = (np.abs(ran.y[:512] - wanted.y) / size).max()
-    same = (
-        ran.registers[:512, [lane_form.STEPS, lane_form.REJECTED]]
-        == wanted.registers[:, [lane_form.STEPS, lane_form.REJECTED]]
-    ).all()
-    attempts = ran.registers[:, [lane_form.STEPS, lane_form.REJECTED]].sum()
+    counts = [lane_form.STEPS, lane_form.REJECTED]
+    same = (ran.registers[:512, counts] == wanted.registers[:, counts]).all()
+    attempts = ran.registers[:, counts].sum()
     cells = [
         case.name, found.many.form.method.name, f"{count:,}", f"{best * 1e3:.1f}", f"{whole * 1e3:.0f}",
         f"{count / best / 1e6:.2f}", f"{attempts / best / 1e6:,.0f}", f"{off:.0e}, {'the same' if same else 'OTHER'} steps",
