@@ -197,7 +197,7 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
     x = c + found
     for press, rows, friction in slides:
         x[rows] -= friction * found[press]
-    return x
+    return np.asarray(x)
 
 
 def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray:

@@ -139,8 +139,10 @@ class Modes:
         that the equations of motion take of many exceed what slots hold: others would not, but are not found."""
         q, v, turns = self.base.split(y)
         lam = self.machine.solve(q, v, t, turns).lam
-        if many and self.mode.stuck and self._exceeds(t, y, *self.machine.slot_forces(q, v, t, turns, lam), BEYOND):
-            raise self._open(t, self.mode.stuck)
+        if many and self.mode.stuck:
+            F, N = self.machine.slot_forces(q, v, t, turns, lam)
+            if self._exceeds(t, y, F, N, BEYOND):
+                raise self._open(t, self.mode.stuck)
         press = -lam[len(self.base.system.rows) :][: len(self.mode.closed)]
         pulls = {k for k, n in zip(self.mode.closed, press, strict=True) if n < -BEYOND * np.abs(lam).max(initial=0.0)}
         slides = [k for k, s in enumerate(self.base.slots) if s.impact in pulls and k not in self.mode.stuck]
