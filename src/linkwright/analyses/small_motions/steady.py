@@ -41,6 +41,7 @@ LARGEST, FASTER = 0.3, 3.0  # of a step: radians, or lengths of the machine; spe
 AHEAD = 1e-4  # radians to both sides, between which rates are taken
 RATE = 1e-2  # how much rates of accelerations count beside these: they are known by differences only
 SLOPE = 1e-6  # the same, between which derivatives are taken
+DETERMINED = 1e-12  # slopes of the rates of states by states below this, by the largest, say nothing
 STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
 LEFT = 1e-6  # of the accelerations that are, and that forces would make alone, which a steady motion may have
 NEARLY = 1e-3  # the same, where a machine that was let go is near a steady motion
@@ -88,26 +89,34 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     asked = model.copy()
     for quantity, value in (fixed or {}).items():
         asked.fix(quantity, value)
-    try:
-        return _near(asked, model, t, start)
-    except (AssemblyError, StandsAnywhereError) as error:
-        if fixed:
-            raise
-        return _let_go(asked, model, t, start, error)
+    found = _near(asked, model, t, start)
+    if not isinstance(found, Steady) and not fixed:
+        found = _let_go(asked, model, t, start, found)
+    if not isinstance(found, Steady):
+        raise found
+    return found
 
 
-def _near(asked: Model, model: Model, t: float, start: Any, how: str = "") -> Steady:
+def _near(asked: Model, model: Model, t: float, start: Any, how: str = "") -> Steady | LinkwrightError:
+    """The steady motion near the start, or why there is none."""
     machine = LoadedMachine(asked, t)
     begin = initial_state(machine, t, start)
     search = _Search(machine, t)
     at = _At(begin.q, begin.v)
     if start is not None:  # which may have had other values of what is fixed
         at = search.moved(at, np.zeros((machine.nv, 0)), np.zeros(0)) or at
+    return _solved(machine, model, at, search, f"Gauss and Newton, {{}} steps{how}")
+
+
+def _solved(machine: LoadedMachine, model: Model, at: _At, search: _Search, how: str) -> Steady | LinkwrightError:
+    """how: what the audit says, with the number of steps put in."""
+    if found := search.objection_to_states(at):
+        return found
     at, used = search.solved(at)
-    return _result(machine, model, at, search, f"Gauss and Newton, {used} steps{how}")
+    return search.objection(at) or _result(machine, model, at, search, how.format(used))
 
 
-def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightError) -> Steady:
+def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightError) -> Steady | LinkwrightError:
     """Where the machine comes to by itself; the first error, and what it does, where that is no steady motion."""
     gone, run = 0.0, start
     for span in SPANS:
@@ -120,20 +129,15 @@ def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightE
         begin = initial_state(machine, t, run)
         search = _Search(machine, t, follows=False)
         if search.unsteadiness(_At(begin.q, begin.v)) < NEARLY:
-            try:
-                return _near(asked, model, t, run, f", let go for {gone:g} s before")
-            except StandsAnywhereError:
-                at, used = search.solved(_At(begin.q, begin.v))
-                return _result(machine, model, at, search, f"let go for {gone:g} s, {used} steps")
-            except AssemblyError:
-                continue
+            at = _At(begin.q, begin.v)
+            if _Search(machine, t).objection_to_states(at):
+                found = _solved(machine, model, at, search, f"let go for {gone:g} s, {{}} steps")
+            else:
+                found = _near(asked, model, t, run, f", let go for {gone:g} s before")
+            if isinstance(found, Steady):
+                return found
     after = f"; let go, it moves on after {gone:g} s" if gone else ""
-    told = ModelError if isinstance(first, StandsAnywhereError) else AssemblyError
-    raise told(f"{first.cause}{after}", element=first.element, remedy=first.remedy)
-
-
-class StandsAnywhereError(ModelError):
-    """A state that does not follow from the motion."""
+    return type(first)(f"{first.cause}{after}", element=first.element, remedy=first.remedy)
 
 
 @dataclass(frozen=True)
@@ -185,20 +189,29 @@ class _Search:
         turned = Axes(m, Omega).turning(at.q) @ at.v
         return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
 
+    def objection_to_states(self, at: _At) -> LinkwrightError | None:
+        """To a state that does not follow from the motion."""
+        m = self.machine
+        if not (m.states.any() and self.follows):
+            return None
+        m.settle(at.q, self.t)
+        slopes = m.system.state_changes(*m.load_args(at.q, at.v, self.t))[3]
+        sizes = linear.svd(slopes)[1]
+        if sizes[-1] > DETERMINED * max(1.0, sizes[0]):
+            return None
+        name = list(m.model.states)[int(np.argmin(np.abs(slopes).max(axis=1)))]
+        return ModelError(
+            f"the state {name} does not follow from the motion: it may move on, or stand anywhere", element=name,
+            remedy="let lw.dynamics run until nothing changes, and give linearize its end",
+        )  # fmt: skip
+
     def _rest_states(self, at: _At) -> None:
-        """States such that they stand still at this motion; they must follow from it."""
+        """States such that they stand still at this motion; what does not follow from it stays (see above)."""
         m = self.machine
         for _ in range(STEPS if m.states.any() and self.follows else 0):
             args = m.load_args(at.q, at.v, self.t)
             rates, slopes = m.system.state_rates(*args)[0], m.system.state_changes(*args)[3]
-            sizes = linear.svd(slopes)[1]
-            if not sizes[-1] > 1e-12 * max(1.0, sizes[0]):
-                name = list(m.model.states)[int(np.argmin(np.abs(slopes).max(axis=1)))]
-                raise StandsAnywhereError(
-                    f"the state {name} does not follow from the motion: it may move on, or stand anywhere", element=name,
-                    remedy="let lw.dynamics run until nothing changes, and give linearize its end",
-                )  # fmt: skip
-            step = linear.solve(slopes, -rates)
+            step = linear.lstsq(slopes, -rates, rcond=DETERMINED)[0]
             m.turns[m.states] += step
             if np.abs(step).max() <= 1e-13 * (1e-300 + np.abs(m.turns[m.states]).max()):
                 break
@@ -274,15 +287,19 @@ class _Search:
             if after is None:
                 break
             at = after
-        if self.unsteadiness(at) > LEFT:
-            Z, names = self.free(at)
-            left = self.residual(at, Z, self.speed(at))
-            worst = names[int(np.argmax(np.abs(left))) % len(names)]
-            raise AssemblyError(
-                f"no steady motion was found: {worst} keeps changing", element=worst.rpartition(".")[0],
-                remedy="begin nearer, by estimates of positions and velocities or start=; fix the speed that is meant",
-            )  # fmt: skip
         return at, used
+
+    def objection(self, at: _At) -> LinkwrightError | None:
+        """To what the search has come to: it is not steady, or a state does not follow from it."""
+        if self.unsteadiness(at) <= LEFT:
+            return self.objection_to_states(at)
+        Z, names = self.free(at)
+        left = self.residual(at, Z, self.speed(at))
+        worst = names[int(np.argmax(np.abs(left))) % len(names)]
+        return AssemblyError(
+            f"no steady motion was found: {worst} keeps changing", element=worst.rpartition(".")[0],
+            remedy="begin nearer, by estimates of positions and velocities or start=; fix the speed that is meant",
+        )  # fmt: skip
 
     def _step(self, at: _At, Z: np.ndarray, now: np.ndarray, speed: float) -> np.ndarray:
         """The least that solves the linearised equations; speeds count by the fastest."""
