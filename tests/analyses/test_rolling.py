@@ -176,8 +176,6 @@ def test_kinematics_says_that_velocities_do_not_say_where():
     for ask in (lambda: lw.inverse_dynamics(wheel, t_end=1.0, steps=2), lambda: lw.sensitivity(wheel, t=1.0)):
         with pytest.raises(lw.ModelError, match="roll: constraints on velocities do not say where a machine is"):
             ask()
-    with pytest.raises(lw.ModelError, match="knows no constraints on velocities"):
-        lw.dynamics(m, t_end=1.0, steps=2, method="generalized-alpha")
 
 
 def test_a_disc_that_lies_flat_is_refused():

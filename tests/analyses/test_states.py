@@ -212,8 +212,6 @@ def test_where_states_have_no_value():
     m.add(lw.Driver("turn", m["pin"].angle, "t"))
     with pytest.raises(lw.ModelError, match="the state 'current' has no value here"):
         lw.kinematics(m, t_end=1.0, steps=2)[m["current"].value(m)]
-    with pytest.raises(lw.ModelError, match="generalized-alpha knows no states"):
-        lw.dynamics(by_hand(), t_end=1.0, steps=2, method="generalized-alpha")
     n, pin = rotor()
     n.add(lw.PID("control", pin, "3*t", kp=1.0, ki=1.0))
     with pytest.raises(lw.ModelError, match=r"the state control.integral does not follow from the motion"):

@@ -16,6 +16,7 @@ ROUNDED = 4.0  # a row of Phi is a sum of some terms, each rounded
 # Where they are in `coef`.
 ALPHA_M, ALPHA_F, BETA, GAMMA, STABILISED, ADAPTIVE = 0, 1, 2, 3, 4, 5
 SIZES = 6  # how large each displacement may be, a length or a radian, which tells how Phi is rounded; zero: not known
+# After them marks: of each row, 1 if it constrains velocities alone; of each of v, 1 for a state of first order.
 
 
 @native
@@ -31,6 +32,11 @@ def place(
     project(ins, pouts)
     for i in range(count[SIZE_Q]):
         result[i] = pouts[0][i]
+
+
+@native
+def holds_positions(row: i64, nv: i64, coef: Array) -> i64:
+    return 1 if coef[SIZES + nv + row] == 0.0 else 0
 
 
 @native
@@ -51,7 +57,8 @@ def own_yield(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
 def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> None:
     """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
 
-    So scaled it does not degenerate as h goes to zero.
+    So scaled it does not degenerate as h goes to zero. A row that constrains velocities alone has no Phi and no eta: it
+    stands among those of Phi_dot, or in the place of Phi where there are none.
     """
     nv = count[SIZE_V]
     m = count[SIZE_LAM]
@@ -72,15 +79,18 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
         for j in range(m):
             S[i * N + nv + j] = J[j * nv + i]
         for j in range(extra):
-            S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
+            if holds_positions(j, nv, coef):
+                S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
     for i in range(m):
         for j in range(nv):
-            S[(nv + i) * N + j] = J[i * nv + j]
+            if extra == 0 or holds_positions(i, nv, coef):
+                S[(nv + i) * N + j] = J[i * nv + j]
             if extra > 0:
                 S[(nv + m + i) * N + j] = J[i * nv + j]
         S[(nv + extra + i) * N + nv + i] = -part * own_yield(nv, i, J, M, 1)
         for j in range(extra):
-            S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
+            if holds_positions(i, nv, coef) and holds_positions(j, nv, coef):
+                S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
         if extra > 0:
             S[(nv + i) * N + nv + m + i] -= part * own_yield(nv, i, J, M, 0)
 

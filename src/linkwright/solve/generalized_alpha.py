@@ -16,6 +16,10 @@ corrections are then those of a proximal method (augmented Lagrangian): they con
 YIELD where rows are independent, lam stays zero along what the rows say twice, and close to a singular position rounding
 of Phi is not magnified by the inverse of its distance.
 
+Rows may constrain velocities alone: they have Phi_dot = 0, no Phi and no eta, also in index 3. And the last of v may be
+states of first order, z' = f, which no coordinate follows: with R = z' - f the same formulas are the method of Jansen,
+Whiting and Hulbert (2000), of order 2.
+
 The state is y = (q, v, vdot, lam); a is the method's own and begins as vdot. The functions take (t, y, d, parameters):
 
     f (residual): R, Phi, Phi_dot     jac (matrices): M, dR/dv, dR/dd, Phi_v, by rows     project (retract): q displaced by d
@@ -36,8 +40,10 @@ from linkwright.solve.alpha_matrix import (
     ALPHA_M,
     BETA,
     GAMMA,
+    SIZES,
     STABILISED,
     assemble,
+    holds_positions,
     place,
     rounding,
 )
@@ -167,6 +173,8 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
             if ode.count[JACOBIAN] != OUTSIDE:
                 least = rounding(nv, i, ode.jouts[3], ode.coef)
             right[nv + i] = -ode.outs[1][i] / (h * h * ode.coef[BETA]) if abs(ode.outs[1][i]) > least else 0.0
+            if holds_positions(i, nv, ode.coef) == 0:
+                right[nv + i] = 0.0 if extra > 0 else -ode.outs[2][i] / (h * ode.coef[GAMMA])
         for i in range(extra):
             right[nv + m + i] = -ode.outs[2][i] / (h * ode.coef[GAMMA])
         if ode.count[JACOBIAN] == OUTSIDE:
@@ -193,7 +201,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
                 d[i] -= h * h * ode.coef[BETA] * ode.jouts[2][N + i]
         else:
             for j in range(extra):
-                for i in range(nv):
+                for i in range(nv if holds_positions(j, nv, ode.coef) else 0):
                     d[i] -= h * h * ode.coef[BETA] * ode.jouts[3][j * nv + i] * right[nv + m + j]
         size = sqrt(size / max(nv, 1))
         if not isfinite(size):
@@ -242,6 +250,7 @@ def displacement_error(ode: Ode, h: f64, t: f64) -> f64:
 
     Of index 3 (Negrut, Rampalli, Ottarsson and Sajdak 2007, 3.3): velocities miss Phi_dot = 0 by some e, and the next step
     must bend vdot by e/h to keep Phi = 0. Measured as an error of the velocity that would stay, however short the step.
+    States of first order have no such e: theirs is that of `estimate`.
     """
     n = ode.n
     nq = ode.count[SIZE_Q]
@@ -259,6 +268,12 @@ def displacement_error(ode: Ode, h: f64, t: f64) -> f64:
         w = ode.tol[2 * n + i]
         scale = scale_of(n, i, max(abs(ode.y[i]), abs(new[i])), ode.tol)
         total += w * ((ode.work[9 * n + i] - new[i]) / scale) ** 2
+        weight += w
+    first_order = ode.coef[SIZES + nv + ode.count[SIZE_LAM] :]
+    for i in range(nv):
+        w = ode.tol[2 * n + nq + i] * first_order[i]
+        scale = scale_of(n, nq + i, max(abs(ode.y[nq + i]), abs(new[nq + i])), ode.tol)
+        total += w * (share * h * (new[nq + nv + i] - ode.y[nq + nv + i]) / scale) ** 2
         weight += w
     return sqrt(total / max(weight, 1e-300))
 

@@ -134,8 +134,8 @@ class Integrator:
         self.gouts = _room(events.code if events else None)
         self.y, self.tol = y, control.array(n)
         self.coef = self.method.constants(options or {})
-        if self.method.second_order:  # sizes of displacements: whoever knows them puts them there
-            self.coef = np.concatenate([self.coef, np.zeros(sizes[1])])
+        if self.method.second_order:  # sizes, marks of rows and of states: whoever knows them puts them there
+            self.coef = np.concatenate([self.coef, np.zeros(2 * sizes[1] + sizes[2])])
         outside = getattr(jac, "is_outside", False)
         room = self.method.room(n, outside=True) if outside else self.method.room(n)  # type: ignore[call-arg]
         self.work = np.zeros(3 * n + room + 16)

@@ -40,7 +40,7 @@ class Derivative:
             rows[k] = rows[k] + d * r.vdot[j]
         for k, e in enumerate(flow.form.yields):
             rows[k] = rows[k] - e * r.lam[k]
-        return [*r._R, *flow.flags.inserted(rows)]
+        return [*r.forces, *flow.flags.inserted(rows)]
 
     @cached_property
     def _D(self) -> list[Scalar]:

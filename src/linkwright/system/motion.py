@@ -276,18 +276,22 @@ class Flow:
 
 
 class Residuals:
-    """For methods that solve for accelerations and multipliers at once: state (q, v, vdot, lam), inputs (t, y, d, b, turns,
-    calls, flags)."""
+    """For methods that solve for accelerations and multipliers at once: state (q, v, z, vdot, z', lam) with the machine's
+    states z, inputs (t, y, d, b, turns, calls, flags). Of the turns those of states are not asked; nothing depends on what d
+    has for them."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow, self.system, self.rows = flow, flow.system, flow.rows
         self.vdot = symbols("vdot", self.system.nv)
         self.lam = symbols("multiplier", len(self.rows))
-        x = self.system.inputs
-        y = np.concatenate([x["q"], x["v"], self.vdot, self.lam])
+        x, rates = self.system.inputs, self.system.geometry.state_rates
+        self.z, self.zdot = np.array(list(rates), dtype=object), symbols("rate of state", len(rates))
+        self.nu = self.system.nv + len(rates)  # velocities and states
+        turns = [symbol(f"not asked {k}") if s in rates else s for k, s in enumerate(x["turns"])]
         self.inputs = {
-            "t": x["t"], "y": y, "d": x["d"], "b": x["b"], "turns": x["turns"], "calls": self.system.calls,
-            "flags": flow.flags.symbols,
+            "t": x["t"], "y": np.concatenate([x["q"], x["v"], self.z, self.vdot, self.zdot, self.lam]),
+            "d": np.concatenate([x["d"], symbols("d of state", len(rates))]), "b": x["b"],
+            "turns": np.array(turns, dtype=object), "calls": self.system.calls, "flags": flow.flags.symbols,
         }  # fmt: skip
 
     @cached_property
@@ -295,10 +299,10 @@ class Residuals:
         number = {row: k for k, row in enumerate(self.rows)}
         s = self.system
         entries = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
-        return Sparse((len(self.rows), s.nv), entries)
+        return Sparse((len(self.rows), self.nu), entries)
 
     @cached_property
-    def _R(self) -> list[Scalar]:
+    def forces(self) -> list[Scalar]:
         """M vdot + h + Phi_v^T lam - Q."""
         s = self.system
         out = [h - q for h, q in zip(s.inertia.h, s.loads.Q, strict=True)]
@@ -311,21 +315,28 @@ class Residuals:
                 out[k] = out[k] - Q
         return self.flow.flags.inserted(out)
 
+    @cached_property
+    def _R(self) -> list[Scalar]:
+        """The forces, then z' less the rates of states."""
+        rates = self.system.geometry.state_rates.values()
+        return [*self.forces, *self.flow.flags.inserted([x - rate for x, rate in zip(self.zdot, rates, strict=True)])]
+
     def _function(self, name: str, **outputs: Sequence[Scalar]) -> Function:
         return Function(f"{self.system.model.name}: {name}", self.inputs, dict(outputs))
 
     @cached_property
     def residual(self) -> Function:
         held, put = [self.system.residuals[k] for k in self.rows], self.flow.flags.inserted
-        return self._function("residual", R=self._R, Phi=put(held), rate=put(self.system.rates(held)))
+        return self._function("residual", R=self._R, Phi=put(held), rate=put(self.system.row_rates(self.rows)))
 
     @cached_property
     def matrices(self) -> Function:
-        s = self.system
-        C = jacobian(self._R, list(s.coordinates.v))
+        s, shape = self.system, (self.nu, self.nu)
+        M = {**s.inertia.M.entries, **{(k, k): 1.0 for k in range(s.nv, self.nu)}}
+        C = jacobian(self._R, [*s.coordinates.v, *self.z])
         return self._function(
-            "matrices", M=list(s.inertia.M.dense().reshape(-1)), C=list(C.dense().reshape(-1)),
-            K=list(s.coordinates.jacobian(self._R).dense().reshape(-1)),
+            "matrices", M=list(Sparse(shape, M).dense().reshape(-1)), C=list(C.dense().reshape(-1)),
+            K=list(Sparse(shape, s.coordinates.jacobian(self._R).entries).dense().reshape(-1)),
             Phi_v=self.flow.flags.inserted(list(self._J.dense().reshape(-1))),
         )  # fmt: skip
 
@@ -335,7 +346,7 @@ class Residuals:
 
     @cached_property
     def retract(self) -> Function:
-        return self._function("retract", q=list(self.system.coordinates.retracted(self.inputs["d"])))
+        return self._function("retract", q=list(self.system.coordinates.retracted(self.system.inputs["d"])))
 
 
 def follows_from_forces(system: Mechanics, values: Sequence[Scalar]) -> bool:

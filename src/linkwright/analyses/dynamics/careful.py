@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwright.analyses.dynamics.alpha_state import AlphaState
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.moving import Solution
 from linkwright.compile import Function
@@ -67,7 +68,7 @@ class CarefulResidual(CalledBack):
     """`Residuals.residual`, with what laws in plain Python give."""
 
     def __init__(self, machine: LoadedMachine, residual: Function) -> None:
-        self.machine, self.residual = machine, residual
+        self.machine, self.residual, self.at = machine, residual, AlphaState.of(machine)
         self.inputs, self.outputs = residual.inputs, residual.outputs
         sizes, given = ([int(np.prod(shape)) for shape in x.values()] for x in (self.inputs, self.outputs))
         super().__init__(self._called, sizes, given, Raised())
@@ -75,6 +76,6 @@ class CarefulResidual(CalledBack):
     def _called(
         self, t: np.ndarray, x: np.ndarray, d: np.ndarray, b: np.ndarray, turns: np.ndarray, _: np.ndarray, flags: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        m = self.machine
-        calls = m.calls(x[: m.nq], x[m.nq : m.nq + m.nv], float(t[0]), turns)
+        at = self.at
+        calls = self.machine.calls(at.q(x), at.v(x), float(t[0]), at.turns(x, turns))
         return self.residual(t, x, d, b, turns, calls, flags)

@@ -31,11 +31,12 @@ class CarefulEvents(CalledBack):
 
 
 class EventsOfResiduals(CalledBack):
-    """The same, for states x = (q, v, vdot, lam): asked as `Residuals.events` is. flow: that the quantities are functions
-    of."""
+    """The same, for states x = (q, v, z, vdot, z', lam): asked as `Residuals.events` is. flow: that the quantities are
+    functions of."""
 
     def __init__(self, residual: CarefulResidual, flow: Flow, quantities: Sequence[Scalar]) -> None:
         self.machine, self.code, self.inputs = residual.machine, flow.events_at(quantities), residual.inputs
+        self.at = residual.at
         self.outputs = self.code.outputs
         sizes, given = ([int(np.prod(shape)) for shape in x.values()] for x in (self.inputs, self.outputs))
         self._gains = np.zeros(self.code.inputs["gains"])
@@ -44,7 +45,7 @@ class EventsOfResiduals(CalledBack):
     def _called(
         self, t: np.ndarray, x: np.ndarray, d: np.ndarray, b: np.ndarray, turns: np.ndarray, _: np.ndarray, flags: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        m = self.machine
-        at = x[: m.nq], x[m.nq : m.nq + m.nv], float(t[0]), turns
+        m, turns = self.machine, self.at.turns(x, turns)
+        at = self.at.q(x), self.at.v(x), float(t[0]), turns
         solution, y = m.solve(*at), np.concatenate([at[0], at[1], turns, [0.0]])
         return self.code(t, y, b, m.calls(*at), flags, self._gains, solution.vdot, solution.lam)

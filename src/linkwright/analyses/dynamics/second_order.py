@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start
+from linkwright.analyses.dynamics.alpha_state import AlphaState
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.careful import CarefulResidual
 from linkwright.analyses.dynamics.careful_events import EventsOfResiduals
@@ -31,12 +31,6 @@ CLEAR = 1e-3  # a position is not near a singular one: the equations of motion t
 TURNING = 16  # steps until references of angles are brought up to date: less than half a turn
 
 
-def refuse(method: str, names: Sequence[str], what: str) -> None:
-    """ModelError if there are elements that methods of second order do not know."""
-    if names:
-        raise ModelError(f"{method} knows no {what}", element=names, remedy="method='radau' or 'auto'")
-
-
 @dataclass(frozen=True, eq=False)
 class SecondOrder(Whole):
     """Index 3, by default with the velocity equations held too (Gear, Gupta, Leimkuhler). All rows, dependent ones too:
@@ -46,14 +40,17 @@ class SecondOrder(Whole):
 
     @classmethod
     def of(cls, machine: LoadedMachine, start: Start, options: Options, course: Course) -> Self:
-        rolling = dict.fromkeys(r.element.name for r in machine.system.rows if r.rate is not None)
         rubbing = dict.fromkeys(s.element.name for s in machine.slots if s.coordinate is None)
-        for names, what in (
-            (list(rolling), "constraints on velocities"), (list(machine.model.states), "states with rates of their own"),
-            (list(rubbing), "friction that sticks in balls, universal joints and contacts"),
-        ):  # fmt: skip
-            refuse(options.method, names, what)
+        if rubbing:
+            raise ModelError(
+                f"{options.method} knows no friction that sticks in balls, universal joints and contacts",
+                element=list(rubbing), remedy="method='radau' or 'auto'",
+            )  # fmt: skip
         return super().of(machine, start, replace(options, formulation="newton-euler"), course)
+
+    @property
+    def at(self) -> AlphaState:
+        return AlphaState.of(self.machine)
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
         return self
@@ -62,16 +59,16 @@ class SecondOrder(Whole):
         return None  # the compiled motion is not needed for the steps, and is not made for this alone
 
     def _state(self, course: Course, t: float, y: np.ndarray) -> np.ndarray:
-        """(q, v, vdot, lam) of a bodies' state; where laws switch those of the forms they have now."""
-        m, nq, n = self.machine, self.machine.nq, self.machine.nq + self.machine.nv
+        """x of a bodies' state; where laws switch those of the forms they have now."""
+        m, at, nq, n = self.machine, self.at, self.machine.nq, self.machine.nq + self.machine.nv
         if self.switches:
             ydot, lam, _ = self.chart.motion(*self.inputs(t, y, course.flags))
             every = np.zeros(len(m.system.rows))
             every[self.chart.flow.rows] = lam
             if np.isfinite(ydot).all():
-                return np.concatenate([y[:n], ydot[nq:n], every])
+                return at.joined(y, ydot[nq:n], ydot[n:][at.states], every)
         found = m.solve(y[:nq], y[nq:n], t, y[n:-1])
-        return np.concatenate([y[:n], found.vdot, found.lam])
+        return at.joined(y, found.vdot, m.rates_of_states(y[:nq], y[nq:n], t, y[n:-1]), found.lam)
 
     # -- integration -------------------------------------------------------------------------------------------------------
     def patience(self, course: Course) -> int | None:
@@ -86,18 +83,21 @@ class SecondOrder(Whole):
         quantities = [*[w.traced(m) for w in self.watches], *gaps]
         events = self.watched(self._seen(residuals, called, quantities), len(gaps)) if quantities or self.switches else None
         x = self._state(course, t, y)
-        weight = np.concatenate([np.ones(n), np.zeros(len(x) - n)])
+        weight = np.where(np.arange(len(x)) < m.nq + self.at.nu, 1.0, 0.0)
         caps = angle_caps(m.system.coordinates.q_names, len(x))
         inside = Integrator(
             f, x, t, method=self.method, events=events, jac=residuals.matrices, project=residuals.retract,
             control=replace(self.options.control, weight=weight, cap=caps, max_steps=self.left(course)),
             parameters=[m.b, y[n:-1].copy(), np.zeros(len(m.system.loads.callbacks)), course.flags],
             options={"stabilised": self.treatment.velocities, **(self.options.options or {})},
-            sizes=(m.nq, m.nv, len(m.system.rows)),
+            sizes=(m.nq, self.at.nu, len(m.system.rows)),
         )  # fmt: skip
-        inside.coef[SIZES:] = self._sizes(y)
+        of_velocities = [float(row.rate is not None) for row in m.system.rows]
+        states = np.zeros(len(self.at.states))
+        inside.coef[SIZES:] = [*self._sizes(y), *states, *of_velocities, *np.zeros(m.nv), *(states + 1)]
         power = lambda t, y: float(self.chart.motion(*self.inputs(t, y, course.flags))[0][-1])  # noqa: E731
-        parts = Stepping(m, self.kept, lambda t, y: self._state(course, t, y), course, power if self.switches else None)
+        state = lambda t, y: self._state(course, t, y)  # noqa: E731
+        parts = Stepping(m, self.at, self.kept, state, course, power if self.switches else None)
         watching = lambda *given: self.chart.events(quantities)(*given)  # noqa: E731  made where it is asked
         return Stepwise(parts, inside, y, watching, None if called is None else called.raised)
 
@@ -134,11 +134,11 @@ class SecondOrder(Whole):
         """Accelerations of the states that are shown, by the equations of motion; near singular positions, where these say
         little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss
         Phi_dot = 0 by some e, and vdot is bent by e/h (Arnold, Bruels and Cardona 2015)."""
-        m, n, nv = self.base, self.base.nq + self.base.nv, self.base.nv
+        m, n = self.base, self.base.nq + self.base.nv
         times, states = course.shown()
         for k, x in enumerate(course.own(None)):
             if x is not None and free[k]:
-                out[k] = x[n : n + nv]
+                out[k] = self.at.vdot(x)
                 q, v, turns = np.split(states[k][:-1], [m.nq, n])
                 if nearest_dependence(m, float(times[k]), q, self.kept) > CLEAR:
                     out[k] = m.solve(q, v, float(times[k]), turns).vdot

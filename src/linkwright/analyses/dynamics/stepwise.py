@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.analyses.dynamics.alpha_state import AlphaState
 from linkwright.analyses.dynamics.chart import Charted, OfBodies
 from linkwright.analyses.dynamics.course import COUNTED, Course
 from linkwright.analyses.machine.mechanical import LoadedMachine
@@ -32,10 +33,11 @@ BODIES = OfBodies()  # coordinates and velocities are the bodies' own
 
 @dataclass(frozen=True)
 class Stepping:
-    """Of what: a machine, its independent rows, (t, y) -> x, the course of the run; (t, y) -> the power of forces without
-    potential where laws switch, in the forms that they have now."""
+    """Of what: a machine, how x is laid out, its independent rows, (t, y) -> x, the course; (t, y) -> the power of
+    forces without potential where laws switch, in the forms that they have now."""
 
     machine: LoadedMachine
+    at: AlphaState
     kept: np.ndarray
     state: Callable[[float, np.ndarray], np.ndarray]
     course: Course
@@ -43,7 +45,7 @@ class Stepping:
 
 
 class Stepwise(Charted):
-    """Of states x = (q, v, vdot, lam); it goes from one time of output to the next, as accelerations and multipliers between
+    """Of states x (see `AlphaState`); it goes from one time of output to the next, as accelerations and multipliers between
     steps are less exact. References of angles are brought up to date there, work is added up step by step. Where the
     velocity equations, which index 3 does without, cannot be met, a little way is gone without them."""
 
@@ -53,7 +55,7 @@ class Stepwise(Charted):
         """y: where it is."""
         super().__init__(BODIES, inside, watching, raised)
         self.machine, self.kept, self.state, self.course = of.machine, of.kept, of.state, of.course
-        self.power = of.power
+        self.at, self.power = of.at, of.power
         self.limited = inside.max_steps
         self._legs: list[Solution] = []
         self._begin_at(y)
@@ -75,11 +77,11 @@ class Stepwise(Charted):
         return self._bodies(self.inside.t, self.inside.y)
 
     def _bodies(self, t: float, x: np.ndarray, work: float | None = None) -> np.ndarray:
-        m, nq, nv = self.machine, self.machine.nq, self.machine.nv
-        turns = self.turns
+        m, q, v = self.machine, self.at.q(x), self.at.v(x)
+        turns = self.at.turns(x, self.turns)
         if len(turns):
-            turns = m.system.turned(x[:nq], x[nq : nq + nv], np.array([t]), m.b, turns, np.zeros(nv))[0]
-        return np.concatenate([x[: nq + nv], turns, [self.work if work is None else work]])
+            turns = m.system.turned(q, v, np.array([t]), m.b, turns, np.zeros(m.nv))[0]
+        return np.concatenate([q, v, turns, [self.work if work is None else work]])
 
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self._begin_at(y)
@@ -168,12 +170,11 @@ class Stepwise(Charted):
 
     def _settled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state with velocities that meet their equations, and what the equations of motion say there."""
-        m, nq, nv = self.machine, self.machine.nq, self.machine.nv
-        q, v = x[:nq], x[nq : nq + nv]
+        m, q, v, turns = self.machine, self.at.q(x), self.at.v(x), self.at.turns(x, self.turns)
         J, lengths = scaled(m.Phi_and_J(q, t)[1], m.scale)
         v = v - m.scale * linear.lstsq(J, J @ (v / m.scale) - m.nu(q, t) / lengths, rcond=TOLD)[0]
-        found = m.solve(q, v, t, self.turns, TOLD)
-        return np.concatenate([q, v, found.vdot, found.lam])
+        found = m.solve(q, v, t, turns, TOLD)
+        return self.at.joined(np.concatenate([q, v, turns]), found.vdot, m.rates_of_states(q, v, t, turns), found.lam)
 
     # -- step by step ------------------------------------------------------------------------------------------------------
     def _take(self, t: np.ndarray, x: np.ndarray) -> None:
@@ -201,9 +202,8 @@ class Stepwise(Charted):
         """Of forces without potential and of drivers."""
         if self.power is not None and np.isfinite(found := self.power(t, self._bodies(t, x))):
             return found
-        m, turns = self.machine, self.turns
-        nq, nv = m.nq, m.nv
-        q, v, lam = x[:nq], x[nq : nq + nv], x[nq + 2 * nv :]
+        m, q, v, lam = self.machine, self.at.q(x), self.at.v(x), self.at.lam(x)
+        turns = self.at.turns(x, self.turns)
         terms = m.terms(q, v, t, turns)
         total = terms.energy[2] - lam @ terms.nu
         if m.system.frictions:

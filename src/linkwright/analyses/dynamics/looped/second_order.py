@@ -1,6 +1,7 @@
 """Generalised alpha and HHT on large machines: residuals by loops over elements, Newton's matrix by shapes, sparse factors.
 
-As `second_order` has it for machines compiled as a whole: the state is x = (q, v, vdot, lam), solved for at once.
+As `second_order` has it for machines compiled as a whole: the state is x = (q, v, vdot, lam), solved for at once. Machines
+with states or constraints on velocities are compiled as a whole.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.analyses.dynamics.alpha_state import AlphaState
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course
@@ -226,5 +228,6 @@ class LoopedSecondOrder(Looped):
         )  # fmt: skip
         alpha.coef, alpha.turns, alpha.flags = inside.coef, inside.ins[4], inside.ins[6]
         sizes: Any = Sizes(s.nq, s.nv)
-        parts = Stepping(sizes, np.arange(s.rows), lambda t, y: self._state(t, y, course.flags), course)
+        state = lambda t, y: self._state(t, y, course.flags)  # noqa: E731
+        parts = Stepping(sizes, AlphaState(s.nq, s.nv), np.arange(s.rows), state, course)
         return LoopedStepwise(self.flow, parts, inside, y, raised)

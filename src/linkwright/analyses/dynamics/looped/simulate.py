@@ -25,7 +25,6 @@ from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.second_order import refuse
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
@@ -93,11 +92,10 @@ def simulate(model: Model, options: Options, start: Any = None) -> MotionResult 
 
 def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult | str:
     """The motion of a machine with its equations."""
-    if options.second_order:
-        refuse(options.method, system.at.of_velocities, "constraints on velocities")
-        refuse(options.method, list(system.at.states), "states with rates of their own")
     if options.second_order and not has_derivatives(system):
-        without = "friction, impacts, laws in plain Python or such as remember, inertia along quantities"
+        without = (
+            "friction, impacts, laws in plain Python or such as remember, states, inertia along quantities, velocity rows"
+        )
         return f"{options.method} with {without}: not available in loops"
     clock, model = perf_counter(), system.model
     if system.at.laws is not None:
