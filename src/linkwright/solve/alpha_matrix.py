@@ -82,14 +82,14 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
             if holds_positions(j, nv, coef):
                 S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
     for i in range(m):
-        for j in range(nv):
-            if extra == 0 or holds_positions(i, nv, coef):
-                S[(nv + i) * N + j] = J[i * nv + j]
-            if extra > 0:
-                S[(nv + m + i) * N + j] = J[i * nv + j]
+        positions = holds_positions(i, nv, coef)
+        for j in range(nv if extra == 0 or positions else 0):
+            S[(nv + i) * N + j] = J[i * nv + j]
+        for j in range(nv if extra > 0 else 0):
+            S[(nv + m + i) * N + j] = J[i * nv + j]
         S[(nv + extra + i) * N + nv + i] = -part * own_yield(nv, i, J, M, 1)
-        for j in range(extra):
-            if holds_positions(i, nv, coef) and holds_positions(j, nv, coef):
+        for j in range(extra if positions else 0):
+            if holds_positions(j, nv, coef):
                 S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
         if extra > 0:
             S[(nv + i) * N + nv + m + i] -= part * own_yield(nv, i, J, M, 0)
