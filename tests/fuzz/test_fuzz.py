@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fuzz.campaign import machine
+import linkwright as lw
+from fuzz.campaign import STARTS, machine
 from fuzz.cases import Case, Structure
 from fuzz.grow import grow
+from fuzz.invariants import asked
 from fuzz.render import model
 
 # structures that are quick to compile and, together, ask every invariant of plane and space
@@ -54,3 +56,15 @@ def test_a_wrong_number_is_found():
     assert newton_euler(case.base) == []
     assert newton_euler(wrong)
     assert energy(wrong)
+
+
+def test_an_error_in_another_start_ends_that_start_alone():
+    """Other starts are asked for one by one, each run where it is checked: an error there leaves those that follow."""
+    case = Case(Structure(1), 0)
+    questions = [holds for name, holds in asked(case, "energy") if name == "another start"]
+    assert len(questions) == STARTS
+    case.structure.kept["model"].set(n0=float("1e30"))  # gravity: no run from here on
+    with pytest.raises(lw.LinkwrightError):
+        questions[0]()
+    case.structure.model(case.drawn)  # as it was
+    assert questions[1]() == []
