@@ -305,3 +305,24 @@ def test_structure_of_the_derived_rows():
         assert body in (joint, joint - 1)
         assert i % 5 < 3 or k % 6 >= 3
     assert jacobian(chain.gamma, [chain.state[0, 0]]).pattern == []  # gamma does not depend on where the chain is
+
+
+@given(seeds)
+def test_a_part_of_the_right_side_that_comes_late_is_added(seed):
+    """x of A x = b + more against numpy's; solved again with other numbers for `more` of the last unknown, what does not
+    follow from it costs nothing: its forward sum is one product, the rest is the way back."""
+    rng = np.random.default_rng(seed)
+    n = 6
+    root = rng.normal(size=(n, n))
+    A = root @ root.T + n * np.eye(n)
+    entries, values = traced(A)
+    b, late = symbols("b", n), symbols("late", 2)
+    known = rng.normal(size=n + 2)
+    values.update(zip([*b, *late], known, strict=True))
+    factors = ldl(entries, n, order=range(n))
+    first, again = (factors.solve(b, {n - 1: 2.0 * x}) for x in late)
+    for x, own in ((first, known[n]), (again, known[n + 1])):
+        wanted = np.linalg.solve(A, known[:n] + 2.0 * own * np.eye(n)[n - 1])
+        np.testing.assert_allclose(numbers_of(x, values), wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+    way_back = n * (n - 1)  # a product and a difference for each entry of L
+    assert operations([*first, *again]) - operations(first) <= way_back + 3  # and 2 late, its sum, a pivot

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from linkwright.errors import CompileError
-from linkwright.graph.arithmetic import div, mul, sub
+from linkwright.graph.arithmetic import add, div, mul, neg, sub
 from linkwright.graph.derive import Sparse
 from linkwright.graph.expr import Expr, Scalar
 
@@ -35,14 +35,20 @@ class Factors:
     L: dict[tuple[int, int], Scalar]
     below: dict[int, list[int]]
 
-    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
-        """x with A x = b."""
+    def solve(self, b: Sequence[Scalar], more: Mapping[int, Scalar] | None = None) -> list[Scalar]:
+        """x with A x = b + more. What follows from b alone is summed first, and shared by solutions with another `more`."""
         x = list(b)
+        late = {k: [value] for k, value in (more or {}).items()}  # by unknown, what follows from `more`
         for k in self.order:
+            for value in late.get(k, ()):
+                x[k] = add(x[k], value)
             if _zero(x[k]):
                 continue
             for i in self.below[k]:
-                x[i] = sub(x[i], mul(self.L[i, k], x[k]))
+                if k in late:
+                    late.setdefault(i, []).append(neg(mul(self.L[i, k], x[k])))
+                else:
+                    x[i] = sub(x[i], mul(self.L[i, k], x[k]))
         for k in reversed(self.order):
             value = mul(x[k], self.inverse_pivots[k])
             # what is known longest first: the chain of dependent operations is then the shortest

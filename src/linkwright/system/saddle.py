@@ -70,8 +70,8 @@ class Saddle:
                 right[j] = right[j] + entry * (self.weights[k] * gamma[k])
         x = self.factors.solve([*right, *gamma])
         for _ in range(ROUNDS_UNROLLED if self.yields else 0):
-            less = [g - e * lam for g, e, lam in zip(gamma, self.yields, x[self.n :], strict=True)]
-            x = self.factors.solve([*right, *less])
+            less = {self.n + k: -e * lam for k, (e, lam) in enumerate(zip(self.yields, x[self.n :], strict=True))}
+            x = self.factors.solve([*right, *gamma], less)
         return x[: self.n], x[self.n :]
 
 
