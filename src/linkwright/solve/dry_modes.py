@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from linkwright import linear
 from linkwright.solve.complementarity import lemke
 from linkwright.solve.dry_problem import (
     HELD,
@@ -38,6 +39,7 @@ ROUNDS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
 BY_TURNS = 30  # rounds of it
 SETTLED = 1e-6  # of the largest: forces that change by less from turn to turn have settled
+FIRM = 1e-12  # reciprocal condition: below it slots may hold each other, and their forces are not unique
 
 
 def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found:
@@ -222,6 +224,10 @@ def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.n
             columns[pressed[s.press]][s.rows] -= s.mu * u * scale[s.press]
         else:
             c[s.rows] -= s.mu * N[k] * u
+    if still and not columns:
+        held = _all_held(p, still, N, c, scale)
+        if held is not None:
+            return held
     B = np.array(columns).T.reshape(m, len(columns))
     beta = np.zeros((m, 2 * len(still)))
     for i, k in enumerate(still):
@@ -233,6 +239,21 @@ def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.n
     if z is None:
         raise InconsistentError([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
     return np.asarray(c + B @ z[: B.shape[1]])
+
+
+def _all_held(p: Problem, still: list[int], N: np.ndarray, c: np.ndarray, scale: np.ndarray) -> np.ndarray | None:
+    """The forces where every slot at rest holds, which are unique there: by one factorisation, exact where hundreds of them
+    hold each other. None where some would have to bear more than they can, or may not be unique."""
+    rows = np.array([int(p.slots[k].rows[0]) for k in still])
+    own = scale[rows]
+    A = p.W[np.ix_(rows, rows)] * np.outer(own, own)
+    force = linear.solve_regular(A, -(p.r0 + p.W @ c)[rows] * own, FIRM)
+    if force is None:
+        return None
+    x = c.copy()
+    x[rows] += force * own
+    holds = all(abs(x[row]) < p.slots[k].static * N[k] + p.slots[k].level for k, row in zip(still, rows, strict=True))
+    return x if holds else None
 
 
 def _tableau(
