@@ -32,3 +32,15 @@ def test_a_contact_that_no_force_stops_is_a_paradox():
     assert 0 < g[0] < 0.57 * g[1:] @ slips / np.linalg.norm(slips)
     with pytest.raises(InconsistentError):
         find(contact(np.outer(g, g), r0, 0.57, 0.575), {})
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-33, -1e-33])
+def test_rounding_moves_nothing_beside_friction_that_slides(rounding: float) -> None:
+    """Nothing but the friction of the first slot moves anything: 0.5 N on 1 kg. The second is at rest, and what rounding
+    pushes it by is nothing beside that: it sticks. It began to move against its own friction, which would drive it."""
+    W = np.array([[1.0, -1e-17], [-1e-17, 1.0]])
+    slides, rests = (Rubbing(np.array([k]), 0.0, 0.0, 0.5, slides=u) for k, u in ((0, np.ones(1)), (1, None)))
+    none = np.zeros(0), np.zeros((0, 2)), np.zeros(0)
+    found = find(Problem(np.array([0.0, rounding]), W, np.ones(2), [], [slides, rests], lambda x: np.zeros(2), none), {})
+    assert (found.stuck, found.begun) == ([1], {})
+    assert found.x == pytest.approx([-0.5, 0.0], abs=1e-15)

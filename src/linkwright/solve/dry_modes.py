@@ -26,7 +26,6 @@ from linkwright.solve.dry_problem import (
     Problem,
     answers,
     in_balls,
-    largest,
     mobility,
     round_scale,
     unit,
@@ -38,6 +37,7 @@ from linkwright.solve.impulses import Cone, impulses, residual
 ROUNDS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
 BY_TURNS = 30  # rounds of it
+DRIVEN = 1e-6  # accelerations against what begins, by the largest, that are no rounding
 SETTLED = 1e-6  # of the largest: forces that change by less from turn to turn have settled
 FIRM = 1e-12  # reciprocal condition: below it slots may hold each other, and their forces are not unique
 
@@ -57,10 +57,18 @@ def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = froz
             continue
         back = [k for k, u in begun.items() if _part(p, k, r) @ u < -_still(p, k) and k not in let_go]
         if not back:
-            return _consistent(p, _shared(p, _found(p, begun, x, r), spent), spent)
+            return _opposed(p, _consistent(p, _shared(p, _found(p, begun, x, r), spent), spent))
         let_go |= set(back)
         begun = {k: u for k, u in begun.items() if k not in back}
     raise InconsistentError(list(begun))
+
+
+def _opposed(p: Problem, found: Found) -> Found:
+    """Friction is against what begins to move. What neither rests nor moves with its friction against it has no mode."""
+    driven = [k for k, u in found.begun.items() if len(u) == 1 and _part(p, k, found.r) @ u < -DRIVEN * p.largest]
+    if driven:
+        raise InconsistentError(driven)
+    return found
 
 
 def _shared(p: Problem, found: Found, spent: frozenset[int]) -> Found:
@@ -97,7 +105,7 @@ def _consistent(p: Problem, found: Found, spent: frozenset[int]) -> Found:
 
 def _still(p: Problem, k: int) -> float:
     """An acceleration of a slot that is none, in its unit."""
-    return (STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * largest(p)
+    return (STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * p.largest
 
 
 def _part(p: Problem, k: int, r: np.ndarray) -> np.ndarray:
@@ -109,7 +117,7 @@ def _part(p: Problem, k: int, r: np.ndarray) -> np.ndarray:
 def _found(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> Found:
     size = np.abs(x * np.sqrt(p.own)).max(initial=0.0)
     closed = [k for k in p.contacts if x[k] * np.sqrt(p.own[k]) > PRESSED * size]
-    idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= STILL * largest(p)]
+    idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= STILL * p.largest]
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in begun]
     touching = {*there, *[k for k, s in enumerate(p.slots) if s.press in idle]}  # those that do not press move along

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -58,6 +59,18 @@ class Problem:
         s = self.slots[k]
         return float(s.static * (x[s.press] if s.press >= 0 else N[k]) + s.level)
 
+    @cached_property
+    def largest(self) -> float:
+        """Of the accelerations, by their units: those without these forces, and those that slots which slide make. Where
+        nothing but friction moves the machine the first are rounding, which must not decide what begins to move."""
+        N = self.loads(np.zeros(len(self.r0)))
+        made = [
+            (s.level + float(np.linalg.norm(s.given)) + (s.mu * N[k] if s.press < 0 else 0.0)) * np.sqrt(self.own[s.rows].max())
+            for k, s in enumerate(self.slots)
+            if s.slides is not None
+        ]
+        return max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), *made, 0.0) or 1.0
+
 
 @dataclass
 class Found:
@@ -90,12 +103,6 @@ def answers(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) 
 def mobility(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
     """What `rows` yield while others are held, by what they would by themselves."""
     return np.asarray(np.diag(answers(W, own, rows, held)[rows]) / np.sqrt(own[rows]))
-
-
-def largest(p: Problem) -> float:
-    """Of the accelerations, by their units."""
-    scale = 1 / np.sqrt(p.own)
-    return float(np.abs(p.r0 * scale).max(initial=0.0)) or 1.0
 
 
 def round_scale(p: Problem, slots: list[int]) -> np.ndarray:

@@ -21,7 +21,6 @@ from linkwright.solve.dry_problem import (
     Found,
     Problem,
     in_balls,
-    largest,
     mobility,
     pulls,
     round_scale,
@@ -52,7 +51,7 @@ def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Foun
 def _lasts(p: Problem, found: Found) -> bool:
     """Whether what begins to move does so under these forces, and what sticks is not at its bound: it would exceed it at
     once, while other forces that do the same may not."""
-    size, N = largest(p), p.loads(found.x)
+    size, N = p.largest, p.loads(found.x)
     for k, u in found.begun.items():
         rows = p.slots[k].rows
         if (found.r[rows] / np.sqrt(p.own[rows])) @ u < -STILL * size:
@@ -190,7 +189,7 @@ def _least(
     """The least forces, as the equations of motion take them (by what rows yield), that keep what is closed and held at
     rest; whether there are others. None where nothing keeps it."""
     rows = [*closed, *[int(i) for k in held for i in p.slots[k].rows]]
-    m, size, own = len(p.r0), largest(p), p.own.copy()
+    m, size, own = len(p.r0), p.largest, p.own.copy()
     for k, weight in (weights or {}).items():
         own[p.slots[k].rows] = weight
     for _ in range(INSERTED):

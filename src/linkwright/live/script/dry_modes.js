@@ -3,11 +3,16 @@
 // What is found: { x, r, closed, idle, stuck, begun, full, unique, weights, offsets }; begun ... offsets by slot, as maps.
 
 const DRY_STILL = 1e-9, DRY_TIGHT = 2e-10, DRY_RANK = 1e-9, DRY_HELD = 1e-7, DRY_PRESSED = 1e-12, DRY_ROUNDS = 60, STILL_IN_CONES = 1e-7, BY_TURNS = 30, HEAVIEST = 1e3, SLACK = 1e-6,
-  LIMIT = 3e-6, SHARE_HALVED = 16, INSERTED = 20;
+  LIMIT = 3e-6, DRIVEN = 1e-6, SHARE_HALVED = 16, INSERTED = 20;
 
 class Inconsistent extends Error { constructor(slots) { super("no forces agree with the motion"); this.slots = slots; } }
 
-const dryLargest = (p) => largest(p.r0.map((x, k) => x / Math.sqrt(p.own[k]))) || 1;
+// Of the accelerations: those without these forces, and those that slots which slide make; all else is rounding.
+const dryLargest = (p) => (p.largest ??= largest([...p.r0.map((x, k) => x / Math.sqrt(p.own[k])), ...dryMade(p)]) || 1);
+function dryMade(p) {
+  const N = p.loads(new Float64Array(p.r0.length));
+  return p.slots.map((s, k) => (s.slides ? (s.level + norm(s.given) + (s.press < 0 ? s.mu * N[k] : 0)) * Math.sqrt(Math.max(...s.rows.map((i) => p.own[i]))) : 0));
+}
 const dryStill = (p, k) => (p.slots[k].rows.length === 1 ? DRY_STILL : STILL_IN_CONES) * dryLargest(p);
 const dryPart = (p, k, r) => p.slots[k].rows.map((i) => r[i] / Math.sqrt(p.own[i]));
 const dryAfter = (p, x) => plus(times(p.W, x), p.r0);
@@ -37,11 +42,17 @@ function dryFind(p, forced, spent) {
     const fresh = dryReleased(p, begun, x, r);
     if (fresh.size) { begun = new Map([...begun, ...fresh]); continue; }
     const back = [...begun].filter(([k, u]) => dot(dryPart(p, k, r), u) < -dryStill(p, k) && !letGo.has(k)).map(([k]) => k);
-    if (!back.length) return dryConsistent(p, drySharedOut(p, dryFound(p, begun, x, r), spent), spent);
+    if (!back.length) return dryOpposed(p, dryConsistent(p, drySharedOut(p, dryFound(p, begun, x, r), spent), spent));
     back.forEach((k) => letGo.add(k));
     begun = without(begun, back);
   }
   throw new Inconsistent([...begun.keys()]);
+}
+// Friction is against what begins to move.
+function dryOpposed(p, found) {
+  const driven = [...found.begun].filter(([k, u]) => u.length === 1 && dot(dryPart(p, k, found.r), u) < -DRIVEN * dryLargest(p)).map(([k]) => k);
+  if (driven.length) throw new Inconsistent(driven);
+  return found;
 }
 function drySharedOut(p, found, spent) {
   let out = dryShare(p, found, spent);
