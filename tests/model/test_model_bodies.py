@@ -183,6 +183,8 @@ def test_rounding_is_mended_and_more_is_refused(space):
     C = np.array(space["b"].at(0, 0, 0, rotation=printed).rotation, dtype=float)
     np.testing.assert_allclose(C.T @ C, np.eye(3), atol=1e-15 * 4)
     np.testing.assert_allclose(C, A, atol=2e-7)
+    U, _, Vt = np.linalg.svd(printed)
+    np.testing.assert_allclose(C, U @ Vt, rtol=0, atol=1e-15)  # the nearest rotation
     p = space.body("c", orientation=(0.8000001, 0.6, 0, 0)).estimate.rotation
     assert abs(np.dot(p, p) - 1) < 1e-15
     refused(lambda: space["b"].at(0, 0, 0, rotation=np.round(A, 2)), "b", "not orthonormal")

@@ -50,7 +50,8 @@ def test_other_steps_by_rounding(show: Show, monkeypatch: pytest.MonkeyPatch, na
     assert own < 1e-7
     exact = numbers(show, m, rtol=1e-10, **times)
     assert exact.page.evaluate("linkwright.message") == ""
-    assert_alike(exact, lw.dynamics(m, rtol=1e-10, **times))
+    # the compressor's sixth gas begins at its jump, as below: which side of it is told there is open
+    assert_alike(exact, lw.dynamics(m, rtol=1e-10, **times), first=int(name == "air-compressor-free"))
     if name == "newtons-cradle":  # the farthest apart
         found = channels(numbers(show, m, **times))
         assert set(found) == set(d.channels)
@@ -69,7 +70,4 @@ def test_a_law_that_jumps_at_a_dead_centre(show: Show) -> None:
     pushes = 0.4 * largest * (1 - np.cos(np.pi * (i["piston 6.y"][0] + 1 + stroke) / (0.4 * stroke)))
     for told in (own["gas 6.force"][0], i["gas 6.force"][0]):
         assert min(abs(told), abs(told - pushes)) < SAME * largest
-    after = {name: np.asarray(i[name])[1:] for name in own}
-    most = {u: max(np.abs(after[c]).max() for c in own if i.unit(c) == u) for u in map(i.unit, own)}
-    for name, values in own.items():
-        assert np.abs(values[1:] - after[name]).max() <= SAME * max(most[i.unit(name)], 1e-3), name
+    assert_alike(opened, i, first=1)
