@@ -90,9 +90,10 @@ def _mended_matrix(A: list[list[Scalar]], value: Value) -> Matrix:
     if linear.det(numbers) < 0:
         raise ModelError("the matrix is a reflection: its axes are left-handed", remedy="reverse one of its axes")
     if not any(type(a) is Expr for row in A for a in row):
-        A = numbers.tolist()
+        nearest: list[list[float]] = numbers.tolist()
         for _ in range(NEARER if off > 1e-15 else 0):
-            A = _nearer_rotation(A)
+            nearest = _nearer_rotation(nearest)
+        A = [list(row) for row in nearest]
     return tuple((a, b, c) for a, b, c in A)
 
 

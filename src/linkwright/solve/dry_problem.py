@@ -65,7 +65,8 @@ class Problem:
         nothing but friction moves the machine the first are rounding, which must not decide what begins to move."""
         N = self.loads(np.zeros(len(self.r0)))
         made = [
-            (s.level + float(np.linalg.norm(s.given)) + (s.mu * N[k] if s.press < 0 else 0.0)) * np.sqrt(self.own[s.rows].max())
+            (s.level + float(np.linalg.norm(s.given)) + (s.mu * N[k] if s.press < 0 else 0.0))
+            * np.sqrt(self.own[s.rows].max())
             for k, s in enumerate(self.slots)
             if s.slides is not None
         ]
