@@ -32,6 +32,12 @@ def pushed(m: Any, body: str) -> Any:
     return m
 
 
+def rubbing(*, stick: bool) -> Any:
+    m = slider_crank()
+    m.add(lw.Friction("F", m.elements["D"], mu=0.1, stick=stick))
+    return m
+
+
 def ball() -> Any:
     m = lw.PlanarModel("bouncing ball", gravity=(0, -10))
     b = m.body("b", mass=1.0, inertia=1.0, position=(0, 1.25))
@@ -46,6 +52,9 @@ CASES: list[tuple[str, Callable[[], Any], Reduction, dict[str, Any]]] = [
     ("slider", slider_crank, lw.final("slider.x"), {"t_end": 10.0, "steps": 1000}),
     ("slider", slider_crank, lw.rms("slider.x"), {"t_end": 10.0, "steps": 1000}),
     ("slider", slider_crank, lw.final("slider.x"), {"t_end": 100.0, "steps": 1000}),
+    ("slider", lambda: rubbing(stick=False), lw.final("slider.x"), {"t_end": 10.0, "steps": 100}),
+    ("slider", lambda: rubbing(stick=True), lw.final("slider.x"), {"t_end": 10.0, "steps": 100}),
+    ("slider", slider_crank, lw.final("slider.x"), {"t_end": 10.0, "steps": 100, "method": "radau"}),
     ("follower", four_bar, lw.final("follower.x"), {"t_end": 1.0, "steps": 100}),
     ("b2", lambda: chain(3), lw.final("b2.x"), {"t_end": 1.0, "steps": 100}),
     ("b2", lambda: chain(3), lw.final("b2.x"), {"t_end": 20.0, "steps": 100}),
@@ -53,6 +62,11 @@ CASES: list[tuple[str, Callable[[], Any], Reduction, dict[str, Any]]] = [
     ("b9", lambda: chain(10), lw.mean("b9.x"), {"t_end": 1.0, "steps": 100}),
     ("b9", lambda: chain(10), lw.final("b9.x"), {"t_end": 10.0, "steps": 100}),
 ]
+
+
+def what(m: Any, options: dict[str, Any]) -> str:
+    rubs = [f"friction that {'sticks' if e.stick else 'slides'}" for e in m.elements.values() if isinstance(e, lw.Friction)]
+    return ", ".join([m.name, *rubs, *[options[k] for k in ("method",) if k in options]])
 
 
 def cost(m: Any, call: Callable[[], Any], repeats: int = REPEATS) -> float:
@@ -77,8 +91,8 @@ def main() -> None:
         with patch.object(backward, "can", lambda path: False):
             forward = cost(m, lambda m=m, o=options, c=number, n=names: lw.gradient(m, c, n, **o), 2)  # type: ignore[misc]
         cells = [
-            f"{m.name}, {options['t_end']:g} s", f"{lw.check(m).dof}", str(number), f"{d.audit.steps}", f"{len(d.events)}",
-            f"{run * 1e3:.1f}", f"{by * 1e3:.1f}", f"{by / run:.1f}", f"{forward / run:.1f}",
+            f"{what(m, options)}, {options['t_end']:g} s", f"{lw.check(m).dof}", str(number), f"{d.audit.steps}",
+            f"{len(d.events)}", f"{run * 1e3:.1f}", f"{by * 1e3:.1f}", f"{by / run:.1f}", f"{forward / run:.1f}",
         ]  # fmt: skip
         print(f"| {' | '.join(cells)} |", flush=True)
 

@@ -41,8 +41,16 @@ def test_tolerances_and_the_best(here, capsys):
         "spread: {k: {normal: [100, 1]}}\nsamples: 40\nseed: 2\nthreads: 1\n"
         "keep: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
     )
-    assert main(["study", "o.yaml", "c.yaml"]) == codes.OK
-    assert "peak(b.vx)" in capsys.readouterr().out
+    drawn = ["--picture", "shares.svg", "--draw", "tornado", "--table", "c.csv"]
+    assert main(["study", "o.yaml", "c.yaml", *drawn]) == codes.OK
+    told = capsys.readouterr().out
+    assert "99 % are below" in told
+    assert "shares of its variance: k 1.0" in told  # nothing else varies
+    assert "<svg" in (here / "shares.svg").read_text()
+    head, *rows = (here / "c.csv").read_text().splitlines()
+    k, v = np.array([row.split(",") for row in rows], dtype=float).T
+    assert (head, len(rows)) == ("k,peak(b.vx)", 40)
+    assert v == pytest.approx(0.1 * np.sqrt(k), rel=1e-3)  # the output times miss the peak by less than (w dt)^2/8 of it
     (here / "best.yaml").write_text(
         "bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\noptions: {t_end: 1, steps: 200}\n"
         "subject_to: {peak(b.vx): [null, 1.2]}\nmax_iterations: 50\n"
@@ -65,6 +73,7 @@ def test_tolerances_and_the_best(here, capsys):
         ("values: {k: {form: 1}}\nkeep: [b.x]\n", "s.yaml:1:13: these are no values"),
         ("values: {k: [a]}\nkeep: [b.x]\n", "'a'"),
         ("values: 3\nkeep: [b.x]\n", "s.yaml:1:9: here is 3"),
+        ("spread: {k: normal(1 2)}\nkeep: [b.x]\n", "{normal: [0.2, 0.001]}"),
         ("spread: {k: {gauss: [1, 2]}}\nsamples: 3\nkeep: [b.x]\n", "s.yaml:1:13: this is no distribution"),
         ("bounds: {k: [1, 2]}\nminimize: peak(b.x)\n", "linkwright optimize runs it"),
         ("spread: {k: {normal: [1, 2]}}\ncorrelation: [[k, 0.5]]\n", "s.yaml:2:15: this is no correlation"),
@@ -75,6 +84,17 @@ def test_a_wrong_file_is_told_by_line(here, capsys, text, words):
     (here / "s.yaml").write_text(text)
     assert main(["study", "o.yaml", "s.yaml"]) in (codes.MODEL, codes.USAGE)
     assert words in capsys.readouterr().err
+
+
+def test_few_points_are_told_one_by_one(here, capsys):
+    (here / "s.yaml").write_text("values: {k: [100, 400]}\nkeep: [final(b.x)]\noptions: {t_end: 0.5, steps: 1}\n")
+    assert main(["study", "o.yaml", "s.yaml"]) == codes.OK
+    head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
+    assert head == ["k", "final(b.x)"]
+    for k, row in zip((100, 400), rows, strict=True):
+        assert list(map(float, row)) == pytest.approx([k, 0.1 * np.cos(0.5 * np.sqrt(k))], rel=1e-5)
+    assert main(["study", "o.yaml", "s.yaml", "--picture", "x.png", "--draw", "tornado"]) == codes.USAGE
+    assert "Monte Carlo" in capsys.readouterr().err
 
 
 def test_a_picture_and_correlated_values(here, capsys):

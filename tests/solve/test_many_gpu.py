@@ -1,6 +1,8 @@
 """Kernels for a GPU, without one: they assemble, and run on the processor as the kernels of one thread."""
 
 import ctypes
+import shutil
+import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -51,7 +53,7 @@ def test_runs_that_do_not_fit_go_in_several_launches(monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "written_out"), [("dopri5", True), ("dop853", False)])
-def test_ptx_assembles(name, written_out, monkeypatch):
+def test_ptx_assembles(name, written_out, monkeypatch, tmp_path):
     monkeypatch.setattr(many_gpu, "WRITTEN_OUT", (130, 1000) if written_out else (0, 0))
     problem = ManyOnGpu(Many(*functions(), form(name)))
     text = problem.ptx("sm_90")
@@ -61,6 +63,10 @@ def test_ptx_assembles(name, written_out, monkeypatch):
     assert "fma.rn.f64" in text
     assert (".local" in text) is not written_out  # all is in registers, or stages are in the thread's own memory
     assert problem.threads == (256 if written_out else 128)
+    if assembler := shutil.which("ptxas"):  # NVIDIA's own, where it is at hand
+        (tmp_path / "kernels.ptx").write_text(text)
+        subprocess.run([assembler, "-arch=sm_90", "kernels.ptx", "-o", "kernels.cubin"], cwd=tmp_path, check=True)
+        assert (tmp_path / "kernels.cubin").stat().st_size > 0
 
 
 def test_orders_compute_the_same_with_fewer_values_alive():

@@ -80,6 +80,39 @@ def test_where_laws_have_kinks(swept, monkeypatch):
     assert alike(back, forward)
 
 
+def rubbing():
+    """The pins' reactions turn through zero, and the slider turns back: corners that the run does not stop at."""
+    m = slider_crank()
+    for name, radius in (("A", 0.05), ("guide", None)):
+        mu = m.parameter(f"mu_{name}", 0.1)
+        m.add(lw.Friction(f"in {name}", m.elements[name], mu=mu, radius=radius, stick=False))
+    return m
+
+
+def test_with_friction_in_joints(swept, monkeypatch):
+    """Its forces follow from reactions, and these from it: the equations are not symmetric."""
+    names = ["r", "crank.omega", "mu_A", "mu_guide"]
+    keep = [lw.final("slider.x"), lw.peak("A.fx"), lw.final("in guide.force"), lw.rms("crank.alpha")]
+    back, forward = both(rubbing(), keep, names, monkeypatch, t_end=0.7, steps=7, rtol=1e-12)
+    assert len(swept) == 1
+    assert alike(back, forward, 1e-7)  # tolerances of the sweep are those of the run to the power of 2/3
+
+
+def test_steps_are_divided_where_a_corner_is(monkeypatch):
+    """And not as a whole: a corner takes some parts ever shorter, not a thousand alike."""
+    taken, over = [], backward.Sweep._over
+
+    def told(self, elements, after):
+        found = over(self, elements, after)
+        taken.append(self.motion.real[backward.native.PARTS] / len(elements))
+        return found
+
+    monkeypatch.setattr(backward.Sweep, "_over", told)
+    lw.gradient(rubbing(), lw.final("slider.x"), ["r"], t_end=0.7, steps=7)
+    assert len(taken) == 1
+    assert taken[0] < 5
+
+
 # -- what the run itself does not see ----------------------------------------------------------------------------------
 def test_a_machine_at_rest_that_could_oscillate(swept):
     """A mass at rest on a spring: the run takes it in a few steps, a change of its start swings 16 times."""

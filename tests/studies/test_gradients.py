@@ -8,6 +8,7 @@ import pytest
 import linkwright as lw
 from fuzz import render
 from fuzz.grow import grow
+from linkwright.analyses.variations.simulation import Path
 from linkwright.results.reductions import KINDS, Reduction
 from studies.differences import agree, differences, exact, richardson
 from studies.study_machines import oscillator, slider_crank, triangle
@@ -132,6 +133,18 @@ def test_states_memories_and_stiff_methods():
     m.add(lw.Contact("floor", b.at(0, 0), m.ground.at(0, 0, angle=0), k=m.parameter("k", 1e4), restitution=0.6,
                      law="lankarani-nikravesh"))  # fmt: skip
     agree(m, ["b.y", "b.vy"], ["k", "b.y"], 1e-6, t_end=0.5, steps=5, h=1e-4)
+
+
+def test_many_steps_of_an_implicit_method_are_taken_together(monkeypatch):
+    """x = exp(-a t) (x0 cos(w t) + a/w x0 sin(w t)) by its start, by a tenth of the elements that the run has steps."""
+    asked, through = [], Path._through
+    monkeypatch.setattr(Path, "_through", lambda self, which, some: asked.append(len(some)) or through(self, which, some))
+    m, t = oscillator(), 3.0
+    steps = lw.dynamics(m, t_end=t, steps=1, rtol=1e-9, method="radau").audit.steps
+    _, slope = lw.gradient(m, lw.final("b.x"), ["b.x"], t_end=t, steps=1, rtol=1e-9, method="radau")
+    a, w = 0.25, sqrt(100 - 0.25**2)
+    assert slope["b.x"] == pytest.approx(exp(-a * t) * (cos(w * t) + a / w * sin(w * t)), rel=1e-8)
+    assert sum(asked) < steps / 10
 
 
 @pytest.mark.parametrize("seed", [23, 28, 30, 31])  # machines that derivatives go through

@@ -248,6 +248,13 @@ def test_a_file_is_a_study_by_its_attribute(tmp_path):
     named.body("b", mass=1.0, inertia=1.0)
     lw.dynamics(named, t_end=0.1, steps=1).save(tmp_path / "named.nc")
     assert isinstance(lw.load_result(tmp_path / "named.nc"), lw.Result)
+    before = (tmp_path / "named.nc").read_bytes()
+    (tmp_path / "folder.nc").mkdir()
+    for name in ("named.nc", "folder.nc"):  # what a study would take the place of
+        with pytest.raises(lw.ResultFileError, match="what is there is no study"):
+            lw.sweep(m, {"a": [0.8]}, "assemble", keep="first.x", out=tmp_path / name)
+    assert (tmp_path / "named.nc").read_bytes() == before
+    assert len(lw.sweep(m, {"a": [0.8]}, "assemble", keep="first.x", out=tmp_path / "many.nc")["first.x"]) == 1
 
 
 def test_formulas_with_a_minus_are_kept():

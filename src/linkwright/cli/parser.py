@@ -12,6 +12,7 @@ from linkwright.words import question
 
 ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynamics", "linearize")
 PAGES = ("kinematics", "dynamics", "inverse-dynamics", "equilibrium")
+DRAWN = ("plot", "parallel", "tornado")  # methods of studies
 SHELLS = ("bash", "zsh", "fish")
 FILE = "a model file (.yaml, .json), or the name of an example"
 
@@ -134,6 +135,8 @@ def build() -> Parser:
         made.add_argument("study", metavar="STUDY", help="a file (.yaml) that says what varies and what is kept")
         _set(made)
         made.add_argument("--picture", metavar="FILE", help="draw it: .png, .svg or .pdf")
+        made.add_argument("--draw", choices=DRAWN, default=DRAWN[0], help="what --picture shows (what was kept first)")
+        made.add_argument("--table", metavar="FILE", help="write a row for each point (.csv)")
         made.add_argument("--json", action="store_true", help="for programs")
     study.add_argument("--out", metavar="FILE", help="write the study (.nc) as it goes; the same command goes on from there")
     study.add_argument("--page", metavar="PAGE", help="write a page (HTML): the machine in motion, the others as ghosts")

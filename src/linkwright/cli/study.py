@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from argparse import Namespace
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from linkwright.cli.sources import open_model
 from linkwright.results.optional import needed
 
 SHOWN = 5  # failures
+ROWS = 24  # points that are told one by one
 
 
 def study(args: Namespace) -> int:
@@ -49,8 +51,11 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
     answer = watched(lambda: call(model, varied, **arguments), line)
     if getattr(args, "page", None):
         _family(model, answer, found.arguments, args.page)
+    points = answer.history if found.kind == "optimize" else answer
+    if args.table:
+        _tabulate(points, Path(args.table))
     if args.picture:
-        _draw(answer.history if found.kind == "optimize" else answer, Path(args.picture))
+        _draw(points, args.draw, Path(args.picture))
     print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
     return codes.OK
 
@@ -65,10 +70,29 @@ def _family(model: Any, study: Any, arguments: Mapping[str, Any], path: str) -> 
     lw.family(model, study.axes, path, analysis=arguments.get("analysis", "dynamics"), paired=study.paired, **options)
 
 
-def _draw(study: Any, path: Path) -> None:
-    """What was kept first, as `plot` draws it."""
+def _tabulate(study: Any, path: Path) -> None:
+    """A row a point; empty where it failed."""
+    columns = study.table()
+    with replacing(path) as new, open(new, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            rows.writerow([repr(float(x)) if np.isfinite(x) else "" for x in row])
+
+
+def _draw(study: Any, drawn: str, path: Path) -> None:
+    """What was kept first, as the study's method of that name draws it."""
     needed("matplotlib", "--picture").use("Agg")
-    figure = study.plot().figure
+    if not hasattr(study, drawn):
+        raise codes.UsageError(
+            f"there is no {drawn} of it", element="--draw", remedy="shares are those of a Monte Carlo study (spread:)"
+        )
+    single = [name for name, values in study.items() if values.ndim == len(study.shape)]
+    if drawn == "tornado" and not single:
+        raise codes.UsageError(
+            "nothing of it is one number", element="--draw", remedy="keep a reduction, such as peak(A.fx)"
+        )
+    figure = getattr(study, drawn)(*single[:1] if drawn == "tornado" else []).figure
     try:
         with replacing(path) as new:
             figure.savefig(new, format=path.suffix.lstrip(".").lower() or "png", bbox_inches="tight", dpi=150)
@@ -103,5 +127,33 @@ def _for_people(kind: str, answer: Any) -> str:
         if len(good):
             spread = f", mean {good.mean():.6g}, deviation {good.std():.3g}" if kind == "monte_carlo" else ""
             rows.append(f"  {name}: {good.min():.6g} ... {good.max():.6g}{spread}")
+    rows += _statistics(answer) if kind == "monte_carlo" else _each(answer)
     rows += [f"  failed {f}" for f in answer.failed[:SHOWN]]
     return "\n".join(rows)
+
+
+def _statistics(answer: Any) -> list[str]:
+    """Of each number: a quantile, and who makes its variance."""
+    from linkwright.results.spread import FEW
+
+    rows: list[str] = []
+    for name, values in answer.items():
+        if values.ndim > 1 or np.isfinite(values).sum() < FEW:
+            continue
+        low, high = answer.interval(0.99)[name]
+        rows.append(f"  {name}: 99 % are below {answer.quantile(0.99)[name]:.6g} ({low:.6g} ... {high:.6g} with 95 %)")
+        shares = sorted(answer.share[name].items(), key=lambda x: -x[1])
+        rows.append("    shares of its variance: " + ", ".join(f"{n} {x:.3f}" for n, x in shares))
+    return rows
+
+
+def _each(answer: Any) -> list[str]:
+    """Of few points the numbers of each."""
+    columns = answer.table()
+    if len(columns) == len(answer.axes) or int(np.prod(answer.shape)) > ROWS:
+        return []
+    width = {name: max(12, len(name)) for name in columns}
+    head = " ".join(f"{name:>{width[name]}}" for name in columns)
+    rows = zip(*columns.values(), strict=True)
+    lines = [" ".join(f"{x:>{width[n]}.6g}" for n, x in zip(columns, row, strict=True)) for row in rows]
+    return [f"  {line}" for line in (head, *lines)]

@@ -148,9 +148,18 @@ class Study(Mapping[str, np.ndarray]):
         pandas.DataFrame
             A row for each point; what was varied, and what is one number for a point, as columns.
         """
-        pandas = needed("pandas", "to_dataframe()")
+        return needed("pandas", "to_dataframe()").DataFrame(self.table())
+
+    def table(self) -> dict[str, np.ndarray]:
+        """Give the numbers of each point, a column each: what was varied, and what is one number for a point.
+
+        Returns
+        -------
+        dict
+            Arrays by name, a row for each point.
+        """
         single = {name: v.reshape(-1) for name, v in self.items() if v.ndim == len(self.shape)}
-        return pandas.DataFrame({**{n: self._spread(n).reshape(-1) for n in self.axes}, **single})
+        return {**{n: self._spread(n).reshape(-1) for n in self.axes}, **single}
 
     @typed
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -22,9 +22,11 @@ from linkwright.solve.runge_kutta import weighted
 
 MU = 6  # where the covector is among the inputs
 # Registers: the difference that is allowed, and the error; the smallest health met; the last difference, by the sixth power
-# of its step; steps since.
-TOLERANCE, ERROR, HEALTH, LAST, SINCE = 0, 1, 2, 3, 4
-MOST = 1024  # parts of a step
+# of its step; steps since; how many parts steps were taken in.
+TOLERANCE, ERROR, HEALTH, LAST, SINCE, PARTS = 0, 1, 2, 3, 4, 5
+ALIKE = 16  # parts of one length that a step is divided in, at most; where that is not enough parts are divided again, down
+MOST, HALVES = 1024, 2  # to so much of a step
+WAITING = ALIKE + 16  # parts at most
 LOOKS = 3  # steps that may be taken by one method alone, one after the other
 AIM, LITTLE = 0.5, 0.05  # of what is allowed: aimed at; so that it need not be looked at in the next step
 BOTH, HIGH, LOW = 0, 1, 2
@@ -64,7 +66,7 @@ def coefficients() -> np.ndarray:
 
 def room(n: int, m: int, number: int) -> int:
     """Of `work`."""
-    return n * (3 * STAGES + 2 * CHECKING + MOST + 6 + 2 * number) + m * (4 + 2 * number)
+    return n * (3 * STAGES + 2 * CHECKING + WAITING + 2 + 2 * number) + m * (2 + 2 * number) + 2 * WAITING
 
 
 @native
@@ -124,8 +126,8 @@ def difference(p: Motion, h: f64, mu: Array, other: Array, g: Array, check: Arra
 
 
 @outlined
-def over(p: Motion, how: i64, parts: i64, t: f64, h: f64, first: Array, mu: Array, g: Array, largest: Array) -> f64:
-    """Back over a step from the state `first`, in so many parts, by one method or both; their largest difference."""
+def over(p: Motion, how: i64, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array) -> f64:
+    """Back over a part of a step from the state y, by one method or both; their largest difference."""
     n = p.n
     low = p.coef[2 * STAGES * STAGES + 2 * STAGES :]
     Y = p.work[0:]
@@ -133,39 +135,46 @@ def over(p: Motion, how: i64, parts: i64, t: f64, h: f64, first: Array, mu: Arra
     Z = K[STAGES * n :]
     Y_low = Z[STAGES * n :]
     Z_low = Y_low[CHECKING * n :]
-    y = Z_low[CHECKING * n :]
-    new = y[MOST * n :]
+    new = Z_low[CHECKING * n :]
     other = new[n:]
     own = other[n:]
     check = own[p.m :]
-    part = h / parts
-    for i in range(n):
-        y[i] = first[i]
-    for k in range(parts - 1):
-        stages(p, STAGES, p.coef, t + k * part, part, y[k * n :], Y, K)
-        weighted(n, STAGES, p.coef[STAGES + STAGES * STAGES :], part, K, 1.0, y[k * n :], y[(k + 1) * n :])
+    p.real[PARTS] += 1.0
     worst = 0.0
-    for k in range(parts - 1, -1, -1):
-        at = t + k * part
-        if how != HIGH:
-            stages(p, CHECKING, low, at, part, y[k * n :], Y_low, K)
-        if how != LOW:
-            stages(p, STAGES, p.coef, at, part, y[k * n :], Y, K)
-        for c in range(p.number):
-            if how == LOW:
-                back(p, CHECKING, low, at, part, Y_low, Z_low, mu[c * n :], new, own)
-            else:
-                back(p, STAGES, p.coef, at, part, Y, Z, mu[c * n :], new, own)
-            if how == BOTH:
-                back(p, CHECKING, low, at, part, Y_low, Z_low, mu[c * n :], other, check)
-                worst = max(worst, difference(p, abs(h), new, other, own, check, largest[c * p.m :]))
-            for i in range(n):
-                mu[c * n + i] = new[i]
-            for j in range(p.m):
-                g[c * p.m + j] += own[j]
-        if worst > p.real[TOLERANCE] and parts < MOST:
-            return worst
+    if how != HIGH:
+        stages(p, CHECKING, low, t, h, y, Y_low, K)
+    if how != LOW:
+        stages(p, STAGES, p.coef, t, h, y, Y, K)
+    for c in range(p.number):
+        if how == LOW:
+            back(p, CHECKING, low, t, h, Y_low, Z_low, mu[c * n :], new, own)
+        else:
+            back(p, STAGES, p.coef, t, h, Y, Z, mu[c * n :], new, own)
+        if how == BOTH:
+            back(p, CHECKING, low, t, h, Y_low, Z_low, mu[c * n :], other, check)
+            worst = max(worst, difference(p, abs(h), new, other, own, check, largest[c * p.m :]))
+        for i in range(n):
+            mu[c * n + i] = new[i]
+        for j in range(p.m):
+            g[c * p.m + j] += own[j]
     return worst
+
+
+@outlined
+def divided(p: Motion, parts: i64, t: f64, h: f64, at: i64, times: Array, states: Array) -> None:
+    """The part `at` of those that are waiting in so many equal ones, the last of them uppermost."""
+    n = p.n
+    Y = p.work[0:]
+    K = Y[STAGES * n :]
+    B = p.coef[STAGES + STAGES * STAGES :]
+    part = h / parts
+    for k in range(parts):
+        if k > 0:
+            y = states[(at + k - 1) * n :]
+            stages(p, STAGES, p.coef, t + (k - 1) * part, part, y, Y, K)
+            weighted(n, STAGES, B, part, K, 1.0, y, y[n:])
+        times[2 * (at + k)] = t + k * part
+        times[2 * (at + k) + 1] = part
 
 
 @native
@@ -180,7 +189,7 @@ def parts_of(p: Motion, h: f64) -> i64:
     wanted = expected(p, h) / (AIM * p.real[TOLERANCE])
     if wanted <= 1.0:
         return 1
-    return int(min(power(wanted, 1.0 / 6.0) + 1.0, 1.0 * MOST))
+    return int(min(power(wanted, 1.0 / 6.0) + 1.0, 1.0 * ALIKE))
 
 
 @native
@@ -191,30 +200,78 @@ def chosen(p: Motion, step: f64) -> i64:
     return LOW if expected(p, step) < LITTLE * p.real[ERROR] else HIGH
 
 
+@native
+def keep(count: i64, values: Array, kept: Array) -> None:
+    for i in range(count):
+        kept[i] = values[i]
+
+
+@outlined
+def in_parts(
+    p: Motion, how: i64, parts: i64, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array, times: Array,
+    states: Array,
+) -> f64:  # fmt: skip
+    """Back over a step in parts of one length, until one differs too much; their largest difference."""
+    keep(p.n, y, states)
+    divided(p, parts, t, h, 0, times, states)
+    worst = 0.0
+    for k in range(parts - 1, -1, -1):
+        worst = max(worst, over(p, how, times[2 * k], times[2 * k + 1], states[k * p.n :], mu, g, largest))
+        if worst > p.real[TOLERANCE]:
+            break
+    return worst
+
+
+@outlined
+def where_needed(
+    p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array, old: Array, times: Array, states: Array
+) -> None:
+    """Back over a step in parts that are short where they have to be, as beside a corner of a law: together they differ by
+    no more than the step may."""
+    n = p.n
+    keep(n, y, states)
+    divided(p, ALIKE, t, h, 0, times, states)
+    waiting = ALIKE
+    while waiting > 0:
+        at = waiting - 1
+        part = times[2 * at + 1]
+        keep(p.number * n, mu, old)
+        keep(p.number * p.m, g, old[p.number * n :])
+        worst = over(p, BOTH, times[2 * at], part, states[at * n :], mu, g, largest)
+        p.real[LAST] = worst / (part * part) ** 3
+        if worst <= part / h * p.real[TOLERANCE] or part / h * MOST <= 1.0:
+            waiting = at
+        else:
+            keep(p.number * n, old, mu)
+            keep(p.number * p.m, old[p.number * n :], g)
+            divided(p, HALVES, times[2 * at], part, at, times, states)
+            waiting = at + HALVES
+
+
 @outlined
 def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array, old: Array) -> None:
     """Back over one step, in as many parts as it takes."""
     n = p.n
-    old_g = old[p.number * n :]
-    for i in range(p.number * n):
-        old[i] = mu[i]
-    for j in range(p.number * p.m):
-        old_g[j] = g[j]
+    states = p.work[n * (3 * STAGES + 2 * CHECKING + 2) + 2 * p.m :]
+    times = states[WAITING * n :]
+    keep(p.number * n, mu, old)
+    keep(p.number * p.m, g, old[p.number * n :])
     parts = parts_of(p, h)
     how = chosen(p, h / parts)
-    worst = over(p, how, parts, t, h, y, mu, g, largest)
+    worst = in_parts(p, how, parts, t, h, y, mu, g, largest, times, states)
     p.real[SINCE] += 1.0
     if how != BOTH:
         return
     p.real[SINCE] = 0.0
     p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
-    while worst > p.real[TOLERANCE] and parts < MOST:
+    while worst > p.real[TOLERANCE]:
+        keep(p.number * n, old, mu)
+        keep(p.number * p.m, old[p.number * n :], g)
+        if parts >= ALIKE:
+            where_needed(p, t, h, y, mu, g, largest, old, times, states)
+            return
         parts = max(parts + 1, parts_of(p, h))
-        for i in range(p.number * n):
-            mu[i] = old[i]
-        for j in range(p.number * p.m):
-            g[j] = old_g[j]
-        worst = over(p, how, parts, t, h, y, mu, g, largest)
+        worst = in_parts(p, how, parts, t, h, y, mu, g, largest, times, states)
         p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
 
 
@@ -222,7 +279,7 @@ def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: A
 def sweep(p: Motion, steps: i64, t: Array, h: Array, y: Array, seeds: Array, mu: Array, g: Array, largest: Array) -> None:
     """mu and g from the end of the last step to the beginning of the first; seeds, a row a step, are added at its end."""
     n = p.n
-    old = p.work[n * (3 * STAGES + 2 * CHECKING + MOST + 6) + 4 * p.m :]
+    old = p.work[n * (3 * STAGES + 2 * CHECKING + WAITING + 2) + 2 * p.m + 2 * WAITING :]
     for k in range(steps - 1, -1, -1):
         some = 0
         for i in range(p.number * n):

@@ -25,6 +25,8 @@ WORDS = {
     ),
 }  # fmt: skip
 COUNTS = ("samples", "seed", "starts", "threads", "max_iterations")
+AS_VALUES = "give a list, or {from: 0.1, to: 0.3, count: 41}"
+AS_DISTRIBUTION = "give one such as {normal: [0.2, 0.001]}, {uniform: [0.1, 0.3]} or {triangular: [0.1, 0.2, 0.3]}"
 _REDUCTION = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
 
 
@@ -91,9 +93,9 @@ class StudyFile:
             raise self._wrong(node, "this is no correlation", "give two names and a number, such as [r, k, 0.8]")
         return (str(given[0].value), str(given[1].value)), self._number(given[2])
 
-    def _mapping(self, node: Node) -> dict[str, Node]:
+    def _mapping(self, node: Node, remedy: str = "give a value for each name") -> dict[str, Node]:
         if not isinstance(node.value, dict):
-            raise self._wrong(node, f"here is {node.what}", "give a value for each name")
+            raise self._wrong(node, f"here is {node.what}", remedy)
         return dict(node.value)
 
     def _number(self, node: Node) -> float:
@@ -114,15 +116,15 @@ class StudyFile:
     def _values(self, node: Node) -> Any:
         if isinstance(node.value, list):
             return [self._number(v) for v in node.value]
-        given = self._mapping(node)
+        given = self._mapping(node, AS_VALUES)
         if set(given) != {"from", "to", "count"}:
-            raise self._wrong(node, "these are no values", "give a list, or {from: 0.1, to: 0.3, count: 41}")
+            raise self._wrong(node, "these are no values", AS_VALUES)
         return np.linspace(self._number(given["from"]), self._number(given["to"]), self._count(given["count"]))
 
     def _distribution(self, node: Node) -> Any:
-        given = self._mapping(node)
+        given = self._mapping(node, AS_DISTRIBUTION)
         if len(given) != 1 or (kind := next(iter(given))) not in DISTRIBUTIONS:
-            raise self._wrong(node, "this is no distribution", "give one such as {normal: [0.2, 0.001]}")
+            raise self._wrong(node, "this is no distribution", AS_DISTRIBUTION)
         numbers = given[kind].value
         if not isinstance(numbers, list) or len(numbers) != (3 if kind == "triangular" else 2):
             raise self._wrong(

@@ -21,6 +21,7 @@ import numpy as np
 
 from linkwright.atomic import ResultFileError
 from linkwright.errors import ModelError, read_again
+from linkwright.results.study_files import is_study
 from linkwright.studies.points import Block, Outcome, Task
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
@@ -223,4 +224,6 @@ def as_path(out: Any) -> Path | None:
     path = Path(out)
     if path.suffix.lower() != ".nc":
         raise ModelError("studies are kept as NetCDF", element="out", remedy='give a name such as out="study.nc"')
+    if path.exists() and (path.is_dir() or not is_study(path)):
+        raise ResultFileError("what is there is no study", element=str(path), remedy="give another name, or remove it")
     return path

@@ -6,6 +6,8 @@ so that the sweep back through the elimination is one more solution with the sam
     mu . dvdot = -w . (E_y dy + E_b db),      K w = (mu, 0),
 
 and the derivative of w . E at constant w and x is one sweep back through the residuals, which nothing is eliminated from.
+Forces F_j(lam) of friction along G_j make E_x = K - G F_lam unsymmetric; transposed it is K w = (mu, F_lam^T s) with as many
+more unknowns s = G^T w as there are frictions.
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, gradient, substitute, symbols
+from linkwright.graph import Expr, Scalar, gradient, jacobian, substitute, symbols
+from linkwright.graph.gauss import gauss
 from linkwright.system.derivative import Derivative
+from linkwright.system.friction import under
 from linkwright.system.motion import Flow
 from linkwright.system.tangents import Tangents
 
 
 class Backward:
-    """Of a flow by the bodies' accelerations without friction, for the states and the design of `tangents`. Functions take
+    """Of a flow by the bodies' accelerations, for the states and the design of `tangents`. Functions take
     the inputs of the flow, then the covector `mu` of a state y = (q, v, turns, work)."""
 
     def __init__(self, flow: Flow, tangents: Tangents) -> None:
@@ -43,6 +47,31 @@ class Backward:
         saddle = self.flow.saddle
         return saddle.solve(right, [0.0] * len(saddle.gamma))
 
+    def _transposed(self, right: list[Scalar], multipliers: np.ndarray) -> list[Scalar]:
+        """w of E_x^T w = (right, 0)."""
+        flow, saddle, frictions = self.flow, self.flow.saddle, self.flow.system.frictions
+        w = [x for part in self._solved(right) for x in part]
+        if not frictions:
+            return w
+        laws = jacobian(under(flow.system, dict(zip(flow.rows, multipliers, strict=True))), list(multipliers)).entries
+
+        def along(j: int, x: list[Scalar]) -> Scalar:
+            total: Scalar = 0.0
+            for k, direction in frictions[j].direction.items():
+                total = total + direction * x[k]
+            return total
+
+        count = range(len(frictions))
+        effects = []
+        for j in count:
+            pressed = [laws.get((j, k), 0.0) for k in range(len(saddle.gamma))]
+            effects.append([x for part in saddle.solve([0.0] * saddle.n, pressed) for x in part])
+        A = {(i, j): (1.0 if i == j else 0.0) - along(i, effects[j]) for i in count for j in count}
+        (s,) = gauss(A, [[along(i, w) for i in count]], tuple((i, i) for i in count))
+        for x, effect in zip(s, effects, strict=True):
+            w = [y + x * e for y, e in zip(w, effect, strict=True)]
+        return w
+
     @cached_property
     def rates(self) -> Function:
         """mu . f_y and mu . f_b."""
@@ -56,8 +85,8 @@ class Backward:
             total = total + x * e
         slopes = self._by_all(total)
         a, lam = self.flow.solution
-        solved = [y for part in self._solved(of_v) for y in part]
-        known = dict(zip([*d.z, *w], [*a, *lam, *solved], strict=True))
+        at = dict(zip(d.z, [*a, *lam], strict=True))
+        known = at | dict(zip(w, substitute(self._transposed(of_v, d.residuals.lam), at), strict=True))
         return self._function("rates back", substitute(slopes, known), [self.flow.saddle.health])
 
     @cached_property

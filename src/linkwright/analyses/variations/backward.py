@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwright.analyses.dynamics.course import Break
+from linkwright.analyses.variations.elements import Element, Step
 from linkwright.analyses.variations.events import Events
 from linkwright.analyses.variations.nodes import Nodes
 from linkwright.analyses.variations.varied import Key, readout
@@ -23,7 +24,7 @@ from linkwright.solve import backward as native
 from linkwright.solve.methods import method as find_method
 
 if TYPE_CHECKING:
-    from linkwright.analyses.variations.simulation import Element, Path, Step
+    from linkwright.analyses.variations.simulation import Path
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 CLOSE = 1.0  # of rtol^(2/3): how far results of orders 5 and 8 may be apart, of which the latter is then exact to rtol
@@ -44,9 +45,9 @@ class Covector:
 
 
 def can(path: Path) -> bool:
-    """Whether a run can be gone through backward: by explicit steps, with forces that do not follow from multipliers."""
+    """Whether a run can be gone through backward: by explicit steps, with friction that neither sticks nor breaks away."""
     machine, run = path.machine, path.run
-    if find_method(run.equations.method).implicit or machine.system.frictions or machine.slots:
+    if find_method(run.equations.method).implicit or machine.slots:
         return False
     if any(any(stretch.mode.key) for stretch in path.course.stretches):
         return False
@@ -165,7 +166,7 @@ class Sweep:
     ) -> list[np.ndarray]:
         """With what is gained by changes of accelerations and multipliers, which follow from the others."""
         by, kept = nodes.tangent, nodes.kept
-        p, r = nodes.solve(np.swapaxes(a, 1, 2), np.swapaxes(lam[:, :, kept], 1, 2))
+        p, r = nodes.solve_back(np.swapaxes(a, 1, 2), np.swapaxes(lam[:, :, kept], 1, 2))
         p, r = np.swapaxes(p, 1, 2), np.swapaxes(r, 1, 2)
         out = [x - p @ by[f"R_{name}"] for name, x in (("d", d), ("v", v), ("z", z), ("b", b))]
         for k, name in ((0, "d"), (1, "v"), (3, "b")):
@@ -182,7 +183,7 @@ class Sweep:
         for at_q, _ in m.system.coordinates.body_slices().values():
             size[at_q][: m.model.dimension] = m.length
         rtol = path.run.options.rtol
-        real = np.array([CLOSE * rtol ** (2 / 3), rtol, 1.0, 0.0, native.LOOKS])
+        real = np.array([CLOSE * rtol ** (2 / 3), rtol, 1.0, 0.0, native.LOOKS, 0.0])
         count = len(self.tangents.design)
         self.ins = [np.zeros(1), np.zeros(n), m.b, np.zeros(0), np.zeros(len(path.course.flags)), np.zeros(0), np.zeros(n)]
         self.largest = np.zeros((self.number, count))

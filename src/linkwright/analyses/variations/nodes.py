@@ -120,9 +120,16 @@ class Nodes:
         self.transposed = np.swapaxes(self.J[:, self.kept], 1, 2)
         return self._by_large(f, gamma)
 
-    def _by_large(self, f: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        n = self.machine.nv
-        x = linear.solve(self._matrix(self.transposed), np.concatenate([f, gamma], axis=1))
+    def solve_back(self, a: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(f, gamma) with f . f' + gamma . gamma' = a . a' + lam . lam' for every solution (a', lam') of `solve`."""
+        if self.tangents.friction is None:
+            return self.solve(a, lam)
+        _ = self._solved  # which finds L
+        return self._by_large(a, lam, back=True)
+
+    def _by_large(self, f: np.ndarray, gamma: np.ndarray, *, back: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        n, K = self.machine.nv, self._matrix(self.transposed)
+        x = linear.solve(np.swapaxes(K, 1, 2) if back else K, np.concatenate([f, gamma], axis=1))
         return x[:, :n], x[:, n:]
 
     def _matrix(self, transposed: np.ndarray) -> np.ndarray:

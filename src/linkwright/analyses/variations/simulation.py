@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import compress, groupby
 from typing import Any
@@ -20,6 +20,7 @@ from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simu
 from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations import backward
+from linkwright.analyses.variations.elements import Element, Step, in_one
 from linkwright.analyses.variations.events import MOMENT, Events, is_smooth
 from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
@@ -49,6 +50,9 @@ SAME_TIME = 1e-12  # of the span: times that are one
 NEARER, LAYERS = 0.25, 16  # ever shorter elements where a slot with several speeds breaks away
 RESOLVED, NEAR = 3e3, 1e-2  # times the speed of rest from which on a run tells directions; at most of a stretch
 NUMBERS = 20_000_000  # of matrices at a time
+# Steps of an implicit method that one element of more stages is made of, from so many steps on; two numbers are tried, and
+# what they give may differ by so many times the tolerance of the run: as much as its states make of it.
+JOINED, STAGES_JOINED, MANY, ALIKE = (32, 16), 8, 500, 100
 
 
 class VariedRun(Varied):
@@ -113,36 +117,6 @@ class VariedRun(Varied):
         return Path(self)
 
 
-@dataclass(frozen=True)
-class Element:
-    """A part of a step: when it begins and ends, in which stretch; outputs: the numbers of output times at its end."""
-
-    a: float
-    b: float
-    stretch: int
-    outputs: tuple[int, ...] = ()
-
-    def halves(self) -> tuple[Element, Element]:
-        middle = 0.5 * (self.a + self.b)
-        return Element(self.a, middle, self.stretch), Element(middle, self.b, self.stretch, self.outputs)
-
-
-@dataclass(frozen=True)
-class Step:
-    """An element solved: u after it is P u + r; lifted: the change at its end by (u, design)."""
-
-    B_p: np.ndarray
-    B_v: np.ndarray
-    P: np.ndarray
-    r: np.ndarray
-    lifted: Change
-    y: np.ndarray
-
-    def read(self, d: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """u of a change."""
-        return np.concatenate([self.B_p @ d, self.B_v @ v, z])
-
-
 class Path:
     """The changes along a run."""
 
@@ -160,8 +134,8 @@ class Path:
         self.first = begun.d, begun.v, begun.turns[places]
         self.time = np.zeros(len(varied.names))
         self.sizes = np.zeros(len(varied.names))  # of what the design does in a step, the largest so far
-        implicit = find_method(self.run.equations.method).implicit
-        self.scheme: Scheme = radau(STAGES) if implicit else gauss(STAGES)
+        self.implicit = find_method(self.run.equations.method).implicit
+        self.scheme: Scheme = radau(STAGES) if self.implicit else gauss(STAGES)
 
     @property
     def _first_mode(self) -> Mode:
@@ -234,6 +208,28 @@ class Path:
             yield own, frame, nodes, nodes.answered(d, v, z, b)
 
     def _go(self, which: np.ndarray) -> None:
+        """Steps of implicit methods are shorter than elements need be, which may be of a higher order: so many steps are put
+        into one that half as many give the same."""
+        elements, before = self.elements(which), dict[int, tuple[np.ndarray, ...]]()
+        for count in JOINED if self.implicit and len(elements) > MANY else ():
+            self.scheme = radau(STAGES_JOINED)
+            self._through(which, in_one(elements, count))
+            if before and self._is(before):
+                return
+            before = dict(self.found)
+        self.scheme = radau(STAGES) if self.implicit else gauss(STAGES)
+        self._through(which, elements)
+
+    def _is(self, found: Mapping[int, tuple[np.ndarray, ...]]) -> bool:
+        """Whether other elements gave the same changes, as far as the states of the run are exact."""
+        for k in range(3):
+            old, new = (np.array([own[x][k] for x in found]) for own in (found, self.found))
+            size = ALIKE * self.run.options.rtol * np.abs(new).max(axis=(0, 1), initial=0.0)
+            if not (np.abs(new - old).max(axis=(0, 1), initial=0.0) <= size).all():
+                return False
+        return True
+
+    def _through(self, which: np.ndarray, elements: list[Element]) -> None:
         d, v, z = self.first
         breaks = list(self.course.breaks)
         self.check_start()
@@ -241,8 +237,8 @@ class Path:
             breaks.pop(0)  # contacts that press and friction that sticks from the start on
         if 0 in which and self.t[0] <= self.begin.t:
             self.found[0], self.rows[0] = (d, v, z), (self.begin.t, self._first_state, self._first_flags, self.base)
-        for elements in self._chunks(self.elements(which)):
-            d, v, z = self._over(elements, breaks, d, v, z)
+        for part in self._chunks(elements):
+            d, v, z = self._over(part, breaks, d, v, z)
         while breaks and self.course.stopped is not None:
             d, v, z = self._pass(breaks.pop(0), d, v, z)
 
