@@ -13,7 +13,7 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
-from linkwright.model import Belt, Bushing, Driver, Model, Rope
+from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import scaled
@@ -24,6 +24,7 @@ from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 SINGULAR = 1e-4  # pivots below this: steps get small
 DEPENDENT = 2e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
+LOOSE = 3e-2  # singular value of what holds a node, relative: one at which a run is stuck is let go
 OFF = 1e-6  # of the machine's length: a row that no longer holds
 STUCK = (UNDERFLOW, NOT_FINITE, PROJECTION, NO_CONVERGENCE, SINGULAR_MATRIX)
 IMPLICIT = ("radau", "generalized-alpha", "hht")
@@ -49,8 +50,9 @@ def failure(
     if infinite is not None:
         return infinite
     wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
+    loose = _let_loose(machine, t, y[: machine.nq]) if stuck and wrong is None else None
     locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
-    return wrong or locked or _other(machine, solution, method)
+    return wrong or loose or locked or _other(machine, solution, method)
 
 
 def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> IntegrationError | None:
@@ -65,7 +67,7 @@ def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray)
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
     """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
     step is a part of what is left of the way."""
-    return _locked(machine, t, q, kept) or IntegrationError(
+    return _let_loose(machine, t, q) or _locked(machine, t, q, kept) or IntegrationError(
         f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
         remedy="look at the last states in `.partial`; change a length a little, or end the run before",
     )  # fmt: skip
@@ -114,6 +116,26 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     part = np.abs(linear.svd(S, full_matrices=False)[0][:, -1])
     rows = [int(k) for k, x in zip(kept, part, strict=True) if x > 0.1 * part.max()]
     return lock_up(machine.model, t, list(dict.fromkeys(machine.system.rows[k].element.name for k in rows)))
+
+
+def _let_loose(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
+    """A node without mass whose springs or dampers come to hold it in one direction less: it would jump."""
+    J, system = machine.Phi_and_J(q, t)[1], machine.system
+    for e in [e for e in machine.model.elements.values() if isinstance(e, Balance)]:
+        rows = [k for k, row in enumerate(system.rows) if row.element.name == e.name]
+        if not rows:
+            continue
+        at = system.coordinates.body_slices()[e.node.body.name][1]
+        block = np.asarray(J[rows, at.start : at.start + len(rows)])
+        mixed = len({system.rows[k].rate is None for k in rows}) > 1  # of springs and of dampers
+        held = linear.singular_values(block / np.linalg.norm(block, axis=1)[:, None] if mixed else block)
+        if held[-1] <= LOOSE * held[0]:
+            name = e.node.body.name
+            return IntegrationError(
+                f"at t = {t:.9g} what meets at the node {name}, which has no mass, holds it in one direction less: it jumps",
+                time=t, element=name, remedy=f"give it a mass, m.point({name!r}, ...), or dampers in other directions",
+            )  # fmt: skip
+    return None
 
 
 def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:
