@@ -66,8 +66,8 @@ class Break:
     modes: tuple[Mode, Mode]
 
 
-# So many rounds of steps (of 400 and more) within this part of the whole span: at that rate a run takes 4e10 steps.
-ROUNDS, NO_WAY = 100, 1e-6
+# So many rounds of steps (of 400 and more) within this part of the whole span: at that rate a run takes 2e10 steps.
+ROUNDS, NO_WAY = 50, 1e-6
 
 
 @dataclass

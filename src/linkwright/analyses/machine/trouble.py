@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def failure(
     if infinite is not None:
         return infinite
     wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
-    loose = _let_loose(machine, t, y[: machine.nq]) if stuck and wrong is None else None
+    loose = _loose(machine, t, y[: machine.nq]) if stuck and wrong is None else None
     locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
     return wrong or loose or locked or _other(machine, solution, method)
 
@@ -67,10 +68,11 @@ def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray)
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
     """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
     step is a part of what is left of the way."""
-    return _let_loose(machine, t, q) or _locked(machine, t, q, kept) or IntegrationError(
-        f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
-        remedy="look at the last states in `.partial`; change a length a little, or end the run before",
-    )  # fmt: skip
+    return _loose(machine, t, q) or _locked(machine, t, q, kept) or makes_no_way(t)
+
+
+def _loose(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
+    return let_loose(machine.model, machine.system, machine.Phi_and_J(q, t)[1], t)
 
 
 def of_a_law(t: float, error: LinkwrightError) -> IntegrationError:
@@ -118,24 +120,34 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     return lock_up(machine.model, t, list(dict.fromkeys(machine.system.rows[k].element.name for k in rows)))
 
 
-def _let_loose(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
-    """A node without mass whose springs or dampers come to hold it in one direction less: it would jump."""
-    J, system = machine.Phi_and_J(q, t)[1], machine.system
-    for e in [e for e in machine.model.elements.values() if isinstance(e, Balance)]:
-        rows = [k for k, row in enumerate(system.rows) if row.element.name == e.name]
-        if not rows:
+def let_loose(model: Model, system: Any, J: Any, t: float) -> IntegrationError | None:
+    """A node without mass whose springs or dampers come to hold it in one direction less: it would jump. J: the rows of the
+    system, dense or sparse."""
+    for e in [e for e in model.elements.values() if isinstance(e, Balance)]:
+        own = [(k, name) for k, name in enumerate(system.row_names) if name.rpartition(".")[0] == e.name]
+        if not own:
             continue
-        at = system.coordinates.body_slices()[e.node.body.name][1]
-        block = np.asarray(J[rows, at.start : at.start + len(rows)])
-        mixed = len({system.rows[k].rate is None for k in rows}) > 1  # of springs and of dampers
-        held = linear.singular_values(block / np.linalg.norm(block, axis=1)[:, None] if mixed else block)
+        rows, node = [k for k, _ in own], e.node.body.name
+        at = system.coordinates.body_slices()[node][1]
+        part = J[rows][:, at.start : at.start + len(rows)]
+        block = np.asarray(part.toarray() if hasattr(part, "toarray") else part)
+        if any(name.endswith("across") for _, name in own):  # rows of springs and of dampers
+            block = block / np.linalg.norm(block, axis=1)[:, None]
+        held = linear.singular_values(block)
         if held[-1] <= LOOSE * held[0]:
-            name = e.node.body.name
             return IntegrationError(
-                f"at t = {t:.9g} what meets at the node {name}, which has no mass, holds it in one direction less: it jumps",
-                time=t, element=name, remedy=f"give it a mass, m.point({name!r}, ...), or dampers in other directions",
+                f"at t = {t:.9g} what meets at the node {node}, which has no mass, holds it in one direction less: it jumps",
+                time=t, element=node, remedy=f"give it a mass, m.point({node!r}, ...), or dampers in other directions",
             )  # fmt: skip
     return None
+
+
+def makes_no_way(t: float) -> IntegrationError:
+    """Of a run that takes ever smaller steps, for no reason that is known."""
+    return IntegrationError(
+        f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
+        remedy="look at the last states in `.partial`; change a length a little, or end the run before",
+    )  # fmt: skip
 
 
 def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:
