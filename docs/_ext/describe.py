@@ -40,7 +40,7 @@ def groups() -> dict[str, list[str]]:
 
 GROUP_OF = {
     "joints": "joints", "spatial_joints": "joints", "composite_joints": "joints", "pairs": "pairs", "ropes": "pairs",
-    "constraints": "constraints", "forces": "forces", "contacts": "forces", "drives": "drives",
+    "constraints": "constraints", "balance": "constraints", "forces": "forces", "contacts": "forces", "drives": "drives",
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ _ROOMS = {
         "RevoluteTranslational Strut Orientation Gear RackPinion CamFollower CamFlat PointFollower Coupler Rolling "
         "DP1 DP2 D CD Constraint Driver Polynomial Harmonic Cycloid ModifiedSine Table "
         "Spring TorsionSpring Force PointForce Torque Bushing Friction Contact Stop Tyre distance angle dot component "
-        "Motor PID Inertia State Belt Rope Attraction"
+        "Motor PID Inertia State Belt Rope Attraction Balance"
     ),
     "linkwright.model.files": "FileError",
     "linkwright.exchange.load": "load",

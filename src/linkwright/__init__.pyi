@@ -36,7 +36,7 @@ from linkwright.model import (
     Table, Torque, TorsionSpring, Translational, Tyre, Universal, Vector, angle, component, distance, dot, rate,
 )
 from linkwright.model import Belt, Rope
-from linkwright.model import Attraction
+from linkwright.model import Attraction, Balance
 from linkwright.model.embedding import embed
 from linkwright.exchange.load import load
 from linkwright.exchange.tables import read_table
@@ -63,7 +63,7 @@ from linkwright.view import report, work_precision
 __version__: str
 
 __all__ = [
-    "__version__", "ArgumentError", "AssemblyError", "Attraction", "Belt", "Body", "Bushing", "CD", "CamFlat",
+    "__version__", "ArgumentError", "AssemblyError", "Attraction", "Balance", "Belt", "Body", "Bushing", "CD", "CamFlat",
     "CamFollower", "CompileError", "Configuration", "ConstantVelocity", "Constraint", "Contact", "Coupler", "Curve",
     "Cycloid", "Cylindrical", "D", "DP1", "DP2", "Distance", "Driver", "FileError", "Finding", "Fit", "Fix", "Fixed",
     "Force", "Friction", "Gear", "Harmonic", "Inertia", "IntegrationError", "Interrupted", "LinkwrightError", "Model",

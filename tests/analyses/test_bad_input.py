@@ -127,6 +127,17 @@ def test_an_axle_along_the_normal(tmp_path):
             assert "ball=True" in error.remedy
 
 
+def test_an_axle_estimated_along_the_normal_is_told():
+    """Above the plane the disc can be tipped so that it stands, any way as well as another: nobody meant that."""
+    m = lw.SpatialModel("flat", gravity=(0, 0, -10))
+    disc = m.body("disc", mass=1.0, inertia=(1, 1, 2), position=(0, 0, 0.5))
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.5))
+    [found] = [f for f in lw.check(m).findings if f.code == "estimates"]
+    assert found.text == "the estimate of disc lies flat on its plane, its axle along the normal: it was tipped"
+    disc.guess(orientation=((1, 0, 0), 1.5))
+    assert not [f for f in lw.check(m).findings if f.code == "estimates"]
+
+
 @pytest.mark.parametrize("rate", ["log(z)", "1/z", "sqrt(b.x - 1)"])
 def test_a_rate_that_is_not_finite_where_it_begins(tmp_path, rate):
     """Told by every analysis that needs it; no NaN comes out."""

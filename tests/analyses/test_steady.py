@@ -31,6 +31,9 @@ def test_a_governor_at_speed(omega):
     radius = np.hypot(s["arm.x"], s["arm.y"])
     assert s["hinge.fz"] == pytest.approx(G, rel=1e-8)
     assert np.hypot(s["hinge.fx"], s["hinge.fy"]) == pytest.approx(omega**2 * radius, rel=1e-7)
+    assert s.reaction("hinge", on="shaft")["fz"] == pytest.approx([-G], rel=1e-8)
+    # and joints tell their rates, as bodies do
+    assert [s["spin.omega"], s["spin.alpha"]] == [pytest.approx(omega, rel=1e-12), pytest.approx(0.0, abs=1e-6)]
     lin = lw.linearize(m, s)
     # the shaft turns freely with its moment of momentum: (1 + sin^2) and, by elimination, the arm's frequency
     C = G / omega**2

@@ -137,6 +137,20 @@ def test_a_car_at_rest_settles_with_few_steps():
     assert steps[0.3][1] <= 6
 
 
+@pytest.mark.parametrize("method", ["auto", "radau"])
+@pytest.mark.parametrize("relaxation", [0.0, 0.3])
+def test_a_wheel_that_just_touches_the_road_is_driven(relaxation, method):
+    """It bears nothing yet: mu N and the slip begin at zero together, which was 0/0. It sinks in and drives."""
+    m, axle = car(speed=0.0, relaxation=relaxation)
+    for name in ("hub", "wheel"):
+        m[name].guess(position=(0, 0, R))
+    m.add(lw.Torque("drive", axle, -200.0))
+    d = lw.dynamics(m, t_end=1.0, steps=10, method=method, rtol=1e-6)
+    assert d["tyre.fz"][0] == 0.0
+    assert abs(d["hub.vx"][-1] - 200 / (R - 400 * G / K) / (400 + 1.0 / R**2)) < 0.1  # slip and swinging: a twentieth
+    assert d.audit.energy_error < 1e-4  # rtol 1e-6, a hundred steps
+
+
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(lw.ModelError, match="needs no crawl"):
         rolling(1.0, relaxation=0.3, crawl=0.1)

@@ -78,6 +78,12 @@ def sprung(m, a, b):
     m.add(lw.TorsionSpring("turn", b.angle, k=3.0, angle=0.5, c=0.1))
 
 
+def knotted(m, a, b):
+    knot = m.point("knot", position=(0.5, 0.2))
+    for k, end in enumerate((m.ground.at(0.2, 1.0), m.ground.at(0.8, -1.0), a.at(0.1, 0), b.at(0, 0.2))):
+        m.add(lw.Spring(f"s{k}", end, knot.at(0, 0), k=50.0 + k, length=0.1))
+
+
 G = lambda m: m.ground  # noqa: E731
 ELEMENTS = {
     lw.Revolute: lambda m, a, b: m.add(lw.Revolute("e", a.at(0.5, 0.1), b.at(-0.5, 0))),
@@ -101,6 +107,7 @@ ELEMENTS = {
     lw.Driver: lambda m, a, b: m.add(lw.Driver("e", pinned(m, a).angle, "0.3 + t*t")),
     lw.Spring: lambda m, a, b: m.add(lw.Spring("e", a.at(0.1, 0), b.at(0, 0.2), k=50.0, length=0.8, c=1.0)),
     lw.TorsionSpring: sprung,
+    lw.Balance: knotted,
     lw.Attraction: lambda m, a, b: m.add(lw.Attraction("e", a.at(0.1, 0), b.at(0, 0.2), 3.0)),
     lw.Force: lambda m, a, b: m.add(lw.Force("e", lw.distance(a.at(0.1, 0), b.at(0, 0)), lambda s, v, t: -20 * s - v)),
     lw.PointForce: lambda m, a, b: m.add(lw.PointForce("e", a.at(0.1, 0.2), (3.0, "2*t"), frame="body")),
@@ -134,7 +141,7 @@ CASES = {**{kind.__name__: make for kind, make in ELEMENTS.items()}, **MORE}
 
 def planar_kinds(base=Element):
     for kind in base.__subclasses__():
-        if not kind.__name__.startswith("_") and kind is not Joint and kind.__module__.startswith("linkwright.") and (
+        if hasattr(lw, kind.__name__) and kind is not Joint and kind.__module__.startswith("linkwright.") and (
             set(kind.dimensions) == {2, 3}
         ):  # fmt: skip
             yield kind

@@ -176,7 +176,7 @@ def test_every_element_is_covered():
     from linkwright.system import constraints
 
     covered = {kind.split()[0] for kind in JOINTS}
-    alone = {"Driver", "Coupler", "PointFollower", "Gear", "RackPinion", "Rolling", "Rope", "Belt"}
+    alone = {"Driver", "Coupler", "PointFollower", "Gear", "RackPinion", "Rolling", "Rope", "Belt", "Balance", "Sums"}
     assert {c.__name__ for c in (*constraints._SPACE, *constraints._BOTH)} == covered | alone
 
 

@@ -23,6 +23,7 @@ from linkwright.equations.rotations import Vector, cross
 from linkwright.graph import Scalar, absolute, atan2, maximum, minimum, sqrt, where
 
 LEAST_LOAD = 0.01  # of C/mu: a tyre that bears less slips as if it bore so much, so that its rate stays finite
+NEXT_TO_NOTHING = 1e-40  # N^2: keeps slopes finite where a tyre that bears nothing, or stands, begins to slide
 
 
 def directions(axle: Vector) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +61,7 @@ def limited(along: Scalar, aside: Scalar, most: Scalar) -> tuple[Scalar, Scalar]
     """The opposite of a force, in the same direction but at most so large."""
     square = along * along + aside * aside
     sliding = square > most * most
-    share = where(sliding, most / sqrt(where(sliding, square, 1.0)), 1.0)
+    share = where(sliding, most / sqrt(square + NEXT_TO_NOTHING), 1.0)
     return -share * along, -share * aside
 
 
@@ -71,8 +72,7 @@ def relaxing(
     """The rates of the forces f that the tyre would bear, along and across."""
     pulled = stiffness[0] * speeds[0], stiffness[1] * speeds[1]
     size2 = pulled[0] * pulled[0] + pulled[1] * pulled[1]
-    moving = size2 > 0.0
-    size = where(moving, sqrt(where(moving, size2, 1.0)), 0.0)
+    size = sqrt(size2 + NEXT_TO_NOTHING) - sqrt(NEXT_TO_NOTHING)  # exactly zero at rest
     bears = maximum(most, LEAST_LOAD * (stiffness[0] + stiffness[1]))
     near = (f[0] * f[0] + f[1] * f[1]) / (bears * bears)  # one where it slides
     decay = absolute(forward) + size / bears * near * near

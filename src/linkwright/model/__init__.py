@@ -1,5 +1,6 @@
 """Machines as plain, validated data with names. Knows nothing of how anything is solved."""
 
+from linkwright.model.balance import Balance
 from linkwright.model.bodies import Body, Estimate
 from linkwright.model.changes import Fix
 from linkwright.model.composite_joints import RevoluteCylindrical, RevoluteSpherical, RevoluteTranslational, Strut
@@ -47,6 +48,7 @@ __all__ = [
     "PID",
     "TIME",
     "Attraction",
+    "Balance",
     "Belt",
     "Body",
     "Bushing",

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
+from linkwright.model.balance import Balance
 from linkwright.model.bodies import Body
 from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.joints import Orientation
 from linkwright.model.model import Model
+from linkwright.model.values import is_some
+
+FOLLOWS = 1e-6  # how much assembly trusts the place of a point without mass, beside 1
 
 
 class _OfPoints(Model):
@@ -28,6 +32,7 @@ class _OfPoints(Model):
         """Add a point mass: a body without a moment of inertia, whose turning, which does not matter, is held.
 
         That is done by an `Orientation` named "NAME turn", which bears nothing as long as forces act at the point itself.
+        Without mass it is a node where springs meet: a `Balance` named "NAME balance" moves it so that their sum is zero.
 
         Parameters
         ----------
@@ -53,14 +58,19 @@ class _OfPoints(Model):
         >>> lw.check(m).dof, round(lw.equilibrium(m)["stone.y"], 9)
         (2, -1.0981)
         """
-        turn = f"{name} turn"
-        if turn in self:
-            raise ModelError(
-                f"{turn!r} holds its turning, and is there already", element=name, remedy="give the point another name"
-            )
-        body = self._add_body(name, mass=mass, position=position, velocity=velocity, shape=shape)
+        turn, balance = f"{name} turn", f"{name} balance"
+        for own, what in ((turn, "turning"), (balance, "balance")):
+            if own in self:
+                raise ModelError(
+                    f"{own!r} holds its {what}, and is there already", element=name, remedy="give the point another name"
+                )
+        # where masses begin is what is meant: nodes follow
+        weight = {} if is_some(mass) else {"weight": FOLLOWS}
+        body = self._add_body(name, mass=mass, position=position, velocity=velocity, shape=shape, **weight)
         origin = (0.0,) * self.dimension
         self.add(Orientation(turn, self.ground.at(*origin), body.at(*origin)))
+        if not is_some(body.mass):
+            self.add(Balance(balance, body.at(*origin)))
         return body
 
 

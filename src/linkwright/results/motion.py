@@ -333,36 +333,10 @@ class MotionAudit(Audit):
     smallest_pivot: float = 1.0
 
 
-class Equilibrium(Configuration):
-    """The answer of `equilibrium`: a `Configuration` at rest, with the reactions there.
+class WithReactions(Configuration):
+    """A configuration with the reactions there. places: where joints act, by name."""
 
-    Attributes
-    ----------
-    stability : {"stable", "unstable", "neutral"}
-        Judged by the reduced stiffness; where damping has the wrong sign, forces follow the bodies or there are states, by
-        the eigenvalues of small motions.
-    branch : str
-        Which equilibrium it is, and by which method it was found, in words.
-    places : dict
-        Where joints act, by name.
-    potential : float or None
-        The potential energy of gravity and springs [J]; None where some force has no potential.
-    stiffness : numpy.ndarray
-        The eigenvalues of the reduced stiffness, smallest first.
-    neutral, falling : tuple of dict
-        Directions without stiffness, and those along which the machine falls, by channel.
-    """
-
-    stability: Stability = ""
-    branch: str = ""
     places: dict[str, JointPlace]
-    potential: float | None = None
-    stiffness: np.ndarray = np.zeros(0)
-    neutral: tuple[dict[str, float], ...] = ()
-    falling: tuple[dict[str, float], ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<{self.stability} equilibrium of {self.model!r} at t = {self.t:g}: {len(self)} channels>"
 
     def reaction(
         self,
@@ -389,3 +363,34 @@ class Equilibrium(Configuration):
         still = MotionResult(self.model, np.array([self.t]), channels, self.audit)
         still.places = self.places
         return still.reaction(name, on, at, frame)
+
+
+class Equilibrium(WithReactions):
+    """The answer of `equilibrium`: a `Configuration` at rest, with the reactions there.
+
+    Attributes
+    ----------
+    stability : {"stable", "unstable", "neutral"}
+        Judged by the reduced stiffness; where damping has the wrong sign, forces follow the bodies or there are states, by
+        the eigenvalues of small motions.
+    branch : str
+        Which equilibrium it is, and by which method it was found, in words.
+    places : dict
+        Where joints act, by name.
+    potential : float or None
+        The potential energy of gravity and springs [J]; None where some force has no potential.
+    stiffness : numpy.ndarray
+        The eigenvalues of the reduced stiffness, smallest first.
+    neutral, falling : tuple of dict
+        Directions without stiffness, and those along which the machine falls, by channel.
+    """
+
+    stability: Stability = ""
+    branch: str = ""
+    potential: float | None = None
+    stiffness: np.ndarray = np.zeros(0)
+    neutral: tuple[dict[str, float], ...] = ()
+    falling: tuple[dict[str, float], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.stability} equilibrium of {self.model!r} at t = {self.t:g}: {len(self)} channels>"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwright.results.result import Configuration
+from linkwright.results.motion import WithReactions
 
 
-class Steady(Configuration):
+class Steady(WithReactions):
     """The answer of `steady`: positions, velocities, accelerations and reactions of a steady motion at one instant.
 
     Attributes
     ----------
+    places : dict
+        Where joints act, by name.
     turning : number, or numpy.ndarray
         The angular velocity of the axes in which nothing changes [rad/s]: a number in the plane, three in space.
     residual : float

@@ -17,6 +17,7 @@ from linkwright.equations.rotations import dot
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, jacobian, minimum, symbol
 from linkwright.model.curves import sense_of
+from linkwright.model.sums import Sums
 from linkwright.system import meshes, rolling, ropes
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
@@ -132,16 +133,25 @@ def _driver(t: Traced, e: m.Driver) -> Rows:
 
 
 def _constraint(t: Traced, e: m.Constraint) -> Rows:
-    held = resolve(t.g, [e.quantity])[0] - t.motion(e.value)
-    if t.g.model.order(e.quantity) == 0:
-        return [("", held)]
+    return [("", _held(t, e, e.quantity, t.motion(e.value)))]
+
+
+def _balance(t: Traced, e: m.Balance | Sums) -> Rows:
+    return [(name, _held(t, e, total, 0.0)) for name, total in e.rows().items()]
+
+
+def _held(t: Traced, e: m.Element, quantity: Scalar, value: Scalar) -> Any:
+    """A quantity of positions, or one that is linear in velocities, less its value."""
+    held = resolve(t.g, [quantity])[0] - value
+    if t.g.model.order(quantity) == 0:
+        return held
     v = {x.data for x in t.g.coordinates.v}
     slopes = jacobian([held], list(t.g.coordinates.v)).entries.values()
     if any(s.data in v for s in free_symbols([x for x in slopes if type(x) is Expr])):
         raise ModelError(
             "it is not linear in velocities", element=e.name, remedy="write it as a sum of velocities times positions"
         )
-    return [("", OfVelocities(held))]
+    return OfVelocities(held)
 
 
 def _rolling(t: Traced, e: m.Rolling) -> Rows:
@@ -202,7 +212,7 @@ def _point_follower(t: Traced, e: m.PointFollower) -> Rows:
 _BOTH: dict[type, Rule] = {
     m.Driver: _driver, m.Constraint: _constraint, m.Coupler: _coupler, m.DP1: _dp1, m.DP2: _dp2, m.D: _d, m.CD: _cd,
     m.PointFollower: _point_follower, m.Rolling: _rolling, m.Gear: _gear, m.Rope: _rope,
-    m.Belt: _belt,
+    m.Belt: _belt, m.Balance: _balance, Sums: _balance,
 }  # fmt: skip
 
 # -- the plane ----------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
 from linkwright.graph import Scalar, absolute, free_symbols
 from linkwright.model import quantities as quantity
+from linkwright.model.sums import Sums
 from linkwright.model.values import is_some
 from linkwright.system import meshes, rolling, ropes
 from linkwright.system.coordinates import Coordinates
@@ -169,7 +170,7 @@ class Reactions:
                 out.update(
                     {f"{name}.{c}": x for c, x in ropes.told(self.system.geometry, element, self.lam[rows[0]]).items()}
                 )
-            else:
+            elif not isinstance(element, m.Balance | Sums):  # these push nothing
                 for k in rows:
                     out[f"{name}.{effort_name(self.system.model, element)}"] = -self.lam[k]
         return out

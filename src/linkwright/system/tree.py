@@ -76,4 +76,4 @@ def _joined(model: m.Model, element: m.Element) -> tuple[m.Body, ...]:
         if len(found) == 1 and isinstance(found[0], JointCoordinate):
             return model.elements[found[0].joint].bodies
         return ()
-    return () if isinstance(element, m.CD | m.Coupler) else element.bodies
+    return () if isinstance(element, m.CD | m.Coupler | m.Balance) else element.bodies

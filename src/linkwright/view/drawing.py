@@ -21,6 +21,7 @@ import numpy as np
 
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols
 from linkwright.model import (
+    Balance,
     Belt,
     Body,
     Constraint,
@@ -55,7 +56,7 @@ def draw(model: Model, parameters: Mapping[str, float] | None = None) -> dict[st
 def drawn_by(pen: Pen) -> dict[str, Any]:
     """The drawing of a pen's model."""
     model = pen.model
-    elements = [pen.element(e) for e in model.elements.values()]
+    elements = [pen.element(e) for e in model.elements.values() if not isinstance(e, Balance)]  # that is nowhere to be seen
     return {
         "name": model.name,
         "dimension": model.dimension,

@@ -10,7 +10,7 @@ from linkwright.analyses.assembly.closure import Closure, farthest, position_fix
 from linkwright.analyses.assembly.contacts import improve_contacts
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.misfit import resolve_misfit
-from linkwright.analyses.assembly.standing import check_standing
+from linkwright.analyses.assembly.standing import check_standing, tipped
 from linkwright.analyses.assembly.welds import half_turned, turned_back
 from linkwright.analyses.machine.channels import configuration
 from linkwright.analyses.machine.machine import Machine
@@ -90,7 +90,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     found = _at_its_size(problem, found, q0)
     machine.settle(found.q, t)
     check_standing(machine, found.q)
-    return found
+    return replace(found, notes=(*found.notes, *tipped(machine, q0)))
 
 
 def begun_from(machine: Machine, t: float) -> np.ndarray:

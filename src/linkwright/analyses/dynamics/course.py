@@ -66,6 +66,10 @@ class Break:
     modes: tuple[Mode, Mode]
 
 
+# So many rounds of steps (of 400 and more) within this part of the whole span: at that rate a run takes 2e10 steps.
+ROUNDS, NO_WAY = 50, 1e-6
+
+
 @dataclass
 class Course:
     """flags: the forms of switched laws; ahead: steps until a partition is looked at again; fired: events at which the
@@ -85,6 +89,7 @@ class Course:
     counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*COUNTED, "switches", "sticks", "slips"), 0))
     stretches: list[Stretch] = field(default_factory=list)  # of a run with dense output, as the breaks between them are
     breaks: list[Break] = field(default_factory=list)
+    counted: list[float] = field(default_factory=list)  # when steps were counted off, to think about how to go on
     interrupted: bool = False
     stopped: float | None = None
     integrator: Charted = field(init=False)
@@ -93,6 +98,11 @@ class Course:
     def count(self, solution: Solution) -> None:
         for name in COUNTED:
             self.counters[name] += getattr(solution, name)
+
+    def makes_no_way(self, t: float) -> bool:
+        """Whether the last steps took the run next to nowhere; asked wherever so many have been made."""
+        self.counted.append(t)
+        return len(self.counted) > ROUNDS and t - self.counted[-1 - ROUNDS] < NO_WAY * self.times.span
 
     def happened(self, new: Sequence[tuple[float, str]]) -> None:
         """Further events, in order of time among what came since the last time and what it may come before: a run of many

@@ -276,7 +276,8 @@ class Whole(Equations):
             cared = self._with_care(course, t, y)
             if cared is not self:
                 return cared
-        if self.careful and not self.always_careful and t - begin < HOPELESS * course.times.span:
+        hopeless = self.careful and not self.always_careful and t - begin < HOPELESS * course.times.span
+        if hopeless or course.makes_no_way(t):
             return trouble.crawls(m, t, y[: m.nq], self.kept)
         if course.stiffness is None or self.careful:
             return self

@@ -349,8 +349,8 @@ def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> Model
     remedy = (
         "give the body a moment of inertia; add a point mass by m.point(...), or hold its turning by an Orientation"
         if turns and all(b in model.bodies and is_some(model.bodies[b].mass) for b in bodies)
-        else "give the body mass and inertia, or fix it to another body; where springs meet, let their forces balance by a "
-        "Constraint on their sum"
+        else "give the body mass and inertia, or fix it to another body; where springs meet, m.point(...) without mass lets "
+        "their forces balance, if they hold it in each direction: springs hold across while they are stretched"
     )
     return ModelError(
         f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
-from linkwright.model import Belt, Bushing, Driver, Model, Rope
+from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import scaled
@@ -24,6 +25,7 @@ from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
 RULED_STEPS = 5000  # fewer are quickly done, whatever rules them
 SINGULAR = 1e-4  # pivots below this: steps get small
 DEPENDENT = 2e-3  # smallest singular value of the rows, relative: a machine that is stuck there has locked
+LOOSE = 3e-2  # singular value of what holds a node, relative: one at which a run is stuck is let go
 OFF = 1e-6  # of the machine's length: a row that no longer holds
 STUCK = (UNDERFLOW, NOT_FINITE, PROJECTION, NO_CONVERGENCE, SINGULAR_MATRIX)
 IMPLICIT = ("radau", "generalized-alpha", "hht")
@@ -49,8 +51,9 @@ def failure(
     if infinite is not None:
         return infinite
     wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
+    loose = _loose(machine, t, y[: machine.nq]) if stuck and wrong is None else None
     locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
-    return wrong or locked or _other(machine, solution, method)
+    return wrong or loose or locked or _other(machine, solution, method)
 
 
 def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> IntegrationError | None:
@@ -65,10 +68,11 @@ def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray)
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
     """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
     step is a part of what is left of the way."""
-    return _locked(machine, t, q, kept) or IntegrationError(
-        f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
-        remedy="look at the last states in `.partial`; change a length a little, or end the run before",
-    )  # fmt: skip
+    return _loose(machine, t, q) or _locked(machine, t, q, kept) or makes_no_way(t)
+
+
+def _loose(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError | None:
+    return let_loose(machine.model, machine.system, machine.Phi_and_J(q, t)[1], t)
 
 
 def of_a_law(t: float, error: LinkwrightError) -> IntegrationError:
@@ -114,6 +118,36 @@ def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -
     part = np.abs(linear.svd(S, full_matrices=False)[0][:, -1])
     rows = [int(k) for k, x in zip(kept, part, strict=True) if x > 0.1 * part.max()]
     return lock_up(machine.model, t, list(dict.fromkeys(machine.system.rows[k].element.name for k in rows)))
+
+
+def let_loose(model: Model, system: Any, J: Any, t: float) -> IntegrationError | None:
+    """A node without mass whose springs or dampers come to hold it in one direction less: it would jump. J: the rows of the
+    system, dense or sparse."""
+    for e in [e for e in model.elements.values() if isinstance(e, Balance)]:
+        own = [(k, name) for k, name in enumerate(system.row_names) if name.rpartition(".")[0] == e.name]
+        if not own:
+            continue
+        rows, node = [k for k, _ in own], e.node.body.name
+        at = system.coordinates.body_slices()[node][1]
+        part = J[rows][:, at.start : at.start + len(rows)]
+        block = np.asarray(part.toarray() if hasattr(part, "toarray") else part)
+        if any(name.endswith("across") for _, name in own):  # rows of springs and of dampers
+            block = block / np.linalg.norm(block, axis=1)[:, None]
+        held = linear.singular_values(block)
+        if held[-1] <= LOOSE * held[0]:
+            return IntegrationError(
+                f"at t = {t:.9g} what meets at the node {node}, which has no mass, holds it in one direction less: it jumps",
+                time=t, element=node, remedy=f"give it a mass, m.point({node!r}, ...), or dampers in other directions",
+            )  # fmt: skip
+    return None
+
+
+def makes_no_way(t: float) -> IntegrationError:
+    """Of a run that takes ever smaller steps, for no reason that is known."""
+    return IntegrationError(
+        f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
+        remedy="look at the last states in `.partial`; change a length a little, or end the run before",
+    )  # fmt: skip
 
 
 def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:

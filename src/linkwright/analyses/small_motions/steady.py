@@ -341,7 +341,9 @@ def _result(machine: LoadedMachine, model: Model, at: _At, search: _Search, how:
     forces = Forces(machine, states, vdot[None])
     channels = {**body_channels(machine, at.q[None], at.v[None], vdot[None]), **motion.joint_channels(), **forces.channels()}
     audit = Audit("steady", method=how, points=1, notes=forces.notes())
-    out = Steady(model.name, t, channels, audit, at.q, motion.evaluator(), source=model)
+    rates = motion.rates_of_joints(channels)
+    out = Steady(model.name, t, channels, audit, at.q, motion.evaluator(), source=model, derived=rates)
+    out.places = forces.places()
     out.turning = float(Omega[0]) if model.dimension == 2 else Omega
     out.residual = float(np.abs(left).max(initial=0.0))
     return out

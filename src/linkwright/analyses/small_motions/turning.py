@@ -51,8 +51,12 @@ def _rotation(theta: np.ndarray) -> np.ndarray:
 
 
 def _in_blocks(*blocks: np.ndarray) -> np.ndarray:
-    """A dense matrix with these on its diagonal."""
-    return np.asarray(sparse.block_diag(blocks).toarray())
+    """A dense matrix with these, which are square, on its diagonal; asked for thousands of times."""
+    out, at = np.zeros((sum(map(len, blocks)),) * 2), 0
+    for block in blocks:
+        out[at : at + len(block), at : at + len(block)] = block
+        at += len(block)
+    return out
 
 
 def spinning(machine: LoadedMachine, v: np.ndarray) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwright.model import (
+    balance,
     composite_joints,
     constraints,
     contacts,
@@ -30,7 +31,7 @@ CURVE_TABLE = ("x", "y", "z", "alpha", "rho")
 
 ELEMENTS: dict[str, type[Element]] = {
     name: found
-    for module in (joints, spatial_joints, composite_joints, pairs, constraints, forces, contacts, drives, ropes)
+    for module in (joints, spatial_joints, composite_joints, pairs, constraints, forces, contacts, drives, ropes, balance)
     for name, found in vars(module).items()
     if isinstance(found, type)
     and issubclass(found, Element)

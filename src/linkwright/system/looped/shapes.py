@@ -12,9 +12,10 @@ from typing import Any
 
 from linkwright.errors import CompileError, TraceError
 from linkwright.graph import Expr, Scalar, free_symbols, substitute
-from linkwright.model import TIME, Body, Curve, Element, Model, Point
+from linkwright.model import TIME, Balance, Body, Curve, Element, Model, Point
 from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
+from linkwright.model.balance import written
 from linkwright.model.curves import ALPHA
 from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
 from linkwright.model.motions import Motion, Table
@@ -43,6 +44,8 @@ class _Walk:
         raise NotImplementedError
 
     def element(self, e: Element) -> Any:
+        if isinstance(e, Balance):  # what it asks depends on others
+            e = written(e)
         parts = {name: self.field(kind, getattr(e, name)) for name, kind in model_elements.kinds(type(e)).items()}
         return self.made(type(e), parts)
 

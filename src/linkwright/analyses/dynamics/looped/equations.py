@@ -244,6 +244,9 @@ class Looped(Equations):
         if raised is not None and raised.last is not None and solution.status in trouble.STUCK:
             return trouble.of_a_law(t, raised.last)
         if solution.status == TOO_MANY:
+            if course.makes_no_way(t):
+                loose = trouble.let_loose(system.model, system, system.Phi_v(y[: system.nq], t), t)
+                return loose or trouble.makes_no_way(t)
             if left is None or left > 0:
                 return self._if_stiff(course, solution, begin)
             return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
