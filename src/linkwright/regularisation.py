@@ -41,6 +41,9 @@ YIELD = 1e-8
 # In loops, which iterate until nothing changes: the smaller, the fewer rounds long loops take; but pivots of dependent rows
 # are known to 1e-16 of that only. The first of these with which the rounds settle is taken.
 YIELDS_IN_LOOPS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
+# The same for the output of machines that stick and rest: more rows than hold the bodies share forces, which are known to
+# rounding by this part. On the way rows that come to contradict each other, as a contact opens, must be felt at once.
+YIELD_TOLD = 1e-5
 # Where joints are open by a part of the machine's size, as a multiple of that part (see `system.saddle`): more costs digits
 # of rows that are needed, less of those that are not. In straight-line code only rows that are not needed yield so: with 10
 # doors on two hinges keep a tolerance of 1e-10 but for a digit, with 100 they do. In loops all rows do.

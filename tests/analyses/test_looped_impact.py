@@ -30,14 +30,6 @@ def test_bounces_of_a_chain(formulation):
     assert found.audit.energy_error < 1e-8
 
 
-def test_bodies_that_come_to_rest_are_named():
-    """Machines that are not too large for it are compiled as a whole there."""
-    m = lw.PlanarModel("ball", gravity=(0, -9.81))
-    ball = m.body("ball", mass=1.0, inertia=0.1, position=(0, 0.01))
-    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), restitution=0.1))
-    assert simulate(m, span(1.0, 4, 1e-8)) == "bodies that come to rest on each other (floor): not available in loops"
-
-
 def test_a_large_machine_bounces():
     """A falling ball rises to e^2 of its height; hundreds of links beside it do not disturb that."""
     m = rope(size_policy.WHOLE + 10)

@@ -175,13 +175,14 @@ def test_with_a_law_in_plain_python():
 
 
 def test_large_machines():
-    """Fifty bodies and more: compiled as a whole where something comes to rest."""
+    """Fifty bodies and more: what comes to rest does so in loops, too."""
     m = door(0.5)
     for k in range(50):
         m.body(f"free{k}", 1.0, 0.1, position=(k, 3))
     d = lw.dynamics(m, t_end=1.0, steps=2)
     assert d["stop.force"][-1] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-6)
-    assert "come to rest" in d.audit.why
+    assert "loops" in d.audit.why
+    assert [name for _, name in d.events][-1] == "stop rests"
 
 
 def test_elastic_impacts_do_not_rest():
@@ -234,10 +235,13 @@ def test_a_force_that_sets_in_breaks_a_joint_away():
     assert d["block.x"][-1] == pytest.approx((8 - 4.905) * 0.6**2 / 2, abs=1e-7)
 
 
+@pytest.mark.parametrize("looped", [False, True])
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_limits_of_a_joint_hold_both_ways_and_let_go(dimension):
+def test_limits_of_a_joint_hold_both_ways_and_let_go(dimension, looped, monkeypatch):
     """An arm between two limits of its pin, driven by a torque that turns round: it lies at one, bears what the torque is,
     leaves where that changes its sign, and lies at the other."""
+    if looped:
+        monkeypatch.setattr("linkwright.size_policy.LOOPED", 1)
     m = lw.PlanarModel("arm") if dimension == 2 else lw.SpatialModel("arm")
     arm = m.body("arm", mass=1.0, inertia=0.5 if dimension == 2 else (0.5,) * 3)
     origin = (0,) * dimension

@@ -37,3 +37,24 @@ def test_one_that_cannot_slips_first() -> None:
     found = find(cantilever(12, 0.999 * moment[0])[0], {})
     assert list(found.begun) == [0]
     assert found.stuck == list(range(1, 12))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_those_that_give_all_they_have_are_found_among_many(seed: int) -> None:
+    """80 slots that pull at each other: each holds, or gives its bound against its acceleration (maximum dissipation); that
+    is unique where the matrix is definite."""
+    rng = np.random.default_rng(seed)
+    n, level = 80, 1.0
+    A = rng.normal(size=(n, n + 10))
+    W = A @ A.T / n
+    slots = [Rubbing(np.array([k]), 0.0, 0.0, level, -1, None, np.zeros(1)) for k in range(n)]
+    none = np.zeros(0), np.zeros((0, n)), np.zeros(0)
+    p = Problem(W @ rng.normal(scale=1.2, size=n), W, np.diag(W).copy(), [], slots, lambda x: np.zeros(n), none)
+    found = find(p, {})
+    r = p.r0 + W @ found.x
+    assert 10 < len(found.begun) < 70
+    assert np.abs(found.x).max() <= level * (1 + 1e-12)
+    assert np.abs(r[found.stuck]).max() < 1e-10
+    for k, u in found.begun.items():
+        assert found.x[k] == pytest.approx(-level * u[0])
+        assert r[k] * u[0] > 0

@@ -147,12 +147,18 @@ class HeldMechanics(Mechanics):
         return self.output_symbols[f"slot:{k}"]
 
     def _margin(self, k: int) -> Scalar:
-        slot = self.slots[k]
         if not self.is_there(k) or k in self.full:
             return 1.0
-        if k in self.stuck:
-            most = (1.0 + BEYOND) * slot.bound(self._load(k))
-            return most * most - dry.square(self._held_by(k))
+        return self.sticking(k) if k in self.stuck else self.sliding(k)
+
+    def sticking(self, k: int) -> Scalar:
+        """The margin of a slot that sticks."""
+        most = (1.0 + BEYOND) * self.slots[k].bound(self._load(k))
+        return most * most - dry.square(self._held_by(k))
+
+    def sliding(self, k: int) -> Scalar:
+        """The same of one that slides."""
+        slot = self.slots[k]
         if slot.size == 1:
             return self._sense[k][0] * slot.speeds[0]  # type: ignore[no-any-return]
         return dry.square(slot.speeds) - self._rest[k] * self._rest[k]  # type: ignore[no-any-return]

@@ -281,12 +281,16 @@ class Mechanics(System):
     def slot_numbers(self) -> Function:
         """Of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous coefficient,
         the speed of capture; where they are."""
+        rows, places = self.numbers_of_slots
+        return self.load_function("numbers of slots", {"x": np.array(rows, dtype=object).reshape(-1, 5), "s": places})
+
+    @property
+    def numbers_of_slots(self) -> tuple[list[list[Scalar]], list[Scalar]]:
         rows = []
         for s in self.slots:
             v = s.speeds[0] if s.size == 1 else sqrt(square(s.speeds))
             rows.append([s.sliding(1.0, v) - s.level, s.static, s.level, s.viscous, s.rest])
-        places = [0.0 if s.coordinate is None else s.coordinate for s in self.slots]
-        return self.load_function("numbers of slots", {"x": np.array(rows, dtype=object).reshape(-1, 5), "s": places})
+        return rows, [0.0 if s.coordinate is None else s.coordinate for s in self.slots]
 
     @cached_property
     def slot_rows(self) -> Function:

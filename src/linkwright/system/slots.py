@@ -66,10 +66,11 @@ class Slot:
 
 def has_slots(model: m.Model) -> list[str]:
     """The elements that may stick."""
-    return [e.name for e in model.elements.values() if _is_dry(e)]
+    return [e.name for e in model.elements.values() if is_dry(e)]
 
 
-def _is_dry(e: m.Element) -> bool:
+def is_dry(e: m.Element) -> bool:
+    """Whether it may stick."""
     if isinstance(e, m.Contact):
         return slipping.rubs(e) and e.strikes
     if not isinstance(e, m.Friction) or not e.stick:
@@ -79,11 +80,11 @@ def _is_dry(e: m.Element) -> bool:
 
 def slots(system: Mechanics) -> list[Slot]:
     """Of joints, then of contacts."""
-    found = [e for e in system.model.elements.values() if isinstance(e, m.Friction) and _is_dry(e)]
+    found = [e for e in system.model.elements.values() if isinstance(e, m.Friction) and is_dry(e)]
     out = [slot for e in found for slot in _in_joint(system, e)]
     for k, impact in enumerate(system.loads.impacts):
         e = system.model.elements[impact.element]
-        if isinstance(e, m.Contact) and _is_dry(e):
+        if isinstance(e, m.Contact) and is_dry(e):
             out.append(_in_contact(system, e, k))
     return out
 

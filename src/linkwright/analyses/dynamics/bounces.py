@@ -28,13 +28,16 @@ RESTING = 1e-9  # a flight between two impacts that takes less than this part of
 LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
 CROWD, CROWD_SPAN = 60, 1e-7  # so many impacts within this part of the span have no end
 RUBS, RUB_SPAN = 40, 1e-4  # so many changes of dry friction within this part of the span: it would go on for hours
+FEW = 4  # slots: of more that rub changes are as many more
 MOST_RUBS, MOST_SPAN = 300, 1e-2  # the same of faster motions that count as rest: it would go on for many minutes
 TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
 STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
 SLIGHT = 1e-5  # so they may be where a gap comes to zero as a square: its zero is known to the root of its rounding
+GRAZES = 5  # so often bodies touch at one time without an impact: their gap is zero but for rounding
 MOMENT = 1e-6  # of the span: the state hardly changes
+STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
 
 
@@ -55,6 +58,7 @@ class Bounces:
     rough: dict[str, None] = field(default_factory=dict)  # elements of impacts whose friction is not quite Coulomb's
     judged: set[int] = field(default_factory=set)  # contacts that touch, of which it is known whether they press
     limits: dict[int, float] = field(default_factory=dict)  # when impacts end of contacts that are to be closed
+    grazes: tuple[int, float, int] = -1, 0.0, 0  # the last contact that touched without an impact, when, how often
     flown: float = np.inf  # the shortest flight after the last impact
     modes: Modes = field(init=False)
 
@@ -93,6 +97,12 @@ class Bounces:
         for k in self.mode.idle:  # its gap is zero but for rounding
             out[k] = 1.0
         return [*out, *self.modes.watched()]
+
+    def longest(self, step: float) -> float:
+        """The largest step: what sticks by its speeds has no place to go back to, and rounding of accelerations moves it by
+        the square of a step."""
+        drifts = any(self.base.slots[k].coordinate is None for k in self.mode.stuck)
+        return min(step, STUCK_STEP) if drifts else step
 
     def levels(self, t: float, y: np.ndarray) -> np.ndarray:
         """What is added to the gaps, a row a level."""
@@ -143,9 +153,10 @@ class Bounces:
     def _rubbed(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state after the event of a slot."""
         self.rubbed = [x for x in self.rubbed if t - x < RUB_SPAN * self.span] + [t]
-        self.rubs = [*self.rubs[-MOST_RUBS:], t]
-        without_end = len(self.rubs) > MOST_RUBS and t - self.rubs[0] < MOST_SPAN * self.span
-        if len(self.rubbed) > RUBS or without_end:
+        many = max(1.0, self.modes.slots / FEW)
+        self.rubs = [*self.rubs[-int(MOST_RUBS * many) :], t]
+        without_end = len(self.rubs) > MOST_RUBS * many and t - self.rubs[0] < MOST_SPAN * self.span
+        if len(self.rubbed) > RUBS * many or without_end:
             if without_end or not self.modes.coarsen():
                 raise trouble.rubs(t, self.base.slots[k].element.name)
             self.rubbed = [t]
@@ -165,6 +176,7 @@ class Bounces:
         near = gap <= TOUCH * size
         near[[k, *self.held]] = True
         if rate[k] >= -still[k]:  # they touch, but for rounding
+            self._grazed(t, k)
             return self._last(t, y, [k], k) if gap[k] < 0 and e[k] < 1 else (y, np.inf)
         if rate[k] >= -SLIGHT / STILL * still[k] and self.element(k) in map(self.element, self.held):
             return self._handed_over(t, y, k), np.inf
@@ -176,6 +188,14 @@ class Bounces:
         self._hold(t, [c for c in self.held if c not in parted])
         y = self._pressed(t, y, [int(c) for c in at if c not in parted and c not in self.held])
         return self._last(t, y, parted, k)
+
+    def _grazed(self, t: float, k: int) -> None:
+        """Bodies that touch and do not strike. Where they do so again and again at one time, their gap is rounding, and is
+        not watched until something happens; an overlap would still be seen."""
+        last, at, count = self.grazes
+        self.grazes = k, t, count + 1 if last == k and t - at <= MOMENT**2 * self.span else 1
+        if self.grazes[2] > GRAZES and k not in self.held:
+            self.modes.use(replace(self.mode, idle=tuple(sorted({*self.mode.idle, k}))))
 
     def _handed_over(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state where a shape touches with another feature, which the closed ones lead to without a blow: a corner that
@@ -377,8 +397,7 @@ class Bounces:
 
     def element(self, k: int) -> str:
         """The contact or stop it belongs to."""
-        name, elements = self.name(k), self.base.model.elements
-        return name if name in elements else name.rpartition(".")[0]
+        return self.base.element_of_impact(k)
 
     def watched_name(self, k: int) -> str:
         """Of the k-th of `watched`."""

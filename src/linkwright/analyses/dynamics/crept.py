@@ -31,7 +31,7 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
         for k in within[merged(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
             t, (q, v, turns) = float(piece.t[k]), base.split(piece.y[k])
             F, N = machine.slot_forces(q, v, t, turns, machine.solve(q, v, t, turns).lam)
-            numbers = base.system.slot_numbers(*base.load_args(q, v, t, turns))[0]
+            numbers = base.slot_numbers(q, v, t, turns)[0]
             most = numbers[:, 1] * N + numbers[:, 2]
             size = max(float(most[list(piece.mode.stuck)].max()), 1e-300)
             for c in piece.mode.stuck:
@@ -62,7 +62,7 @@ def crept(course: Course, bounces: Bounces) -> list[Drift]:
                 off[k] = max(off[k], abs(float(gap[c])) / max(float(size[c]), 1e-300))
         stuck = [c for c in piece.mode.stuck if base.slots[c].coordinate is not None]
         if stuck:
-            places = base.system.slot_numbers(*base.load_args(q, v, at, turns))[1]
+            places = base.slot_numbers(q, v, at, turns)[1]
             for c in stuck:
                 name = base.slots[c].element.name
                 off = found.setdefault((name, "the place of {}, which sticks,"), np.zeros(len(t)))

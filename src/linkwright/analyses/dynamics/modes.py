@@ -143,7 +143,7 @@ class Modes:
             F, N = self.machine.slot_forces(q, v, t, turns, lam)
             if self._exceeds(t, y, F, N, BEYOND):
                 raise self._open(t, self.mode.stuck)
-        press = -lam[len(self.base.system.rows) :][: len(self.mode.closed)]
+        press = -lam[self.base.own_rows :][: len(self.mode.closed)]
         pulls = {k for k, n in zip(self.mode.closed, press, strict=True) if n < -BEYOND * np.abs(lam).max(initial=0.0)}
         slides = [k for k, s in enumerate(self.base.slots) if s.impact in pulls and k not in self.mode.stuck]
         if slides and (sliding := self._fast(ContactSpace(self.base, t, y, self.touching), slides)):
@@ -175,7 +175,7 @@ class Modes:
             return y
         q, v, turns = self.base.split(y)
         lam = self.machine.solve(q, v, t, turns).lam
-        first = len(self.base.system.rows) if self.slots else len(lam) - len(self.mode.closed)
+        first = self.base.own_rows if self.slots else len(lam) - len(self.mode.closed)
         press = -lam[first : first + len(self.mode.closed)]
         wrong = press.min(initial=0.0) < -PULL * np.abs(lam).max(initial=0.0)
         if self.mode.stuck:
@@ -185,7 +185,7 @@ class Modes:
 
     def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray, part: float = TIGHT) -> bool:
         q, v, turns = self.base.split(y)
-        numbers = self.base.system.slot_numbers(*self.base.load_args(q, v, t, turns))[0]
+        numbers = self.base.slot_numbers(q, v, t, turns)[0]
         at = np.cumsum([0, *[s.size for s in self.base.slots]])
         for k in self.mode.stuck:
             most = numbers[k, 1] * N[k] + numbers[k, 2]
@@ -200,8 +200,7 @@ class Modes:
         if not own:
             return np.zeros((0, self.base.nv)), []
         q, v, turns = self.base.split(y)
-        args, system = self.base.load_args(q, v, t, turns), self.base.system
-        D, numbers = system.slot_rows(*args)[0], system.slot_numbers(*args)[0]
+        D, numbers = self.base.slot_rows(q, v, t, turns), self.base.slot_numbers(q, v, t, turns)[0]
         first = np.cumsum([0, *[s.size for s in self.base.slots]])
         rows: list[int] = []
         cones = []
@@ -280,7 +279,7 @@ class Modes:
             raise self._open(t, found.stuck)
         if not found.unique:
             self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
-            self.shared |= dict.fromkeys(self.base.system.loads.impacts[space.touching[i]].element for i in found.closed)
+            self.shared |= dict.fromkeys(self.base.element_of_impact(space.touching[i]) for i in found.closed)
         return found, tuple(smooth)
 
     def _moves_alone(self, space: ContactSpace, k: int) -> bool:

@@ -43,7 +43,6 @@ from linkwright.system.motion import follows_from_forces
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
-STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
@@ -230,19 +229,13 @@ class Whole(Equations):
         for made in (f, project, jac, seen):
             getattr(made, "address", None)  # machine code is made here
         weight = chart.weights(self.dependent, y[: m.nq])
-        control = replace(self.control, max_steps=self.left(course), max_step=self._longest(bounces))
+        control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
         inside = Integrator(
             f, chart.own(y), t, method=self.method, control=chart.control(control, weight, self.method), events=events,
             project=project, jac=jac, options=self.options.options,
             parameters=[m.b, np.zeros(len(m.system.loads.callbacks)), course.flags, self.tuning],
         )  # fmt: skip
         return Charted(chart, inside, chart.asked(seen), None if motion is None else motion.raised)
-
-    def _longest(self, bounces: Bounces) -> float:
-        """The largest step: what sticks by its speeds has no place to go back to, and rounding of accelerations moves it by
-        the square of a step."""
-        drifts = any(self.base.slots[k].coordinate is None for k in bounces.mode.stuck)
-        return min(self.control.max_step, STUCK_STEP) if drifts else self.control.max_step
 
     def _watching(self, motion: CarefulMotion | None, quantities: list[Any]) -> Any:
         """The functions of events, of the chart's states."""

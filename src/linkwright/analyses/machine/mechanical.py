@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import body_layout, joint_names
+from linkwright.analyses.machine.felt import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.analyses.machine.safety_loop import RowErrors
 from linkwright.analyses.machine.work import Sizes, least_energy
@@ -179,10 +180,40 @@ class LoadedMachine(MovingMachine):
             out.__dict__.pop(name, None)
         return out
 
+    @property
+    def own_rows(self) -> int:
+        return len(self.system.rows)
+
+    def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+        terms, count = every.terms(q, v, t, turns), self.own_rows
+        J, mass = terms.J[:count], self.filled(np.diag(terms.M))
+        G, nu, gamma = (x[count:] for x in (terms.J, terms.nu, terms.gamma))
+        respond = Response.of(terms.M, J, self.scale)
+        return Felt(G, nu, gamma, terms.Q - terms.h, terms.gamma[:count], own_yields(J, mass), mass, respond)
+
+    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if not self.slots:
+            return np.zeros((0, 5)), np.zeros(0)
+        x, places = self.system.slot_numbers(*self.load_args(q, v, t, turns))
+        return x, places
+
+    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        return np.asarray(self.system.slot_rows(*self.load_args(q, v, t, turns))[0])
+
+    def _is_dry(self, dry: set[str]) -> np.ndarray:
+        return np.array([float(f.element.name in dry) for f in self.system.frictions])
+
+    def rubs_beside(self, dry: set[str]) -> bool:
+        return not self._is_dry(dry).all()
+
+    def smooth_friction(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
+    ) -> np.ndarray:
+        return np.asarray(self.system.smooth_friction(*self.load_args(q, v, t, turns), lam, self._is_dry(dry))[0])
+
     def slot_forces(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """In a mode: the forces of all slots along their speeds, and the loads of those that rub."""
         assert isinstance(self.system, HeldMechanics)
         F, N = self.system.slot_forces(*self.load_args(q, v, t, turns), lam)
         return F, N

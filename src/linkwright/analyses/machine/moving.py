@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.machine.felt import Felt
 from linkwright.analyses.machine.machine import Machine
 from linkwright.system.held import Mode
 from linkwright.system.slots import Slot
@@ -77,10 +78,49 @@ class MovingMachine(Machine):
         """Of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at accelerations
         vdot, the restitution."""
 
+    def element_of_impact(self, k: int) -> str:
+        """The contact or stop it belongs to."""
+        name = self.impacts[k]
+        return name if name in self.model.elements else name.rpartition(".")[0]
+
     @property
+    @abstractmethod
+    def own_rows(self) -> int:
+        """How many rows it has without those of a mode, which come after them."""
+
+    @property
+    @abstractmethod
     def slots(self) -> list[Slot]:
-        """Where dry friction acts; none in loops."""
-        return []
+        """Where dry friction acts."""
+
+    @abstractmethod
+    def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+        """What contacts and slots feel; `every`: it in the mode in which all of them hold."""
+
+    @abstractmethod
+    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `Mechanics.slot_numbers`."""
+
+    @abstractmethod
+    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        """The generalised force of a unit along each speed of all slots, a row each."""
+
+    @abstractmethod
+    def slot_forces(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """In a mode, under multipliers of its rows: the forces of all slots along their speeds, and the loads of those that
+        rub."""
+
+    @abstractmethod
+    def rubs_beside(self, dry: set[str]) -> bool:
+        """Whether something has friction by the smooth law, or pushes as gears do, beside these elements."""
+
+    @abstractmethod
+    def smooth_friction(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
+    ) -> np.ndarray:
+        """The generalised forces of that, under multipliers of its own rows."""
 
     @abstractmethod
     def holding(self, mode: Mode) -> MovingMachine:

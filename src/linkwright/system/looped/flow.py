@@ -16,9 +16,11 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.system.forces import LEVELS
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
+    ACTIVE,
     ANGLES,
     BLOCKS,
     CALLED,
+    CLOSED,
     DRIFT,
     FACTOR,
     FLAGS,
@@ -26,7 +28,9 @@ from linkwright.system.looped.solving import (
     GAP,
     GROWTH,
     HELD,
+    IDLE,
     LEVEL,
+    MARGIN,
     MASSES,
     MOVED,
     NFLAGS,
@@ -34,6 +38,7 @@ from linkwright.system.looped.solving import (
     NPOWER,
     NQ,
     NSEEN,
+    NSLOTS,
     NTURNS,
     NU,
     NV,
@@ -45,6 +50,7 @@ from linkwright.system.looped.solving import (
     RETRACT,
     ROWS,
     SEEN,
+    SLOTS,
     STABILISED,
     SWITCHED,
     SWITCHES,
@@ -80,7 +86,7 @@ class Called(Bound):
 
 class LoopedFlow:
     """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, gaps at
-    some levels, the functions of switches; ``switches``: those alone.
+    some levels (of what is closed its force), margins of slots, the functions of switches; ``switches``: those alone.
 
     Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b and calls are empty; without flags and gains only
     t and y are looked at. Health is the smallest pivot relative to what it was made of.
@@ -118,7 +124,7 @@ class LoopedFlow:
     @cached_property
     def events(self) -> Called:
         at = self.system.at
-        return self._bound(_events, g=(len(at.watched) + LEVELS * len(at.impacts) + at.nflags,))
+        return self._bound(_events, g=(len(at.watched) + LEVELS * len(at.impacts) + len(at.modes.slots) + at.nflags,))
 
     @cached_property
     def switches(self) -> Called:
@@ -165,11 +171,13 @@ def _accelerate(ins: Pointers, m: Loops) -> None:
 
 @native
 def _events(ins: Pointers, outs: Pointers, m: Loops) -> None:
-    if m.at[FORCED] > 0:
+    if m.at[FORCED] > 0 or m.numbers[m.at[ACTIVE]] > 0.0:
         _accelerate(ins, m)
+        part(SLOTS, m)
         part(TOLD, m)
     else:
         _take(ins, m)
+        part(SLOTS, m)
     part(WATCHED, m)
     part(SWITCHED, m)
     n = m.at[NGAPS]
@@ -177,7 +185,16 @@ def _events(ins: Pointers, outs: Pointers, m: Loops) -> None:
     for level in range(LEVELS):
         for k in range(n):
             outs[0][m.at[NSEEN] + level * n + k] = m.numbers[m.at[GAP] + k] + m.numbers[m.at[LEVEL] + level * n + k]
-    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0][m.at[NSEEN] + LEVELS * n :])
+    for k in range(n):  # of what is closed its force
+        if m.numbers[m.at[CLOSED] + k] > 0.0:
+            outs[0][m.at[NSEEN] + k] = -m.numbers[m.at[X] + m.at[NV] + m.gap[k]]
+            for level in range(1, LEVELS):
+                outs[0][m.at[NSEEN] + level * n + k] = 1.0
+        if m.numbers[m.at[IDLE] + k] > 0.0:  # its gap is zero but for rounding
+            outs[0][m.at[NSEEN] + k] = 1.0
+    first = m.at[NSEEN] + LEVELS * n
+    copy(m.at[NSLOTS], m.numbers[m.at[MARGIN] :], outs[0][first:])
+    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0][first + m.at[NSLOTS] :])
 
 
 @native

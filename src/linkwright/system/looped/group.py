@@ -170,7 +170,8 @@ class Group:
             return Flags([])
         moved = found("motion", self.of_rows.gamma)
         in_time = [s for s in moved if all(x is TIME or parameter_name(x) for x in free_symbols([s.g]))]
-        return Flags(distinct([*self.loads.switches, *in_time]))
+        features = [s for i in self.loads.impacts for s in found(i.element, [i.gap])]  # where others of a shape touch
+        return Flags(distinct([*self.loads.switches, *in_time, *features]))
 
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
         """q and v of each of `parts`, t, constants, references and own states; flags, values of laws in Python and states of
@@ -297,8 +298,8 @@ class Group:
     # -- impacts -----------------------------------------------------------------------------------------------------
     @cached_property
     def gap(self) -> Function:
-        """Of a contact without stiffness."""
-        return self.function("gap", {"gap": [i.gap for i in self.loads.impacts]})
+        """Of a contact without stiffness; whichever features are the nearest ones."""
+        return Function("gap", self.inputs(), {"gap": [i.gap for i in self.loads.impacts]})
 
     @cached_property
     def gaps(self) -> Function:
@@ -311,7 +312,8 @@ class Group:
             "second": along(rates, {**c.rates, **dict(zip(c.v, vdot, strict=True)), TIME: 1.0}),
             "restitution": [i.restitution for i in self.loads.impacts],
         }  # fmt: skip
-        return Function("gaps", {**self.inputs(), "vdot": vdot}, outputs)
+        inputs = {name: x for name, x in self.inputs().items() if name != "flags"}
+        return Function("gaps", {**inputs, "vdot": vdot}, outputs)
 
     @cached_property
     def carried(self) -> list[tuple[Scalar, Scalar]]:

@@ -19,9 +19,11 @@ from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.groups import body_groups, follows_from_multipliers, groups, is_impact
 from linkwright.system.looped.laws import Law, PythonLaws
+from linkwright.system.looped.modes import Modes, Place
 from linkwright.system.looped.order import waiting
+from linkwright.system.looped.resting import Resting, rests
 from linkwright.system.looped.rubbing import rubbing
-from linkwright.system.looped.simple import added, copied, nothing, zeros
+from linkwright.system.looped.simple import added, copied, nothing, weighted, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
 from linkwright.system.mechanics import channel_of
@@ -29,8 +31,11 @@ from linkwright.system.system import curve_parameters
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",
-    "switches", "memories", "watched", "friction", "called", "told",
+    "switches", "memories", "watched", "friction", "called", "told", "slots", "numbers",
 )  # fmt: skip
+
+
+MEMORY = 5  # rounds of friction that are looked back on
 
 
 class Layout:
@@ -45,7 +50,10 @@ class Layout:
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
     the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name, and gaps;
     "friction": generalised forces that follow from the multipliers in `sum`, those of the round before. "called": the values
-    of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers.
+    of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers; "slots":
+    what dry friction does, bears and has left under the solution; "numbers": its coefficients, and where it is.
+
+    Rows that hold in some modes only (`resting`) come after all others: `own_rows` of these.
     """
 
     def __init__(
@@ -57,6 +65,7 @@ class Layout:
         if not self.bodies:
             raise CompileError("there is no body to move", element=model.name, remedy="add one")
         self.per_body = (3, 3) if model.dimension == 2 else (7, 6)
+        self.held |= any(map(rests, model.elements.values()))
         self.extra = [name for e in model.elements.values() for name in curve_parameters(e)]
         self.held |= bool(self.extra)  # they have no inertia
         self.nq, self.nv = (n * len(self.bodies) + len(self.extra) for n in self.per_body)
@@ -67,6 +76,7 @@ class Layout:
         self.all_groups = [*self.masses, *self.groups]
         self.watched = watched(model, quantities or {})
         self.every: list[Group] = [*self.all_groups, *self.watched]
+        self.resting = {g: Resting(group) for g, group in enumerate(self.groups) if rests(group.element)}
         self._number_rows()
         self._claim()
         self._write_scripts()
@@ -110,6 +120,18 @@ class Layout:
                 self.ends.append(self.moving(group, m))
                 self.row_names += [group.names[m] + name for name in group.row_names]
                 self.row_elements += [group.names[m]] * len(group.residuals)
+        self.own_rows, self._own_ends = len(self.row_names), len(self.ends)
+        self._rest_nodes: dict[tuple[int, int], list[int]] = {}
+        self._rest_rows: dict[tuple[int, int], int] = {}
+        for _, g, m in kinds:
+            if g in self.resting:
+                group, own = self.groups[g], self.resting[g]
+                self._rest_nodes[g, m] = [len(self.sizes) + n for n in range(len(own.nodes))]
+                self._rest_rows[g, m] = len(self.row_names)
+                self.sizes += [len(node) for node in own.nodes]
+                self.ends += [self.moving(group, m)] * len(own.nodes)
+                self.row_names += [group.names[m] + name for name in own.row_names]
+                self.row_elements += [group.names[m]] * len(own.rows)
 
     @property
     def rows(self) -> int:
@@ -140,8 +162,8 @@ class Layout:
         count, bodies = self.movable, len(self.bodies)
         multiplier = [False] * count + [True] * len(self.ends)
         pattern = [(count + e, k) for e, around in enumerate(self.ends) for k in around] + self._coupled()
-        # rows of curves wait for all they touch: they are no edges of the tree
-        curved = [any(k >= bodies for k in around) for around in self.ends]
+        # rows of curves, and those that hold in some modes, wait for all they touch: they are no edges of the tree
+        curved = [any(k >= bodies for k in around) or e >= self._own_ends for e, around in enumerate(self.ends)]
         plain = [[] if with_curve else around for with_curve, around in zip(curved, self.ends, strict=True)]
         waits = waiting(bodies, self.per_body[1], plain, self.sizes[count:])
         after = {count + e: self.ends[e] if curved[e] else moving for e, moving in enumerate(waits)}
@@ -150,6 +172,7 @@ class Layout:
         self.Phi, self.nu, self.drift = (arena.claim(self.rows) for _ in range(3))
         self.moved = arena.claim(self.nq)
         self.striking = [(g, m) for g, e in enumerate(self.groups) if is_impact(e.element) for m in range(len(e.names))]
+        self.striking.sort(key=lambda x: self.groups[x[0]].members[x[1]])  # in the order of the model's elements
         self.impacts = [
             f"{self.groups[g].names[m]}.{i.part}" if i.part else self.groups[g].names[m]
             for g, m in self.striking
@@ -158,6 +181,7 @@ class Layout:
         self.gap, self.levels = arena.claim(len(self.impacts)), arena.claim(LEVELS * len(self.impacts))
         self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
         self.sum = arena.claim(self.nv + self.rows if self.held else 0)
+        self.modes = Modes.of(self)
 
     def _coupled(self) -> list[tuple[int, int]]:
         """Which two of what moves have common inertia, the larger number first."""
@@ -229,7 +253,11 @@ class Layout:
                 if group.turns or group.traced.phases:
                     self._add_turns(len(self.masses) + g, m, group, ins)
                 self._add_switches(len(self.masses) + g, m, group, ins)
+        for place in self.modes.places:
+            self._add_rest(place)
         self._add_friction()
+        # of friction: what was used and how it changed, of the last rounds, too; shares and equations for them
+        self.mixed = self.arena.claim(len(self.rubs) * self.per_body[1] * (2 + 2 * MEMORY) + MEMORY * (MEMORY + 1))
         self._add_laws()
         at = self.gap
         for g, m in self.striking:
@@ -296,14 +324,36 @@ class Layout:
         for g, group in enumerate(self.groups):
             if not follows_from_multipliers(group.element):
                 continue
-            force = rubbing(group)
             self.rubbing[g] = [node[getattr(self.model.elements[name], "joint", name)] for name in group.names]
+            if g in self.resting:
+                continue
+            force = rubbing(group)
             for m, joint in enumerate(self.rubbing[g]):
                 *places, _ = self._places(len(self.masses) + g, m, group)
                 outs = [self.arena.claim(2 * self.per_body[1]) for _ in group.bodies[m]]
                 bodies = [self._number[id(b)] for b in group.bodies[m]]
                 self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]
                 self.scripts["friction"].add(force, [*places, self.sum + self.ldl.x[joint] - self.x], outs)
+
+    def _add_rest(self, place: Place) -> None:
+        own, moving = place.resting, self.moving(place.resting.group, place.member)
+        J = [self.ldl.blocks[node, k].next() for node in place.nodes for k in moving]
+        right = [self.ldl.right[node].next() for node in place.nodes]
+        first = place.rows[0]
+        self.scripts["elements"].add(own.acceleration, place.inputs, [*right, *J])
+        self.scripts["position"].add(own.position, place.inputs, [self.Phi + first, *J])
+        self.scripts["drift"].add(own.drift, place.inputs, [self.drift + first])
+        self.scripts["velocity"].add(own.velocity, place.inputs, [self.nu + first])
+        if not own.slots:
+            return
+        bodies, n = moving[: own.group.width], self.per_body[1]
+        outs = [self.arena.claim(2 * n) for _ in bodies]
+        self.rubs += [(n * b, at) for b, at in zip(bodies, outs, strict=True)]
+        self.scripts["friction"].add(own.force, [*place.inputs, *place.multipliers(self.sum - self.x)], outs)
+        told = [self.modes.F + self.modes.speeds[place.slot], self.modes.N + place.slot, self.modes.margin + place.slot]
+        self.scripts["slots"].add(own.told, [*place.inputs, *place.multipliers()], told)
+        numbers = [self.modes.numbers + 5 * place.slot, self.modes.at + place.slot]
+        self.scripts["numbers"].add(own.numbers, place.inputs, numbers)
 
     def _add_laws(self) -> None:
         """Their arguments, then all of them at once."""
@@ -334,6 +384,9 @@ class Layout:
                 script.add(copied(), [at], [where + k])
                 continue
             g, m = next((g, e.names.index(owner)) for g, e in enumerate(self.groups) if owner in e.names)
+            if g in self.resting and (own := self.modes.told(self.groups[g], m, channel, self.x + self.nv)):
+                script.add(weighted(tuple(factor for _, factor in own)), [at for at, _ in own], [where + k])
+                continue
             told = Telling(self.groups[g])
             joint = self.rubbing[g][m] if g in self.rubbing else self._node.get((g, m), -1)
             lam = self.ldl.x[joint] if joint >= 0 else self.x

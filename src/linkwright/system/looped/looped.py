@@ -23,6 +23,7 @@ from linkwright.model import Model
 from linkwright.model.marks import marks
 from linkwright.regularisation import YIELDS_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
+from linkwright.system.held import Mode
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.holds import holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
@@ -52,11 +53,14 @@ class LoopedSystem(Once):
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(self.nv + 2 * self.rows + 1)
+        self._yields, self._part, self._length = np.ones(self.rows - self.at.own_rows), 1.0, 1.0
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it is another
         self._marks = marks(model)
         self._values = values_of(model)
         self._set_constants()
+        self.mode = self.at.modes.none()
+        self.take(self.mode)
 
     @property
     def row_names(self) -> list[str]:
@@ -90,6 +94,8 @@ class LoopedSystem(Once):
         self.arena.numbers[:] = 0.0
         self._hold[:] = 0.0
         self._set_constants(anew=values != self._values)
+        self._yields[:], self._part = 1.0, 1.0
+        self.take(self.at.modes.none())
         self._values = values
         if self.at.laws is not None:
             self.at.laws.raised = Raised()
@@ -110,13 +116,68 @@ class LoopedSystem(Once):
 
     def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
         """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
-        self._set(q, None, t)
-        self._run("masses", "elements")
-        delta, yields, eases = holds(self.assembled, self.model.dimension, part, length)
+        with self.within(self.at.modes.every()):
+            self.place(q, None, t)
+            self._run("masses", "elements")
+            delta, yields, eases = holds(self.assembled, self.model.dimension, part, length)
         self._hold[:-1] = np.concatenate([delta, yields, eases])
         self.assembled.set_yields(yields)
+        self._yields[:], self._part, self._length = yields[self.at.own_rows :], part, length
+        self.take(self.mode)
 
-    def _set(self, q: Any, v: Any = None, t: float = 0.0) -> None:
+    def hold_here(self, q: Any, t: float, part: float | None = None) -> None:
+        """As before, in another configuration: how rows that depend on each other share forces depends on where they are."""
+        if self.held and (self.mode.closed or self.mode.stuck):
+            self.hold(q, t, self._part if part is None else part, self._length)
+
+    # -- modes ---------------------------------------------------------------------------------------------------------
+    def take(self, mode: Mode) -> None:
+        """Go over to a mode: which contacts are closed, which slots stick, how the others slide."""
+        self.mode, modes, own = mode, self.at.modes, self.at.own_rows
+        if not modes.places:
+            return
+        modes.write(mode, self.arena.numbers)
+        yields = self._yields.copy()
+        for k, weight in enumerate(mode.weights):
+            if weight > 0:
+                yields[modes.sticks[k] - own] = self._part * weight
+        self._hold[self.nv + own : self.nv + self.rows] = yields
+        if self.held or self.at.held:
+            self.assembled.set_yields(self._hold[self.nv : self.nv + self.rows])
+
+    @contextmanager
+    def within(self, mode: Mode) -> Iterator[None]:
+        """Within, the machine is in this mode."""
+        before = self.mode
+        if before == mode:
+            yield
+            return
+        self.take(mode)
+        try:
+            yield
+        finally:
+            self.take(before)
+
+    def slots(self, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The forces of slots along their speeds, and their loads, at the last state under these multipliers of all rows."""
+        modes = self.at.modes
+        self.arena.view(self.at.x + self.nv, self.rows)[:] = lam
+        self._run("slots")
+        return tuple(self.arena.view(at, n).copy() for at, n in ((modes.F, modes.speeds[-1]), (modes.N, len(modes.slots))))  # type: ignore[return-value]
+
+    def smooth_friction(self, lam: np.ndarray) -> np.ndarray:
+        """The generalised forces of friction at the last state under these multipliers of all rows."""
+        self.arena.view(self.at.sum + self.nv, self.rows)[:] = lam
+        self._run("friction")
+        return self.friction()
+
+    def slot_numbers(self) -> tuple[np.ndarray, np.ndarray]:
+        """As `Mechanics.slot_numbers`, at the last state."""
+        modes, n = self.at.modes, len(self.at.modes.slots)
+        self._run("numbers")
+        return self.arena.view(modes.numbers, 5 * n).reshape(-1, 5).copy(), self.arena.view(modes.at, n).copy()
+
+    def place(self, q: Any, v: Any = None, t: float = 0.0) -> None:
         y = self.arena.view(self.at.y, self.nq + self.nv)
         y[: self.nq] = q
         y[self.nq :] = 0.0 if v is None else v
@@ -142,9 +203,9 @@ class LoopedSystem(Once):
         finally:
             self._flags = None
 
-    def _load(self, q: Any, v: Any, t: float) -> None:
+    def load(self, q: Any, v: Any, t: float) -> None:
         """M, J, Q - h, gamma at a state; raises what a law in plain Python raises."""
-        self._set(q, v, t)
+        self.place(q, v, t)
         with nullcontext() if self.at.laws is None else self.at.laws.aloud():
             self._run("called")
         self._run("masses", "elements")
@@ -161,7 +222,7 @@ class LoopedSystem(Once):
     def settle(self, q: Any, t: float = 0.0, *, phases: bool = False, known: Mapping[str, float] | None = None) -> None:
         """Take a configuration as the present one: references of multi-turn angles follow; with `phases` the constants of
         gears and couplers that are not given, too: by element as they are known, else as they are here."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("turned")
         self.turns[:] = self.arena.view(self.at.turned, self.at.nturns)
         numbers = self.arena.numbers
@@ -170,14 +231,14 @@ class LoopedSystem(Once):
 
     def turning(self, q: Any, v: Any, t: float) -> np.ndarray:
         """The rates of the multi-turn angles, and of states."""
-        self._set(q, v, t)
+        self.place(q, v, t)
         self._run("called", "rates")
         return self.arena.view(self.at.turning, self.at.nturns).copy()
 
     def memories(self, y: np.ndarray, t: float) -> np.ndarray:
         """All numbers of the machine, those of contacts that remember their speeds up to date for this state."""
         self.turns[:] = y[self.nq + self.nv : -1]
-        self._set(y[: self.nq], y[self.nq : self.nq + self.nv], t)
+        self.place(y[: self.nq], y[self.nq : self.nq + self.nv], t)
         self._run("memories")
         return self.arena.numbers
 
@@ -186,7 +247,7 @@ class LoopedSystem(Once):
         restitution."""
         at, (nq, nv) = self.at, self.at.per_body
         number = {id(b): k for k, b in enumerate(at.bodies)}
-        parts: list[list[np.ndarray]] = [[] for _ in range(5)]
+        parts = [[np.zeros((0, self.nv) if k == 1 else 0)] for k in range(5)]
         for g, m in at.striking:
             group, place = at.groups[g], len(at.masses) + g
             bodies = [number[id(b)] for b in group.bodies[m]]
@@ -205,37 +266,37 @@ class LoopedSystem(Once):
     # -- questions -----------------------------------------------------------------------------------------------------
     def Phi(self, q: Any, t: float = 0.0) -> np.ndarray:
         """Position equations, zero where they hold."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("position")
         return self.arena.view(self.at.Phi, self.rows).copy()
 
     def Phi_v(self, q: Any, t: float = 0.0) -> Any:
         """Their derivative by displacements (dr, virtual rotation), sparse."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("position")
         return self.assembled.J()
 
     def row_lengths(self, q: Any, t: float, size: np.ndarray) -> np.ndarray:
         """The lengths of the rows of Phi_v, by displacements of these sizes; of a row of zeros one."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("position")
         return self.assembled.row_lengths(size)
 
     def nu(self, q: Any, t: float = 0.0) -> np.ndarray:
         """-Phi_t."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("velocity")
         return self.arena.view(self.at.nu, self.rows).copy()
 
     def drift(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """d/dt of the position equations: J v - nu."""
-        self._set(q, v, t)
+        self.place(q, v, t)
         self._run("drift")
         return self.arena.view(self.at.drift, self.rows).copy()
 
     def terms(self, q: Any, v: Any, t: float = 0.0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
         """M and J (sparse), Q - h, gamma."""
-        self._load(q, v, t)
+        self.load(q, v, t)
         right = self.assembled.right()
         return self.assembled.M(), self.assembled.J(), right[: self.nv], right[self.nv :]
 
@@ -245,7 +306,7 @@ class LoopedSystem(Once):
         Below `DOUBTFUL` rows depend on each other or a body has no inertia: the answer is then from sparse LU with pivoting
         (`Assembled.solve`), unless the machine is held. M vdot + J^T lam = Q - h.
         """
-        self._load(q, v, t)
+        self.load(q, v, t)
         x, measure = self._solved(loaded=True)
         if measure < DOUBTFUL and not self.held:
             self._run("masses", "elements")
@@ -254,14 +315,17 @@ class LoopedSystem(Once):
 
     def friction(self) -> np.ndarray:
         """The generalised forces of friction in the accelerations that were found last."""
-        out, width = np.zeros(self.nv), self.at.per_body[1]
-        for first, place in self.at.rubs:
-            out[first : first + width] += self.arena.view(place, width)
-        return out
+        to, places = self.made("rubs", self._rubs)
+        return np.bincount(to, self.arena.numbers[places], minlength=self.nv)
+
+    def _rubs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Displacements of bodies that rub, and where their forces are."""
+        at, width = np.array(self.at.rubs, dtype=np.int64).reshape(-1, 2), np.arange(self.at.per_body[1])
+        return (at[:, :1] + width).ravel(), (at[:, 1:] + width).ravel()
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
         """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
-        if self.at.extra and not self._hold.any():  # curves are held however the machine is
+        if self.at.extra and not self._hold[: self.nv].any():  # curves are held however the machine is
             self._hold[: self.nv] = self._curves_held()
         if self.at.held:
             self.rest = float(solved(int(loaded), self.native))
@@ -276,7 +340,7 @@ class LoopedSystem(Once):
     # -- back onto the constraints -------------------------------------------------------------------------------------
     def nearest(self, q: Any, t: float, f: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
         """x and mu of M x + J^T mu = f, J x = gamma at q: the least change in the sense of kinetic energy if f = 0."""
-        self._set(q, None, t)
+        self.place(q, None, t)
         self._run("masses", "elements")
         self.assembled.set_right(f, gamma)
         x, measure = self._solved()
@@ -305,7 +369,7 @@ class LoopedSystem(Once):
 
     def retract(self, q: Any, d: Any) -> np.ndarray:
         """q displaced by d, body by body."""
-        self._set(q)
+        self.place(q)
         self.arena.view(self.at.x, self.nv)[:] = d
         self._run("retract")
         return self.arena.view(self.at.moved, self.nq).copy()

@@ -34,6 +34,7 @@ from linkwright.system.looped.solving import (
     Y,
     copy,
     part,
+    solved,
 )
 
 
@@ -54,6 +55,28 @@ def solutions(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.nd
     times, states = (np.ascontiguousarray(a, dtype=float).ravel() for a in (t, y))
     _solutions(n, y.shape[1], times, states, *matrix, x.reshape(-1), rest.reshape(-1), pivots, system.native)
     return x[:, : system.nv], x[:, system.nv :], rest, float(pivots.min())
+
+
+def responses(system: LoopedSystem, q: np.ndarray, t: float, f: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """Of M x + J^T mu = f, J x = gamma at q: x and mu, a row for each row of f and gamma."""
+    right = np.hstack([f, gamma])
+    out = np.zeros_like(right)
+    system.place(q, None, t)
+    if out.size:
+        _responses(len(right), np.ascontiguousarray(right).reshape(-1), out.reshape(-1), system.native)
+    return out
+
+
+@native
+def _responses(count: i64, right: Array, x: Array, m: Loops) -> None:
+    n = m.at[NV] + m.at[ROWS]
+    for k in range(count):
+        part(MASSES, m)
+        part(POSITION, m)
+        for i in range(n):
+            m.numbers[m.right[i]] = right[k * n + i]
+        solved(0, m)
+        copy(n, m.numbers[m.at[X] :], x[k * n :])
 
 
 @native

@@ -13,7 +13,8 @@ from linkwright.system.mechanics import Mechanics
 
 def rubbing(group: Group) -> Function:
     """Of a group of friction elements: q and v of each body, t, constants, lam of the joint -> the force on each body."""
-    system = Mechanics(group.standin.own)
+    with group.naming():
+        system = Mechanics(group.standin.own)
     slices, n = list(system.coordinates.body_slices().values()), system.coordinates.per_body[1]
     Q = generalised(system.frictions, [f.force for f in system.frictions])
     total: list[Scalar] = [Q.get(k, 0.0) for k in range(system.nv)]

@@ -22,6 +22,15 @@ def added() -> Function:
 
 
 @cache
+def weighted(factors: tuple[float, ...]) -> Function:
+    """A sum of numbers, each times its factor."""
+    x = symbols("x", len(factors))
+    return Function(
+        "sum", {f"x{k}": x[k : k + 1] for k in range(len(x))}, {"x": [sum(f * y for f, y in zip(factors, x, strict=True))]}
+    )
+
+
+@cache
 def zeros(count: int) -> Function:
     """Its input is of no use."""
     return Function("zeros", {"t": symbols("t", 1)}, {"x": [0.0] * count})

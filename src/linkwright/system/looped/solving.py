@@ -15,22 +15,30 @@ import numpy as np
 from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native, sqrt
 from linkwright.compile.script import Script, play
 from linkwright.regularisation import LOST, ROUNDS, ROUNDS_FRICTION, SETTLED
-from linkwright.system.looped.layout import SCRIPTS, Layout
+from linkwright.system.looped.layout import MEMORY, SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
 T, Y, QDOT, X, TURNING, POWER, NU, GROWTH, PHI, DRIFT, MOVED, TURNED, REST, SUM, FLAGS, SWITCHES, SEEN, GAP, LEVEL = range(
     19
 )
 NQ, NV, NTURNS, NPOWER, ROWS, BLOCKS, HELD, NFLAGS, NSEEN, NRUB, WIDTH, NGAPS, STABILISED, FORCED, LOOKS = range(19, 34)
-_SCRIPTS = 34  # where each script starts, and the end
+CLOSED, IDLE, ACTIVE, MARGIN, NSLOTS, RESTS, MIXED = range(34, 41)  # of modes
+_SCRIPTS = 41  # where each script starts, and the end
 RATES, VELOCITY, MASSES, ELEMENTS, FACTOR, BACK, POSITION, PHIDOT, ANGLES, RETRACT, AGAIN, SWITCHED = range(12)
-WATCHED, FRICTION, CALLED, TOLD = 13, 14, 15, 16  # after "memories", which Python alone runs
+WATCHED, FRICTION, CALLED, TOLD, SLOTS = 13, 14, 15, 16, 17  # after "memories", which Python alone runs
+
+
+STANDS = 1e-2  # of the accelerations of bodies by themselves: smaller ones are not known better than by that
+
+
+REACTED = 1e-12  # a change of multipliers this small, by the largest, is the last
+SLOW = 0.3  # rounds that leave more than this of a change are accelerated
 
 
 class Loops(NamedTuple):
     """A machine as native functions take it. `at`: the table above; right: places of the right-hand side and, of a held
     machine, of what rows yield; row_at, column, place: its matrix by rows; hold: what it is held by; rub: displacements and
-    places of friction; then the scripts as `play` takes them."""
+    places of friction; gap: the rows of gaps; then the scripts as `play` takes them."""
 
     numbers: Array
     at: Ints
@@ -40,6 +48,7 @@ class Loops(NamedTuple):
     place: Ints
     hold: Array
     rub: Ints
+    gap: Ints
     codes: Codes
     in_at: Ints
     out_at: Ints
@@ -60,12 +69,15 @@ def loops(at: Layout, hold: np.ndarray) -> Loops:
         at.nq, at.nv, at.nturns, at.npower, at.rows, len(at.sizes), int(at.held), at.nflags, len(at.watched), len(at.rubs),
         at.per_body[1], len(at.impacts), 0, int(any(w.follows_from_forces for w in at.watched)), at.looks,
     ]  # fmt: skip
-    table = np.array([*places, *sizes, *starts], dtype=np.int64)
+    modes = at.modes
+    rest = [modes.closed, modes.idle, modes.active, modes.margin, len(modes.slots), at.rows - at.own_rows, at.mixed]
+    table = np.array([*places, *sizes, *rest, *starts], dtype=np.int64)
+    gap = np.array(modes.gaps or [0], dtype=np.int64)
     none = np.zeros(1, dtype=np.int64)
     matrix = at.assembled.by_rows() if at.held else (none, none, none)
     rub = np.array(at.rubs or [(0, 0)], dtype=np.int64).ravel()
     right = np.concatenate([at.assembled.right_places, at.assembled.yield_places])
-    given: list[Any] = [at.arena.numbers, table, right, *matrix, hold, rub, *whole.arguments[1:]]
+    given: list[Any] = [at.arena.numbers, table, right, *matrix, hold, rub, gap, *whole.arguments[1:]]
     return Loops(*given)
 
 
@@ -109,23 +121,38 @@ def solved(loaded: i64, m: Loops) -> f64:
     total = m.numbers[m.at[SUM] :]
     copy(n, x, total)
     rubs = loaded > 0 and m.at[NRUB] > 0
+    rests = m.at[RESTS] > 0
+    rows = m.at[ROWS]
+    least = 1e-300
+    if rests:  # where friction holds all there is no acceleration to compare with
+        least = STANDS * freely(m)
     last = 1.0
+    before = 1.0
+    reacted = 1.0
+    slow = 0
     for k in range(ROUNDS_FRICTION if rubs else ROUNDS):
         residual(n, nv, total, m, m.numbers[m.at[REST] :])
         change = 0.0
         if rubs:  # the reactions make the friction, which changes the reactions
             part(FRICTION, m)
-            change = rub_in(m)
+            change = rub_in(k, slow, m)
         part(AGAIN, m)
         part(BACK, m)
-        change = max(change, largest(nv, x) / max(largest(nv, total), 1e-300))
+        change = max(change, largest(nv, x) / max(largest(nv, total), least))
+        react = largest(rows, x[nv:]) / max(largest(rows, total[nv:]), 1e-300) if rests else 0.0
         if change >= 0.5 * last and change < LOST:  # rounding: no better from here on
             break
         for i in range(n):
             total[i] += x[i]
-        expected = change * change / last if k > 0 else change  # by as much as before
+        rate = change / last if k > 0 else 1.0  # by as much as before
+        expected = change * (max(rate, before) if rubs else rate)  # friction answers to what it has changed a round later
+        if k > 1 and rate > SLOW:
+            slow = 1
+        before = rate
         last = change
-        if change <= SETTLED or expected <= 0.1 * SETTLED:
+        settled = react <= REACTED or (k > 0 and react >= 0.5 * reacted)
+        reacted = react
+        if settled and (change <= SETTLED or expected <= 0.1 * SETTLED):
             last = min(change, expected)
             break
     copy(n, total, x)
@@ -133,21 +160,92 @@ def solved(loaded: i64, m: Loops) -> f64:
 
 
 @native
-def rub_in(m: Loops) -> f64:
-    """Add friction to the residual; its largest change since the last iteration, relative to the largest force."""
+def freely(m: Loops) -> f64:
+    """The largest acceleration that bodies would have by themselves."""
+    most = 1e-300
+    for i in range(m.at[NV]):
+        inertia = m.numbers[m.place[diagonal_of(i, m)]]
+        if inertia > 0.0:
+            most = max(most, abs(m.numbers[m.right[i]]) / inertia)
+    return most
+
+
+@native
+def rub_in(k: i64, slow: i64, m: Loops) -> f64:
+    """Add friction to the residual; its largest change since the last iteration, relative to the largest force. k: how many
+    came before; slow: where these do not approach each other fast, or at all, that combination of the last ones is taken
+    whose changes cancel best (Anderson's acceleration, type II)."""
     n = m.at[NRUB]
     size = m.at[WIDTH]
+    count = n * size
     most = 0.0
     new = 0.0
-    for k in range(n):
+    used = m.numbers[m.at[MIXED] :]
+    change = used[count:]
+    at = (k - 1) % MEMORY
+    by_used = used[2 * count + 2 * at * count :]
+    by_change = by_used[count:]
+    for e in range(n):
         for i in range(size):
-            here = m.rub[2 * k + 1] + i
+            here = m.rub[2 * e + 1] + i
             force = m.numbers[here]
-            m.numbers[m.at[REST] + m.rub[2 * k] + i] += force
             most = max(most, abs(force))
             new = max(new, abs(force - m.numbers[here + size]))
+            j = e * size + i
+            was = m.numbers[here + size] if k > 0 else 0.0
+            if k > 0:
+                by_used[j] = was - used[j]
+                by_change[j] = force - was - change[j]
+            used[j] = was
+            change[j] = force - was
+    if slow > 0:
+        mix(min(k, MEMORY), count, used, m.numbers[m.at[MIXED] + (2 + 2 * MEMORY) * count :])
+    for e in range(n):
+        for i in range(size):
+            here = m.rub[2 * e + 1] + i
+            j = e * size + i
+            force = m.numbers[here]
+            if slow > 0:
+                for c in range(min(k, MEMORY)):
+                    past = used[2 * count + 2 * c * count :]
+                    force -= m.numbers[m.at[MIXED] + (2 + 2 * MEMORY) * count + c] * (past[j] + past[count + j])
+            m.numbers[m.at[REST] + m.rub[2 * e] + i] += force
             m.numbers[here + size] = force
     return new / max(most, 1e-300)
+
+
+@native
+def mix(c: i64, count: i64, used: Array, out: Array) -> None:
+    """The shares of c past steps, by least squares: Gauss's elimination of the normal equations, which follow in `out`."""
+    change = used[count:]
+    A = out[MEMORY:]
+    trace = 0.0
+    for a in range(c):
+        first = used[(3 + 2 * a) * count :]
+        for b in range(c):
+            second = used[(3 + 2 * b) * count :]
+            total = 0.0
+            for j in range(count):
+                total += first[j] * second[j]
+            A[a * MEMORY + b] = total
+        total = 0.0
+        for j in range(count):
+            total += first[j] * change[j]
+        out[a] = total
+        trace += A[a * MEMORY + a]
+    for a in range(c):
+        A[a * MEMORY + a] += 1e-15 * trace + 1e-300
+    for a in range(c):
+        for b in range(a + 1, c):
+            share = A[b * MEMORY + a] / A[a * MEMORY + a]
+            for d in range(a, c):
+                A[b * MEMORY + d] -= share * A[a * MEMORY + d]
+            out[b] -= share * out[a]
+    for back in range(c):
+        a = c - 1 - back
+        for b in range(a + 1, c):
+            out[a] -= A[a * MEMORY + b] * out[b]
+        out[a] /= A[a * MEMORY + a]
 
 
 @native

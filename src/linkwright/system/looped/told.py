@@ -10,6 +10,7 @@ from linkwright.graph import Expr, Scalar, free_symbols, substitute, topological
 from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.looped.group import Group
+from linkwright.system.looped.resting import rests
 from linkwright.system.mechanics import OUTPUT, Mechanics, channel_name, own_channels
 from linkwright.system.reactions import Reactions, has_place
 
@@ -84,6 +85,8 @@ class Telling(Tells):
 
     def depends(self, channel: str) -> bool:
         """Whether it follows from multipliers."""
+        if channel in self.efforts and rests(self.group.element):  # by what holds
+            return True
         used = {s.data for s in free_symbols([{**self.reactions, **self.efforts}[channel]])}
         return any(x.data in used for x in self.lam)
 

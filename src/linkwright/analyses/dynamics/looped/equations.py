@@ -156,7 +156,7 @@ class Looped(Equations):
         dependent = bool(pivot < RANK)
         if dependent:
             course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
-        yielding = dependent or treatment.regularises
+        yielding = dependent or treatment.regularises or bool(system.at.resting)
         system = held(system, q, t) if yielding else system
         ruled = rules_steps(system)
         atol = tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny) if ruled else options.atol
@@ -182,6 +182,10 @@ class Looped(Equations):
         return len(self.system.at.impacts)
 
     @property
+    def slots(self) -> int:
+        return len(self.machine.slots)
+
+    @property
     def switches(self) -> int:
         return self.system.at.nflags
 
@@ -202,10 +206,13 @@ class Looped(Equations):
         return LoopedSwitching(self.flow, self.inputs, moment, partial(nudged, self.system), scale(self.system))
 
     def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
-        return Bounces(self.machine, course.events)
+        found = Bounces(self.machine, course.events)
+        modes = found.modes
+        modes.count, modes.atol, modes.rtol = course.counters, float(np.min(self.options.atol)), self.options.rtol
+        return found
 
     def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
-        return changed(self.machine, watch, t, y)
+        return changed(self.machine.holding(self.system.at.modes.none()), watch, t, y)
 
     def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
         if self.treatment.corrects:
@@ -216,16 +223,17 @@ class Looped(Equations):
 
     # -- integration -------------------------------------------------------------------------------------------------------
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
-        if bounces.machine is not self.machine:
+        if not self.machine.shares(bounces.base):
             bounces.use(self.machine)
+        self.system.take(self.machine.mode)
         levels = bounces.levels(t, y).ravel() if self.impacts else np.zeros(0)
         self.system.arena.view(self.system.at.levels, len(levels))[:] = levels
-        gaps = len(levels)
+        gaps = len(levels) + self.slots
         motion, project, events = self.chart.codes(self.flow)
         if not self.treatment.corrects:
             project = None
         newton = self.chart.newton(self.flow, y, t) if find_method(self.method).implicit else None
-        control = replace(self.control, max_steps=self.left(course))
+        control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
         inside = Integrator(
             motion, self.chart.own(y), t, method=self.method, project=project, jac=newton, options=self.options.options,
             control=self.chart.control(control, self.chart.weights, self.method),
@@ -287,10 +295,16 @@ class Looped(Equations):
         course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
         return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True)
 
+    def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
+        self.system.take(bounces.machine.mode)
+        self.system.turns[:] = self.machine.split(y)[2]
+        self.system.hold_here(y[: self.system.nq], t)
+        return replace(self, machine=bounces.machine)
+
     # -- output ------------------------------------------------------------------------------------------------------------
     @property
     def row_names(self) -> list[str]:
-        return self.system.row_names
+        return self.system.row_names[: self.system.at.own_rows]
 
     def audit(self, course: Course) -> MotionAudit:
         return course.audit(
@@ -304,7 +318,7 @@ class Looped(Equations):
         return LoopedForces(self.machine, states, np.zeros((len(t), nv)))
 
     def answers(self, course: Course) -> LoopedAnswers:
-        found = answered(self.system, *course.shown(), self.accelerations_of(course), self.dependent)
+        found = answered(self.machine, *course.shown(), course.modes(), self.accelerations_of(course), self.dependent)
         return replace(found, pivot=min(self.pivot, found.pivot))
 
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
@@ -357,7 +371,7 @@ def _check_unique(system: LoopedSystem, watches: Sequence[Watch], at: tuple[np.n
         return
     smallest = SmallestReactions(system)
     vdot, (M, J, force, _) = system.accelerations(*at, t)[0], system.terms(*at, t)
-    smallest(J, force - M @ vdot, True)
+    smallest(J[: system.at.own_rows], force - M @ vdot, True)
     for watch, names in known:
         many = [name for name in smallest.elements if name in names]
         if many:

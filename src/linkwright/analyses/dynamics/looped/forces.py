@@ -20,9 +20,10 @@ from linkwright.analyses.machine.safety import Kept
 from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.analyses.machine.work import least_energy
 from linkwright.model.marks import Lately
-from linkwright.regularisation import LOST
+from linkwright.regularisation import LOST, YIELD_TOLD
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
+from linkwright.system.held import Mode
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.looped import DOUBTFUL
 from linkwright.system.looped.over_states import errors, solutions
@@ -40,34 +41,43 @@ class LoopedAnswers(Answers):
 
 
 def answered(
-    system: LoopedSystem, t: np.ndarray, y: np.ndarray, own: Sequence[np.ndarray | None] | None, dependent: bool
+    machine: LoopedMachine, t: np.ndarray, y: np.ndarray, modes: Sequence[Mode], own: Sequence[np.ndarray | None] | None,
+    dependent: bool,
 ) -> LoopedAnswers:  # fmt: skip
-    """At states y. own: accelerations that the method itself has there, where it has such; dependent: rows are so from the
-    start."""
+    """At states y, each in its mode. own: accelerations that the method itself has there, where it has such; dependent: rows
+    are so from the start."""
+    system = machine.looped
     if own is None and not system.at.held and not system.at.rubs and system.at.laws is None:
         vdot, lam, residual, pivot = solutions(system, t, y)
         if pivot >= DOUBTFUL:
             return LoopedAnswers(vdot, pivot=min(1.0, pivot), lam=lam, residual=residual)
-    nq, nv = system.nq, system.nv
+    nq, nv, first = system.nq, system.nv, system.at.own_rows
     vdot, lam, residual = np.empty((len(t), nv)), np.empty((len(t), system.rows)), np.empty((len(t), nv))
+    rests, slots = bool(system.at.resting), system.at.modes.slots
+    rubbing = np.zeros((len(t), sum(s.size for s in slots)))
     rubs = bool(system.at.rubs)  # the multipliers that make the friction are the ones to tell
-    solves = own is not None or (system.held and (dependent or not rubs))
+    solves = own is not None or (system.held and (dependent or not (rubs or rests)))
     smallest = SmallestReactions(system) if solves else None
     unsure, pivot = 0.0, 1.0
     for k in range(len(t)):
         system.turns[:] = y[k, nq + nv : -1]
         at = y[k, :nq], y[k, nq : nq + nv], float(t[k])
-        vdot[k], lam[k], measure = system.accelerations(*at)
-        given = None if own is None else own[k]
-        if given is not None:
-            vdot[k] = given
-        unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
-        friction, (M, J, force, _) = system.friction(), system.terms(*at)
+        with system.within(modes[k]):
+            system.hold_here(at[0], at[2], YIELD_TOLD)
+            vdot[k], lam[k], measure = system.accelerations(*at)
+            given = None if own is None else own[k]
+            if given is not None:
+                vdot[k] = given
+            unsure = max(unsure, system.rest * float(np.abs(vdot[k]).max()))
+            friction, (M, J, force, _) = system.friction(), system.terms(*at)
+            if slots:
+                rubbing[k] = system.slots(lam[k])[0]
         if smallest is None:
-            pivot = min(pivot, measure)
+            pivot = min(pivot, measure) if not rests else pivot
         else:
-            least = smallest(J, force - M @ vdot[k], k in (0, len(t) // 2, len(t) - 1))
-            lam[k] = lam[k] if rubs else least
+            effort = force - M @ vdot[k] - J[first:].T @ lam[k, first:]
+            least = smallest(J[:first], effort, k in (0, len(t) // 2, len(t) - 1))
+            lam[k, :first] = lam[k, :first] if rubs else least
         residual[k] = M @ vdot[k] - force - friction + J.T @ lam[k]
     notes = [] if smallest is None else smallest.notes()
     unsure /= max(float(np.abs(vdot).max(initial=0.0)), *(abs(system.model.value(g)) for g in system.model.gravity), 1e-300)
@@ -75,7 +85,10 @@ def answered(
         why = "a joint is all but self-locking by friction" if rubs else "the constraints become nearly dependent"
         notes.append(f"accelerations are known to {unsure:.1g} of the largest only: {why}")
     shared = () if smallest is None else tuple(smallest.elements)
-    return LoopedAnswers(vdot, pivot=pivot, lam=lam, residual=residual, shared=shared, notes=tuple(notes))
+    pressing = -lam[:, system.at.modes.gaps] if system.at.modes.impacts else None
+    return LoopedAnswers(
+        vdot, pressing, pivot, rubbing if slots else None, lam=lam, residual=residual, shared=shared, notes=tuple(notes)
+    )
 
 
 _MACHINES: Lately[Machine] = Lately(4)  # large machines of which further quantities were asked
@@ -119,7 +132,25 @@ class LoopedForces(ForcesAlong):
     # -- by channel ----------------------------------------------------------------------------------------------------
     @cached_property
     def _told(self) -> Told:
-        return outputs(self.system, self._constants, self.machine.elements, self.states, self.answers.lam)
+        told = outputs(self.system, self._constants, self.machine.elements, self.states, self.answers.lam)
+        self._tell_modes(told.forces)
+        return told
+
+    def _tell_modes(self, forces: dict[str, np.ndarray]) -> None:
+        """What contacts press, and what slots do."""
+        answers, modes = self.answers, self.system.at.modes
+        rubbing, none = answers.rubbing, np.zeros((len(self.states.t), modes.impacts))
+        pressing = none if answers.pressing is None else answers.pressing
+        for place in modes.places:
+            for j, impact in enumerate(place.resting.base.loads.impacts):
+                own = place.resting.group.names[place.member]
+                for name in impact.forces:
+                    forces[own + name.removeprefix(impact.element)] += impact.sense * pressing[:, place.impact + j]
+        told = [f"{slot.element.name}.{c}" for slot in modes.slots for c in slot.channels]
+        for name in told:
+            forces[name][:] = 0.0
+        for name, force in zip(told, () if rubbing is None else rubbing.T, strict=True):
+            forces[name] += force
 
     @property
     def layout(self) -> Layout:
@@ -185,9 +216,9 @@ class LoopedForces(ForcesAlong):
 
     def kept(self, work: np.ndarray) -> Kept:
         system, s, sizes = self.system, self.states, scale(self.system)
-        Phi, rate = errors(system, s.t, self._rows)
+        Phi, rate = (x[:, : system.at.own_rows] for x in errors(system, s.t, self._rows))
         system.turns[:] = s.turns[0]
-        lengths = system.row_lengths(s.q[0], float(s.t[0]), sizes)
+        lengths = system.row_lengths(s.q[0], float(s.t[0]), sizes)[: system.at.own_rows]
         least = least_energy(sizes_of(system), float(s.t[-1] - s.t[0]))
         return Kept.of(s.t, self.energy.T, work, (np.abs(Phi), np.abs(rate)), lengths, s.v / sizes, least)
 
@@ -199,12 +230,13 @@ class LoopedForces(ForcesAlong):
         return self._over(lambda k, at: self.system.terms(*at)[0] @ x[k])
 
     def rows_by(self, d: np.ndarray) -> np.ndarray:
-        return self._over(lambda k, at: self.system.Phi_v(at[0], at[2]) @ d[k])
+        return self._over(lambda k, at: self.system.Phi_v(at[0], at[2])[: self.system.at.own_rows] @ d[k])
 
     @property
     def row_sizes(self) -> np.ndarray:
         size = scale(self.system)
-        return self._over(lambda k, at: self.system.row_lengths(at[0], at[2], size))
+        own = self.system.at.own_rows
+        return self._over(lambda k, at: self.system.row_lengths(at[0], at[2], size)[:own])
 
     def _over(self, found: Callable[[int, tuple[np.ndarray, np.ndarray, float]], np.ndarray]) -> np.ndarray:
         """A row a state; turns are as the state has them."""

@@ -109,11 +109,12 @@ def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
 
 
 class SmallestReactions:
-    """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths."""
+    """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths. Of
+    rows that hold in all modes."""
 
     def __init__(self, system: LoopedSystem) -> None:
         self.system, self.scale = system, scale(system)
-        self.dependent = np.zeros(system.rows, dtype=bool)
+        self.dependent = np.zeros(system.at.own_rows, dtype=bool)
 
     def __call__(self, J: Any, effort: np.ndarray, look: bool) -> np.ndarray:
         """lam with J^T lam = effort; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""

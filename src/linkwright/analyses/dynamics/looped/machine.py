@@ -11,27 +11,27 @@ import numpy as np
 
 from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.looped.outputs import Energies
+from linkwright.analyses.machine.felt import Felt
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
-from linkwright.errors import LinkwrightError
 from linkwright.model import Model
+from linkwright.regularisation import own_yields
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.held import Mode
 from linkwright.system.looped import LoopedSystem
-from linkwright.words import listed
-
-
-class RestsInLoopsError(LinkwrightError):
-    """The end of a run in loops, as `Run` returns it: contacts stay closed from here on, which whole machines have."""
+from linkwright.system.looped.groups import follows_from_multipliers
+from linkwright.system.looped.over_states import responses
+from linkwright.system.slots import Slot
 
 
 class LoopedMachine(MovingMachine):
     """`looped`: its equations of motion. States have the references of all that follows an angle, one for each element:
-    `turns` are those of the position equations among them."""
+    `turns` are those of the position equations among them. `mode`: in which it answers; its rows are then those of the
+    machine, and those that hold in the mode."""
 
     def __init__(self, model: Model, t: float, looped: LoopedSystem) -> None:
         super().__init__(model, t, by_shapes=True)
-        self.looped, self._first = looped, self
+        self.looped, self._first, self.mode = looped, self, looped.at.modes.none()
         self._made: dict[object, Any] = {}  # one for all of them
 
     def using(self, looped: LoopedSystem) -> LoopedMachine:
@@ -40,6 +40,10 @@ class LoopedMachine(MovingMachine):
         out.looped = looped
         out.__dict__.pop("energies", None)
         return out
+
+    def shares(self, other: MovingMachine) -> bool:
+        """Whether both have the same equations of motion."""
+        return isinstance(other, LoopedMachine) and other.looped is self.looped
 
     def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
         """All that have its numbers share the answer."""
@@ -90,24 +94,37 @@ class LoopedMachine(MovingMachine):
         return self.looped.turning(q, v, t)[list(self.looped.at.states.values())]
 
     # -- equations of motion -------------------------------------------------------------------------------------------
+    @cached_property
+    def _held(self) -> np.ndarray:
+        """Its rows among all of the loops."""
+        return np.array([*range(self.own_rows), *self.looped.at.modes.rows(self.mode)], dtype=np.int64)
+
+    @property
+    def own_rows(self) -> int:
+        return self.looped.at.own_rows
+
     def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
         self.looped.turns[:] = turns
-        M, J, *_ = self.looped.terms(q, v, t)
-        return M, J, self.looped.nu(q, t)
+        with self.looped.within(self.mode):
+            M, J, *_ = self.looped.terms(q, v, t)
+            return M, J[self._held], self.looped.nu(q, t)[self._held]
 
     def response(self, q: np.ndarray, t: float, turns: np.ndarray, f: np.ndarray) -> Response:
         self.looped.turns[:] = turns
-        return *self.looped.nearest(q, t, f, 0.0), self.looped.nu(q, t)
+        with self.looped.within(self.mode):
+            w, mu = self.looped.nearest(q, t, f, 0.0)
+            return w, mu[self._held], self.looped.nu(q, t)[self._held]
 
     def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
         if turns is not None:
             self.looped.turns[:] = turns
-        vdot, lam, _ = self.looped.accelerations(q, v, t)
-        return Solution(vdot, lam, len(lam), not self.looped.held)
+        with self.looped.within(self.mode):
+            vdot, lam, _ = self.looped.accelerations(q, v, t)
+        return Solution(vdot, lam[self._held], len(self._held), not self.looped.held)
 
     @property
     def row_elements(self) -> list[str]:
-        return list(self.looped.at.row_elements)
+        return [self.looped.at.row_elements[k] for k in self._held]
 
     @cached_property
     def energies(self) -> Energies:
@@ -127,7 +144,81 @@ class LoopedMachine(MovingMachine):
         return self.looped.gaps(q, v, t, np.zeros(self.nv) if vdot is None else vdot)
 
     def holding(self, mode: Mode) -> LoopedMachine:
-        if not mode.closed:
-            return self
-        names = list(dict.fromkeys(self.impacts[k] for k in mode.closed))
-        raise RestsInLoopsError(f"bodies that come to rest on each other ({listed(names, 5)}): not available in loops")
+        out = copy(self)
+        out.mode = mode
+        out.__dict__.pop("_held", None)
+        return out
+
+    # -- friction that sticks ------------------------------------------------------------------------------------------
+    @property
+    def slots(self) -> list[Slot]:
+        return self.looped.at.modes.slots
+
+    def _place(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> None:
+        self.looped.turns[:] = turns
+        self.looped.place(q, v, t)
+
+    def felt(self, every: LoopedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+        system, modes = self.looped, self.looped.at.modes
+        own = self.own_rows
+        rows = modes.rows(every.mode)
+        with system.within(every.mode):
+            system.turns[:] = turns
+            system.load(q, v, t)
+            J, right = system.assembled.J(), system.assembled.right()
+            mass = system.assembled.M().diagonal()
+            nu = system.nu(q, t)
+        usual = float(np.median(mass[mass > 0])) if (mass > 0).any() else 1.0
+        mass = np.where(mass > 0, mass, usual)
+
+        def respond(f: np.ndarray, gamma: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+            columns = f.T if f.ndim > 1 else f[None]
+            right = np.zeros((len(columns), system.rows))
+            right[:, :own] = 0.0 if gamma is None else gamma
+            system.turns[:] = turns
+            with system.within(modes.none()):
+                found = responses(system, q, t, columns, right).T
+            a, lam = found[: system.nv], found[system.nv :][:own]
+            return (a, lam) if f.ndim > 1 else (a[:, 0], lam[:, 0])
+
+        G, gamma = J[rows].toarray(), right[system.nv :]
+        own_yield = own_yields(J[:own], mass)
+        return Felt(G, nu[rows], gamma[rows], right[: system.nv], gamma[:own], own_yield, mass, respond)
+
+    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self._place(q, v, t, turns)
+        return self.looped.slot_numbers()
+
+    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+        modes = self.looped.at.modes
+        self.looped.turns[:] = turns
+        with self.looped.within(modes.every()):
+            J = self.looped.Phi_v(q, t)
+        return np.asarray(J[np.concatenate([np.zeros(0, dtype=np.int64), *modes.sticks])].toarray())
+
+    def slot_forces(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        with self.looped.within(self.mode):
+            self._place(q, v, t, turns)
+            return self.looped.slots(self._spread(lam))
+
+    def _spread(self, lam: np.ndarray) -> np.ndarray:
+        """Multipliers of all rows of the loops."""
+        out = np.zeros(self.looped.rows)
+        out[self._held] = lam
+        return out
+
+    def rubs_beside(self, dry: set[str]) -> bool:
+        names = (name for g in self.looped.at.groups if follows_from_multipliers(g.element) for name in g.names)
+        return any(name not in dry for name in names)
+
+    def smooth_friction(
+        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
+    ) -> np.ndarray:
+        modes = self.looped.at.modes
+        smooth = tuple(k for k, s in enumerate(modes.slots) if s.element.name not in dry)
+        still = Mode(stuck=tuple(k for k in range(len(modes.slots)) if k not in smooth), smooth=smooth)
+        with self.looped.within(still):
+            self._place(q, v, t, turns)
+            return self.looped.smooth_friction(np.concatenate([lam, np.zeros(self.looped.rows - self.own_rows)]))

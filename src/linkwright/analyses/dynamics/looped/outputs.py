@@ -17,6 +17,7 @@ from linkwright.model.values import is_some
 from linkwright.system.laws import value_of
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.group import Group
+from linkwright.system.looped.groups import is_impact
 from linkwright.system.looped.told import Telling
 from linkwright.system.mass import carried_alone
 from linkwright.system.mechanics import channel_name, channel_of
@@ -273,9 +274,10 @@ def _in_order(elements: Sequence[Element], channels: dict[str, T]) -> dict[str, 
 def _joined(
     elements: Sequence[Element], reactions: dict[str, T], efforts: dict[str, T], states: dict[str, T]
 ) -> dict[str, T]:  # fmt: skip
-    """One after the other, friction last."""
-    rubbing = {e.name for e in elements if isinstance(e, Friction)}
-    late = {n: x for n, x in efforts.items() if channel_of(n, rubbing)[0]}
+    """One after the other, friction last: that of contacts that strike, then that of joints."""
+    striking, rubbing = ({e.name for e in elements if own(e)} for own in (is_impact, lambda e: isinstance(e, Friction)))
+    across = {n: x for n, x in efforts.items() if channel_of(n, striking)[1].startswith("friction")}
+    late = across | {n: x for n, x in efforts.items() if channel_of(n, rubbing)[0]}
     return {**reactions, **{n: x for n, x in efforts.items() if n not in late}, **states, **late}
 
 

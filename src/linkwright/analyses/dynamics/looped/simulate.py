@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
-from linkwright.analyses.dynamics.looped.machine import LoopedMachine, RestsInLoopsError
+from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
@@ -44,7 +44,8 @@ CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatmen
 
 
 def is_large(model: Model) -> bool:
-    return size_policy.is_looped(len(model.bodies) - 1)
+    """Whether a machine is, or has many elements that may stick."""
+    return size_policy.is_looped(len(model.bodies) - 1) or size_policy.sticks_in_loops(len(has_slots(model)))
 
 
 def refuses(model: Model, options: Options) -> str:
@@ -54,8 +55,6 @@ def refuses(model: Model, options: Options) -> str:
         "constraints": options.constraints not in CONSTRAINTS and not options.second_order,
     }  # fmt: skip
     names = [name for name, given in asked.items() if given]
-    if dry := has_slots(model):
-        return f"friction that sticks ({listed(dry, 5)}): not available in loops"
     return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
 
 
@@ -107,8 +106,6 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     run, changed = _begin(system, options, start)
     built = perf_counter() - clock
     failure = run.run()
-    if isinstance(failure, RestsInLoopsError):
-        return failure.cause
     run.course.why.append(f"building and compiling took {built:.2f} s")
     return run.finished(*ended(run, failure, [*changed, *notes], start))
 
