@@ -88,7 +88,8 @@ class LoadedMachine(MovingMachine):
         """For the safety net, with the rows and the sizes of displacements as they are now."""
         known, pattern = self._row_errors, self.system.pattern
         if known is None or known.pattern is not pattern or known.scale is not self.scale:
-            known = self._row_errors = RowErrors(pattern, self.scale, len(self.system.rows))
+            s = self.system
+            known = self._row_errors = RowErrors(pattern, self.scale, len(s.rows), s.coordinates.parameters)
         return known
 
     _row_errors: RowErrors | None = None
