@@ -34,6 +34,8 @@ def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray,
     given, found = np.empty((count, len(room.input))), np.empty((count, len(room.output)))
     for (part, _), a in zip(room.given, args, strict=True):
         size = part.stop - part.start
+        if not (size or a.size):
+            continue
         if a.size == count * size:
             given[:, part] = a.reshape(count, size)
         elif a.shape == (size,):

@@ -204,11 +204,12 @@ class Run(Generic[E]):
         return None if raised is None else raised.error
 
     def _broken(self, t: float, y: np.ndarray) -> Over:
-        if isinstance(self._raised, LinkwrightError):
-            return trouble.of_a_law(t, self._raised)
-        if self._raised is not None:
-            raise self._raised
-        return self.equations.broken(t, y)
+        raised = self._raised
+        if raised is None:
+            return self.equations.broken(t, y)
+        if isinstance(raised, LinkwrightError):
+            return trouble.of_a_law(t, raised)
+        raise raised
 
     # -- events ------------------------------------------------------------------------------------------------------------
     def _event_name(self, k: int) -> str:

@@ -357,7 +357,7 @@ class Whole(Equations):
     def answers_later(self, course: Course) -> bool:
         """Whether accelerations of the output can be had at any time: they are all of the compiled motion."""
         plain = not (self.careful or self.took_care or self.slots)
-        return plain and not any(piece.mode.closed for piece in course.pieces)
+        return plain and not (self.impacts and any(piece.mode.closed for piece in course.pieces))
 
     def answers(self, course: Course) -> Answers:
         """Of the equations at the end of a run."""

@@ -214,4 +214,5 @@ class RowErrors:
             states, self.count, entries, *places, speeds, len(self._parameters), parameters, *strided, energies[2], every,
             slow, largest + 32, out, address(worst), largest,
         )  # fmt: skip
-        return found[: 4 * states].reshape(4, states), worst, Most(*found[4 * states : 4 * states + 4].tolist())
+        most = Most._make(found[4 * states : 4 * states + 4].tolist())
+        return found[: 4 * states].reshape(4, states), worst, most
