@@ -108,6 +108,23 @@ def test_what_is_read_later_is_of_the_parameters_then(loops, monkeypatch):
     assert np.array_equal(known.reaction("A")["fx"], later.reaction("A")["fx"])
 
 
+def test_forces_of_contacts_are_of_the_parameters_then():
+    """A block that is pushed and sticks: m g from the floor, and the push against it, whenever they are read."""
+    m = lw.PlanarModel("pushed", gravity=(0, -10))
+    mass, push = m.parameter("mass", 2.0), m.parameter("push", 3.0)
+    block = m.body("block", mass=mass, inertia=0.1, position=(0, 0.5))
+    for k, x in enumerate((-0.5, 0.5)):
+        m.add(lw.Contact(f"c{k}", block.at(x, -0.5), m.ground.at(0, 0, angle=0), restitution=0.0, mu=0.5))
+    m.add(lw.Force("hand", block.x, push))
+    d = lw.dynamics(m, t_end=0.5, steps=2)
+    m.set(mass=5.0, push=1.0)
+    for name, of_all in (("force", 20.0), ("friction", 3.0)):
+        total = np.abs(d[f"c0.{name}"] + d[f"c1.{name}"])
+        np.testing.assert_allclose(total, of_all, rtol=1e-9)  # statics, but for rounding
+    later = lw.dynamics(m, t_end=0.5, steps=2)
+    np.testing.assert_allclose(later["c0.force"] + later["c1.force"], 50.0, rtol=1e-9)
+
+
 def test_the_audit_is_completed_once():
     """Whoever reads it first, and in however many copies."""
     from copy import copy

@@ -260,7 +260,7 @@ class LoadedMachine(MovingMachine):
 
     def filled(self, inertia: np.ndarray) -> np.ndarray:
         """By displacement; where there is none, of a typical mass: for turns, and along curves, at the machine's length."""
-        usual = self.model.value(self.system.typical_mass) * (self.length / self.scale) ** 2
+        usual = self.value(self.system.typical_mass) * (self.length / self.scale) ** 2
         return np.where(inertia > 0, inertia, usual)
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:
